@@ -1,0 +1,3 @@
+"""Counterpoint: a verifier for C programs."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Errors, budget, events: what every layer may use and nothing else."""
