@@ -1,0 +1,52 @@
+"""What an engine is: a name, a source, and one method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.events import Observer, ignore
+from counterpoint.evidence.verdict import Verdict
+from counterpoint.execute.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The question: does a run of `subject` violate the property it was compiled for?"""
+
+    subject: Subject
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The only ambient things an engine may use."""
+
+    budget: Budget
+    observe: Observer = ignore
+    seed: int = 0
+
+
+class Engine(Protocol):
+    """A verification method. Modules of `engines/` expose one as `ENGINE`.
+
+    `verify` ends by itself when the budget does (Unknown(OUT_OF_TIME), or OutOfBudget raised), is
+    deterministic for a seed where it ends before, and may leave statistics with `statistics()`.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reference(self) -> str:
+        """The paper, section and figure that it follows."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One sentence for `counterpoint engines`."""
+        ...
+
+    def verify(self, task: Task, tools: Tools) -> Verdict: ...

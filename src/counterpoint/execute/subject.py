@@ -1,0 +1,57 @@
+"""The program under test in all its forms, each made once and when first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from counterpoint.execute.native.build import Executable, build
+from counterpoint.frontend.lower import lower
+from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
+from counterpoint.frontend.task import SourceTask
+from counterpoint.program.model import Program
+
+UNPREPARED = "none"
+"""The preparation on which violations are confirmed."""
+
+
+@dataclass(slots=True)
+class Subject:
+    """One compiled source task. `preparation` is "flat", "modular" or "none" everywhere.
+
+    Raises UnusableInput or CompilationFailed from the constructor function `compile_subject`.
+    """
+
+    task: SourceTask
+    defined: DefinedModule
+    _modules: dict[str, PreparedModule] = field(default_factory=dict)
+    _programs: dict[str, Program] = field(default_factory=dict)
+    _natives: dict[str, Executable] = field(default_factory=dict)
+
+    def module(self, preparation: str) -> PreparedModule:
+        """LLVM IR after the preparation, with its sites and checks."""
+        if preparation not in self._modules:
+            self._modules[preparation] = self.defined.prepared(preparation)
+        return self._modules[preparation]
+
+    def program(self, preparation: str) -> Program:
+        """The preparation lowered to Program."""
+        if preparation not in self._programs:
+            self._programs[preparation] = lower(self.module(preparation))
+        return self._programs[preparation]
+
+    def native(self, preparation: str) -> Executable:
+        """The preparation as an instrumented native executable; raises NotNative."""
+        if preparation not in self._natives:
+            self._natives[preparation] = build(self.module(preparation))
+        return self._natives[preparation]
+
+    def close(self) -> None:
+        """Removes the executables."""
+        for executable in self._natives.values():
+            executable.close()
+        self._natives.clear()
+
+
+def compile_subject(task: SourceTask) -> Subject:
+    """Runs clang and makes everything defined; the preparations follow lazily."""
+    return Subject(task, compile_task(task))
