@@ -1,0 +1,56 @@
+/* What a libc model may call: the kernel calls, whose meaning docs/kernel-calls.md gives. A model
+   includes nothing else and calls no other public function, so that a program which defines, say,
+   its own `strlen` changes no other model. (One exception: the address of errno.)
+
+   The last argument of a kernel call is a literal here; the front end replaces it by the index of
+   a site or check of its own. For an arbitrary value the literal says why it is arbitrary:
+   INPUT         the environment chooses, every value of the stated range can occur;
+   APPROXIMATED  the real function computes one certain value that is not modelled. A proof covers
+                 it; a violation that hangs on it need not exist. */
+#ifndef COUNTERPOINT_KERNEL_H
+#define COUNTERPOINT_KERNEL_H
+
+#define NULL ((void *)0)
+#define INPUT 0u
+#define APPROXIMATED 1u
+
+typedef __SIZE_TYPE__ size_t;
+typedef __INTPTR_TYPE__ ssize_t;
+typedef unsigned char byte;
+
+_Bool __cp_nondet_i1(unsigned site);
+unsigned char __cp_nondet_i8(unsigned site);
+unsigned short __cp_nondet_i16(unsigned site);
+unsigned int __cp_nondet_i32(unsigned site);
+unsigned long long __cp_nondet_i64(unsigned site);
+float __cp_nondet_float(unsigned site);
+double __cp_nondet_double(unsigned site);
+void *__cp_nondet_ptr(unsigned site);
+void __cp_havoc(void *start, size_t size, unsigned site);
+void __cp_assume(_Bool condition);
+
+void *__cp_allocate(size_t size, unsigned site);
+void *__cp_allocate_zeroed(size_t size, unsigned site);
+void __cp_free(void *block);
+size_t __cp_object_size(const void *address);
+
+_Noreturn void __cp_stop(int code);
+_Noreturn void __cp_unsupported(unsigned site);
+
+/* POSIX errno, through which strtol and friends report; defined in errno.c. */
+int *__errno_location(void);
+#define EINVAL 22
+#define ENOMEM 12
+#define ERANGE 34
+
+/* Text that is only printed. Its characters matter only where an invalid read is an error; for
+   other properties the front end defines COUNTERPOINT_SKIP_OUTPUT and saves the loop. */
+static inline void read_text(const char *text) {
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    while (*text) text++;
+#else
+    (void)text;
+#endif
+}
+
+#endif

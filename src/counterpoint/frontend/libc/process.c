@@ -1,0 +1,50 @@
+/* The end of a run and the host's environment: C17 7.22.4; POSIX. Functions registered with atexit
+   are not modelled: registering is UNSUPPORTED, so none can be pending here. */
+#include "kernel.h"
+
+/* exit, _Exit, quick_exit, abort: C17 7.22.4.1, .4, .5, .7. A debugger's exit code for abort: 128 + SIGABRT. */
+_Noreturn void exit(int code) { __cp_stop(code); }
+_Noreturn void _Exit(int code) { __cp_stop(code); }
+_Noreturn void _exit(int code) { __cp_stop(code); }
+_Noreturn void quick_exit(int code) { __cp_stop(code); }
+_Noreturn void abort(void) { __cp_stop(134); }
+
+/* getenv: C17 7.22.4.6. Null or an unknown string outside the program. */
+char *getenv(const char *name) {
+    read_text(name);
+    return __cp_nondet_ptr(INPUT);
+}
+
+char *secure_getenv(const char *name) {
+    read_text(name);
+    return __cp_nondet_ptr(INPUT);
+}
+
+/* system: C17 7.22.4.8. The command changes nothing that the program could see. */
+int system(const char *command) {
+    if (command) read_text(command);
+    return (int)__cp_nondet_i32(INPUT);
+}
+
+/* getpid and relatives: POSIX. */
+static int some_identifier(void) { return (int)(__cp_nondet_i32(INPUT) >> 1); }
+
+int getpid(void) {
+    int process = some_identifier();
+    __cp_assume(process > 0);
+    return process;
+}
+int getppid(void) { return some_identifier(); }
+unsigned getuid(void) { return __cp_nondet_i32(INPUT); }
+unsigned geteuid(void) { return __cp_nondet_i32(INPUT); }
+unsigned getgid(void) { return __cp_nondet_i32(INPUT); }
+unsigned getegid(void) { return __cp_nondet_i32(INPUT); }
+
+/* isatty: POSIX. */
+int isatty(int descriptor) {
+    (void)descriptor;
+    return __cp_nondet_i1(INPUT);
+}
+
+/* __ctype_get_mb_cur_max: glibc's MB_CUR_MAX; 1 in the C locale. */
+size_t __ctype_get_mb_cur_max(void) { return 1; }

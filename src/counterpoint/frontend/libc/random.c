@@ -1,0 +1,42 @@
+/* Pseudo-random numbers: C17 7.22.2, POSIX. Which sequence a seed gives is the implementation's
+   choice, so every number is arbitrary within its range and seeding does nothing. */
+#include "kernel.h"
+
+static int up_to_31_bits(void) { return (int)(__cp_nondet_i32(INPUT) >> 1); }
+
+/* rand, srand: C17 7.22.2.1; RAND_MAX is 2^31 - 1 as in glibc and musl. */
+int rand(void) { return up_to_31_bits(); }
+void srand(unsigned seed) { (void)seed; }
+
+/* rand_r: POSIX.1-2008; the state is the caller's. */
+int rand_r(unsigned *state) {
+    *state = __cp_nondet_i32(INPUT);
+    return up_to_31_bits();
+}
+
+/* random, srandom, lrand48, mrand48, srand48: POSIX. */
+long random(void) { return up_to_31_bits(); }
+void srandom(unsigned seed) { (void)seed; }
+long lrand48(void) { return up_to_31_bits(); }
+long mrand48(void) { return (int)__cp_nondet_i32(INPUT); }
+void srand48(long seed) { (void)seed; }
+
+/* drand48: POSIX; in [0, 1), a multiple of 2^-48. */
+double drand48(void) { return (double)(__cp_nondet_i64(INPUT) >> 16) * 0x1p-48; }
+
+/* arc4random: BSD, glibc 2.36. */
+unsigned arc4random(void) { return __cp_nondet_i32(INPUT); }
+unsigned arc4random_uniform(unsigned bound) {
+    if (bound < 2) return 0;
+    unsigned number = __cp_nondet_i32(INPUT);
+    __cp_assume(number < bound);
+    return number;
+}
+
+/* getrandom: Linux; fewer bytes than asked for, or -1. */
+ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
+    (void)flags;
+    if (__cp_nondet_i1(INPUT)) return -1;
+    __cp_havoc(buffer, size, INPUT);
+    return (ssize_t)size;
+}

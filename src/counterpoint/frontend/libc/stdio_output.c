@@ -1,0 +1,137 @@
+/* Output: C17 7.21.6, 7.21.7. What is written goes nowhere; strings are read, so that an invalid one
+   shows. Any call may fail as the standard allows.
+   Of a printf-like call only the format is read: its arguments are the front end's business. */
+#include "kernel.h"
+
+/* The number of characters, or -1 on failure as in glibc and musl. */
+static int count_or_failure(void) {
+    int count = (int)__cp_nondet_i32(INPUT);
+    __cp_assume(count >= -1);
+    return count;
+}
+
+/* Non-negative, or EOF. */
+static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
+
+/* The character as unsigned char, or EOF. */
+static int written_or_failure(int c) { return __cp_nondet_i1(INPUT) ? -1 : (byte)c; }
+
+/* printf, fprintf: C17 7.21.6.3, 7.21.6.1; dprintf: POSIX. */
+int printf(const char *format, ...) {
+    read_text(format);
+    return count_or_failure();
+}
+
+int fprintf(void *stream, const char *format, ...) {
+    (void)stream;
+    read_text(format);
+    return count_or_failure();
+}
+
+int dprintf(int descriptor, const char *format, ...) {
+    (void)descriptor;
+    read_text(format);
+    return count_or_failure();
+}
+
+/* glibc's fortified names. */
+int __printf_chk(int flag, const char *format, ...) {
+    (void)flag;
+    read_text(format);
+    return count_or_failure();
+}
+
+int __fprintf_chk(void *stream, int flag, const char *format, ...) {
+    (void)stream;
+    (void)flag;
+    read_text(format);
+    return count_or_failure();
+}
+
+/* vprintf, vfprintf: C17 7.21.6.10, 7.21.6.8. The list is left as it was, which the standard allows. */
+int vprintf(const char *format, __builtin_va_list arguments) {
+    (void)arguments;
+    read_text(format);
+    return count_or_failure();
+}
+
+int vfprintf(void *stream, const char *format, __builtin_va_list arguments) {
+    (void)stream;
+    (void)arguments;
+    read_text(format);
+    return count_or_failure();
+}
+
+/* puts: C17 7.21.7.9. */
+int puts(const char *s) {
+    read_text(s);
+    return done_or_failure();
+}
+
+/* fputs: C17 7.21.7.4. */
+int fputs(const char *s, void *stream) {
+    (void)stream;
+    read_text(s);
+    return done_or_failure();
+}
+
+/* putchar, putc, fputc: C17 7.21.7.8, .7, .3, and the names that glibc's headers use. */
+int putchar(int c) { return written_or_failure(c); }
+int putchar_unlocked(int c) { return written_or_failure(c); }
+int putc(int c, void *stream) {
+    (void)stream;
+    return written_or_failure(c);
+}
+int fputc(int c, void *stream) {
+    (void)stream;
+    return written_or_failure(c);
+}
+int putc_unlocked(int c, void *stream) {
+    (void)stream;
+    return written_or_failure(c);
+}
+int _IO_putc(int c, void *stream) {
+    (void)stream;
+    return written_or_failure(c);
+}
+
+/* fwrite: C17 7.21.8.2; the number of elements written, fewer on failure. */
+size_t fwrite(const void *elements, size_t size, size_t count, void *stream) {
+    (void)stream;
+    if (size == 0 || count == 0) return 0;
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    const volatile byte *data = elements;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < size; j++) (void)data[i * size + j];
+#else
+    (void)elements;
+#endif
+    size_t written = sizeof(size_t) == 8 ? (size_t)__cp_nondet_i64(INPUT) : (size_t)__cp_nondet_i32(INPUT);
+    __cp_assume(written <= count);
+    return written;
+}
+
+/* write: POSIX; the number of bytes written, or -1. */
+ssize_t write(int descriptor, const void *data, size_t size) {
+    (void)descriptor;
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    const volatile byte *bytes = data;
+    for (size_t i = 0; i < size; i++) (void)bytes[i];
+#else
+    (void)data;
+#endif
+    size_t written = sizeof(size_t) == 8 ? (size_t)__cp_nondet_i64(INPUT) : (size_t)__cp_nondet_i32(INPUT);
+    __cp_assume(written <= size || written == (size_t)-1);
+    return (ssize_t)written;
+}
+
+/* perror: C17 7.21.10.4. */
+void perror(const char *s) {
+    if (s) read_text(s);
+}
+
+/* fflush: C17 7.21.5.2. */
+int fflush(void *stream) {
+    (void)stream;
+    return done_or_failure();
+}

@@ -1,0 +1,86 @@
+/* Copying strings: C17 7.24.2.3, 7.24.2.4, 7.24.3; POSIX and BSD relatives. Sources are read up to
+   and including the terminator, targets written where the standard says and nowhere else. */
+#include "kernel.h"
+
+static char *copy(char *to, const char *from) {
+    while ((*to = *from)) {
+        to++;
+        from++;
+    }
+    return to;
+}
+
+/* strcpy: C17 7.24.2.3. */
+char *strcpy(char *to, const char *from) {
+    copy(to, from);
+    return to;
+}
+
+/* stpcpy: POSIX; returns the terminator that was written. */
+char *stpcpy(char *to, const char *from) { return copy(to, from); }
+char *__stpcpy(char *to, const char *from) { return copy(to, from); }
+
+static char *copy_padded(char *to, const char *from, size_t n) {
+    size_t i = 0;
+    while (i < n && from[i]) {
+        to[i] = from[i];
+        i++;
+    }
+    char *end = to + i;
+    for (; i < n; i++) to[i] = 0;
+    return end;
+}
+
+/* strncpy: C17 7.24.2.4. Writes exactly n bytes, perhaps without a terminator. */
+char *strncpy(char *to, const char *from, size_t n) {
+    copy_padded(to, from, n);
+    return to;
+}
+
+/* stpncpy: POSIX; returns the first padding byte, or to + n. */
+char *stpncpy(char *to, const char *from, size_t n) { return copy_padded(to, from, n); }
+char *__stpncpy(char *to, const char *from, size_t n) { return copy_padded(to, from, n); }
+
+/* strcat: C17 7.24.3.1. */
+char *strcat(char *to, const char *from) {
+    char *end = to;
+    while (*end) end++;
+    copy(end, from);
+    return to;
+}
+
+/* strncat: C17 7.24.3.2. At most n characters and always a terminator: n + 1 bytes. */
+char *strncat(char *to, const char *from, size_t n) {
+    char *end = to;
+    while (*end) end++;
+    size_t i = 0;
+    while (i < n && from[i]) {
+        end[i] = from[i];
+        i++;
+    }
+    end[i] = 0;
+    return to;
+}
+
+/* strlcpy: POSIX.1-2024; returns the length of the source. */
+size_t strlcpy(char *to, const char *from, size_t size) {
+    size_t n = 0;
+    while (from[n]) {
+        if (n + 1 < size) to[n] = from[n];
+        n++;
+    }
+    if (size > 0) to[n < size ? n : size - 1] = 0;
+    return n;
+}
+
+/* strlcat: POSIX.1-2024; a target without terminator in its size bytes stays as it is. */
+size_t strlcat(char *to, const char *from, size_t size) {
+    size_t start = 0, n = 0;
+    while (start < size && to[start]) start++;
+    while (from[n]) {
+        if (start + n + 1 < size) to[start + n] = from[n];
+        n++;
+    }
+    if (start < size) to[start + n < size ? start + n : size - 1] = 0;
+    return start + n;
+}

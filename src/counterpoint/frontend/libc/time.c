@@ -1,0 +1,43 @@
+/* Clocks: C17 7.27.2, POSIX. Time is arbitrary at every reading and may stand still or run backwards,
+   as a clock that someone sets does. `time` is the function with a long result; musl's 32-bit
+   headers call __time64 instead. */
+#include "kernel.h"
+
+/* time: C17 7.27.2.4; -1 when there is no clock. */
+long time(long *result) {
+    long now = sizeof(long) == 8 ? (long)__cp_nondet_i64(INPUT) : (long)__cp_nondet_i32(INPUT);
+    __cp_assume(now >= -1);
+    if (result) *result = now;
+    return now;
+}
+
+long long __time64(long long *result) {
+    long long now = (long long)__cp_nondet_i64(INPUT);
+    __cp_assume(now >= -1);
+    if (result) *result = now;
+    return now;
+}
+
+/* clock: C17 7.27.2.1. */
+long clock(void) {
+    long used = sizeof(long) == 8 ? (long)__cp_nondet_i64(INPUT) : (long)__cp_nondet_i32(INPUT);
+    __cp_assume(used >= -1);
+    return used;
+}
+
+/* difftime: C17 7.27.2.2. */
+double difftime(long end, long start) { return (double)end - (double)start; }
+double __difftime64(long long end, long long start) { return (double)end - (double)start; }
+
+/* sleep: POSIX; the seconds that a signal left over. */
+unsigned sleep(unsigned seconds) {
+    unsigned left = __cp_nondet_i32(INPUT);
+    __cp_assume(left <= seconds);
+    return left;
+}
+
+/* usleep: POSIX.1-2001. */
+int usleep(unsigned microseconds) {
+    (void)microseconds;
+    return __cp_nondet_i1(INPUT) ? -1 : 0;
+}
