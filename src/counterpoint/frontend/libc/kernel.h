@@ -6,7 +6,9 @@
    a site or check of its own. For an arbitrary value the literal says why it is arbitrary:
    INPUT         the environment chooses, every value of the stated range can occur;
    APPROXIMATED  the real function computes one certain value that is not modelled. A proof covers
-                 it; a violation that hangs on it need not exist. */
+                 it; a violation that hangs on it need not exist.
+   A value out of the range is mapped into it rather than assumed away, so that a run on random
+   values goes on. */
 #ifndef COUNTERPOINT_KERNEL_H
 #define COUNTERPOINT_KERNEL_H
 
@@ -27,7 +29,6 @@ float __cp_nondet_float(unsigned site);
 double __cp_nondet_double(unsigned site);
 void *__cp_nondet_ptr(unsigned site);
 void __cp_havoc(void *start, size_t size, unsigned site);
-void __cp_assume(_Bool condition);
 
 void *__cp_allocate(size_t size, unsigned site);
 void *__cp_allocate_zeroed(size_t size, unsigned site);
@@ -36,6 +37,17 @@ size_t __cp_object_size(const void *address);
 
 _Noreturn void __cp_stop(int code);
 _Noreturn void __cp_unsupported(unsigned site);
+
+/* All values of a signed or size type that a result may have: -1 for failure, or at most a limit. */
+static inline int count_or_failure(int any) { return any < 0 ? -1 : any; }
+static inline size_t clamp(size_t any, size_t limit) { return any < limit ? any : limit; }
+
+/* An arbitrary word as wide as size_t and long (the data models have no other). */
+#if __SIZEOF_SIZE_T__ == 8
+#define ANY_WORD(why) __cp_nondet_i64(why)
+#else
+#define ANY_WORD(why) __cp_nondet_i32(why)
+#endif
 
 /* POSIX errno, through which strtol and friends report; defined in errno.c. */
 int *__errno_location(void);

@@ -31,8 +31,7 @@ static int some_identifier(void) { return (int)(__cp_nondet_i32(INPUT) >> 1); }
 
 int getpid(void) {
     int process = some_identifier();
-    __cp_assume(process > 0);
-    return process;
+    return process > 0 ? process : 1;
 }
 int getppid(void) { return some_identifier(); }
 unsigned getuid(void) { return __cp_nondet_i32(INPUT); }

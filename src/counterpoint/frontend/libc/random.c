@@ -28,9 +28,7 @@ double drand48(void) { return (double)(__cp_nondet_i64(INPUT) >> 16) * 0x1p-48; 
 unsigned arc4random(void) { return __cp_nondet_i32(INPUT); }
 unsigned arc4random_uniform(unsigned bound) {
     if (bound < 2) return 0;
-    unsigned number = __cp_nondet_i32(INPUT);
-    __cp_assume(number < bound);
-    return number;
+    return (unsigned)clamp(__cp_nondet_i32(INPUT), bound - 1);
 }
 
 /* getrandom: Linux; fewer bytes than asked for, or -1. */

@@ -5,11 +5,7 @@
 #define END (-1)
 
 /* One byte as unsigned char, or EOF. */
-static int next_byte(void) {
-    int c = (int)__cp_nondet_i32(INPUT);
-    __cp_assume(c >= END && c <= 255);
-    return c;
-}
+static int next_byte(void) { return __cp_nondet_i1(INPUT) ? END : __cp_nondet_i8(INPUT); }
 
 /* getchar, getc, fgetc: C17 7.21.7.6, .5, .1, and the names that glibc's headers use. */
 int getchar(void) { return next_byte(); }
@@ -66,17 +62,11 @@ char *gets(char *line) {
     return line;
 }
 
-static size_t at_most(size_t limit) {
-    size_t n = sizeof(size_t) == 8 ? (size_t)__cp_nondet_i64(INPUT) : (size_t)__cp_nondet_i32(INPUT);
-    __cp_assume(n <= limit);
-    return n;
-}
-
 /* fread: C17 7.21.8.1. An element that was read in part is indeterminate. */
 size_t fread(void *elements, size_t size, size_t count, void *stream) {
     (void)stream;
     if (size == 0 || count == 0) return 0;
-    size_t whole = at_most(count);
+    size_t whole = clamp(ANY_WORD(INPUT), count);
     __cp_havoc(elements, whole * size, INPUT);
     if (whole < count && __cp_nondet_i1(INPUT)) __cp_havoc((byte *)elements + whole * size, size, INPUT);
     return whole;
@@ -86,7 +76,7 @@ size_t fread(void *elements, size_t size, size_t count, void *stream) {
 ssize_t read(int descriptor, void *data, size_t size) {
     (void)descriptor;
     if (__cp_nondet_i1(INPUT)) return -1;
-    size_t n = at_most(size);
+    size_t n = clamp(ANY_WORD(INPUT), size);
     __cp_havoc(data, n, INPUT);
     return (ssize_t)n;
 }

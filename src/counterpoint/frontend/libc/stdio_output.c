@@ -4,11 +4,7 @@
 #include "kernel.h"
 
 /* The number of characters, or -1 on failure as in glibc and musl. */
-static int count_or_failure(void) {
-    int count = (int)__cp_nondet_i32(INPUT);
-    __cp_assume(count >= -1);
-    return count;
-}
+static int printed(void) { return count_or_failure((int)__cp_nondet_i32(INPUT)); }
 
 /* Non-negative, or EOF. */
 static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
@@ -19,47 +15,47 @@ static int written_or_failure(int c) { return __cp_nondet_i1(INPUT) ? -1 : (byte
 /* printf, fprintf: C17 7.21.6.3, 7.21.6.1; dprintf: POSIX. */
 int printf(const char *format, ...) {
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 int fprintf(void *stream, const char *format, ...) {
     (void)stream;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 int dprintf(int descriptor, const char *format, ...) {
     (void)descriptor;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 /* glibc's fortified names. */
 int __printf_chk(int flag, const char *format, ...) {
     (void)flag;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 int __fprintf_chk(void *stream, int flag, const char *format, ...) {
     (void)stream;
     (void)flag;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 /* vprintf, vfprintf: C17 7.21.6.10, 7.21.6.8. The list is left as it was, which the standard allows. */
 int vprintf(const char *format, __builtin_va_list arguments) {
     (void)arguments;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 int vfprintf(void *stream, const char *format, __builtin_va_list arguments) {
     (void)stream;
     (void)arguments;
     read_text(format);
-    return count_or_failure();
+    return printed();
 }
 
 /* puts: C17 7.21.7.9. */
@@ -106,9 +102,7 @@ size_t fwrite(const void *elements, size_t size, size_t count, void *stream) {
 #else
     (void)elements;
 #endif
-    size_t written = sizeof(size_t) == 8 ? (size_t)__cp_nondet_i64(INPUT) : (size_t)__cp_nondet_i32(INPUT);
-    __cp_assume(written <= count);
-    return written;
+    return clamp(ANY_WORD(INPUT), count);
 }
 
 /* write: POSIX; the number of bytes written, or -1. */
@@ -120,9 +114,8 @@ ssize_t write(int descriptor, const void *data, size_t size) {
 #else
     (void)data;
 #endif
-    size_t written = sizeof(size_t) == 8 ? (size_t)__cp_nondet_i64(INPUT) : (size_t)__cp_nondet_i32(INPUT);
-    __cp_assume(written <= size || written == (size_t)-1);
-    return (ssize_t)written;
+    if (__cp_nondet_i1(INPUT)) return -1;
+    return (ssize_t)clamp(ANY_WORD(INPUT), size);
 }
 
 /* perror: C17 7.21.10.4. */

@@ -5,24 +5,23 @@
 
 /* time: C17 7.27.2.4; -1 when there is no clock. */
 long time(long *result) {
-    long now = sizeof(long) == 8 ? (long)__cp_nondet_i64(INPUT) : (long)__cp_nondet_i32(INPUT);
-    __cp_assume(now >= -1);
+    long now = (long)ANY_WORD(INPUT);
+    if (now < 0) now = -1;
     if (result) *result = now;
     return now;
 }
 
 long long __time64(long long *result) {
     long long now = (long long)__cp_nondet_i64(INPUT);
-    __cp_assume(now >= -1);
+    if (now < 0) now = -1;
     if (result) *result = now;
     return now;
 }
 
 /* clock: C17 7.27.2.1. */
 long clock(void) {
-    long used = sizeof(long) == 8 ? (long)__cp_nondet_i64(INPUT) : (long)__cp_nondet_i32(INPUT);
-    __cp_assume(used >= -1);
-    return used;
+    long used = (long)ANY_WORD(INPUT);
+    return used < 0 ? -1 : used;
 }
 
 /* difftime: C17 7.27.2.2. */
@@ -31,9 +30,7 @@ double __difftime64(long long end, long long start) { return (double)end - (doub
 
 /* sleep: POSIX; the seconds that a signal left over. */
 unsigned sleep(unsigned seconds) {
-    unsigned left = __cp_nondet_i32(INPUT);
-    __cp_assume(left <= seconds);
-    return left;
+    return (unsigned)clamp(__cp_nondet_i32(INPUT), seconds);
 }
 
 /* usleep: POSIX.1-2001. */
