@@ -1,0 +1,1 @@
+"""Path formulas and region summaries."""

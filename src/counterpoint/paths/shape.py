@@ -1,0 +1,32 @@
+"""What unrolling needs to know of a function's graph, computed once per function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterpoint.program import graph
+from counterpoint.program.model import Function
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionShape:
+    """Per block: `position` in the weak topological order, `heads` of the loops around it (outermost first,
+    a head itself included), and `live_in` registers (without the block's parameters)."""
+
+    position: tuple[int, ...]
+    heads: tuple[tuple[int, ...], ...]
+    live_in: tuple[tuple[int, ...], ...]
+
+
+_shapes: dict[int, tuple[Function, FunctionShape]] = {}
+
+
+def shape_of(function: Function) -> FunctionShape:
+    """The function's shape; remembered for as long as the process runs."""
+    known = _shapes.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
+    order = graph.weak_topological_order(function)
+    shape = FunctionShape(order.position, order.heads, graph.live_in(function))
+    _shapes[id(function)] = (function, shape)
+    return shape

@@ -1,0 +1,103 @@
+"""What is known about the addresses of objects, and comparisons that follow from it.
+
+Bases are arbitrary, except that they are aligned, apart, off the null page and below external memory
+(semantics/layout.py gives one such placement; a proof holds for all of them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
+from counterpoint.semantics.objects import RAW, MemoryObject, World
+from counterpoint.semantics.pointers import Resolver, Target, mentioned_objects
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+MAX_PAIRS = 64
+"""Pairs of targets that a comparison of pointers looks at one by one."""
+
+
+def address_axioms(world: World, indices: Iterable[int]) -> list[V]:
+    """Where the bases of these objects may lie. Quadratic in their number."""
+    axioms: list[V] = []
+    placed = sorted(indices)
+    for number, index in enumerate(placed):
+        thing = world.objects[index]
+        axioms.append(_in_range(world, thing))
+        axioms.extend(_apart(world, thing, world.objects[other]) for other in placed[:number])
+    return axioms
+
+
+def _in_range(world: World, thing: MemoryObject) -> V:
+    bits, base = world.pointer_bits, world.base(thing.index)
+    room = external_base(bits) - gap(bits)
+    aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)
+    low = build.ule(NULL_PAGE, base, bits)
+    fits = build.and_(build.ule(thing.size, room, bits), build.ule(base, build.sub(room, thing.size, bits), bits))
+    return build.conjunction([aligned, low, fits])
+
+
+def _apart(world: World, one: MemoryObject, two: MemoryObject) -> V:
+    bits = world.pointer_bits
+
+    def before(a: MemoryObject, b: MemoryObject) -> V:
+        end = build.add(world.base(a.index), build.add(a.size, 1, bits), bits)
+        return build.ule(end, world.base(b.index), bits)
+
+    return build.or_(before(one, two), before(two, one))
+
+
+def pointers_equal(resolver: Resolver, left: V, right: V) -> V:
+    """left = right, using that objects lie apart wherever the offsets are known to be in bounds."""
+    bits = resolver.world.pointer_bits
+    if isinstance(left, int) and isinstance(right, int):
+        return int(left == right)
+    if not mentioned_objects(left) and not mentioned_objects(right):
+        return build.eq(left, right, bits)
+    ones, twos = resolver.targets(left), resolver.targets(right)
+    if len(ones) * len(twos) > MAX_PAIRS:
+        return build.eq(left, right, bits)
+    result: V = 0
+    for one in ones:
+        for two in twos:
+            both = build.and_(one[0], two[0])
+            if both != 0:
+                result = build.or_(result, build.and_(both, _same(resolver.world, one, two)))
+    return result
+
+
+def pointer_below(resolver: Resolver, left: V, right: V) -> V:
+    """left < right as unsigned numbers."""
+    bits = resolver.world.pointer_bits
+    ones, twos = resolver.targets(left), resolver.targets(right)
+    if len(ones) == len(twos) == 1 and ones[0][1] == twos[0][1] != RAW:
+        size = resolver.world.objects[ones[0][1]].size
+        if build.and_(build.ule(ones[0][2], size, bits), build.ule(twos[0][2], size, bits)) == 1:
+            return build.ult(ones[0][2], twos[0][2], bits)
+    return build.ult(left, right, bits)
+
+
+def _same(world: World, one: Target, two: Target) -> V:
+    bits = world.pointer_bits
+    if one[1] == two[1]:
+        return build.eq(one[2], two[2], bits)
+    if _inside(world, one) and _inside(world, two):
+        return 0
+    return build.eq(_address(world, one), _address(world, two), bits)
+
+
+def _inside(world: World, target: Target) -> bool:
+    """The target lies where nothing else is: in its object (or one past), on the null page, or external."""
+    _, index, offset = target
+    bits = world.pointer_bits
+    if index != RAW:
+        return build.ule(offset, world.objects[index].size, bits) == 1
+    if not isinstance(offset, int):
+        return False
+    return offset < NULL_PAGE or external_base(bits) <= offset < external_end(bits)
+
+
+def _address(world: World, target: Target) -> V:
+    _, index, offset = target
+    return offset if index == RAW else build.add(world.base(index), offset, world.pointer_bits)

@@ -1,0 +1,497 @@
+"""Contents of one memory object: cells while offsets are concrete, an SMT array otherwise.
+
+All values are stored as they were written (bit-vector terms, Float terms or ints); reading at another
+width or offset takes bytes apart and puts them together. Immutable: writing gives new contents.
+Contents do not check bounds; memory.py does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import immutables
+
+from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.term import build
+from counterpoint.term.sorts import ArraySort, BitVec, Float
+from counterpoint.term.term import Op, Term, V
+
+MAX_CELL = 16
+"""Bytes of the widest access."""
+
+MAX_CANDIDATES = 64
+"""So many cells an access at a symbolic offset may touch before the object becomes an SMT array."""
+
+MAX_ARRAY_STORES = 1 << 20
+"""Bytes up to which contents are rewritten element by element."""
+
+
+def as_bits(value: V) -> V:
+    """A stored value as a bit-vector."""
+    if isinstance(value, Term) and isinstance(value.sort, Float):
+        return build.bits_from_fp(value)
+    return value
+
+
+def choose(condition: V, yes: V, no: V, bits: int) -> V:
+    """ite over stored values, which may be Float terms on one side and bits on the other."""
+    if condition == 1 or yes is no:
+        return yes
+    if condition == 0:
+        return no
+    sorts = {value.sort for value in (yes, no) if isinstance(value, Term)}
+    if len(sorts) == 1:
+        (sort,) = sorts
+        return build.ite(condition, yes, no, sort)
+    return build.ite(condition, as_bits(yes), as_bits(no), BitVec(bits))
+
+
+def join_bytes(parts: list[tuple[int, V]], big_endian: bool) -> V:
+    """Puts (bytes, value) parts, in address order, together to one bit-vector."""
+    ordered = parts if big_endian else parts[::-1]
+    size, value = ordered[0]
+    for more, low in ordered[1:]:
+        value = build.concat(value, 8 * size, low, 8 * more)
+        size += more
+    return value
+
+
+def part_of(value: V, size: int, start: int, length: int, big_endian: bool) -> V:
+    """Bytes [start, start+length) in address order of a stored value of `size` bytes."""
+    if length == size:
+        return value
+    bits = as_bits(value)
+    low = 8 * (size - start - length) if big_endian else 8 * start
+    return build.extract(low + 8 * length - 1, low, bits, 8 * size)
+
+
+def known_alignment(offset: V) -> int:
+    """A power of two that divides the offset, also modulo any power of two above it (at most 64)."""
+    if isinstance(offset, int):
+        return min(offset & -offset, 64) if offset else 64
+    match offset.op:
+        case Op.ADD | Op.SUB:
+            return min(known_alignment(offset.args[0]), known_alignment(offset.args[1]))
+        case Op.MUL:
+            return min(64, known_alignment(offset.args[0]) * known_alignment(offset.args[1]))
+        case Op.SHL:
+            by = offset.args[1]
+            shift = min(by, 6) if isinstance(by, int) else 0
+            return min(64, known_alignment(offset.args[0]) << shift)
+        case Op.ITE:
+            return min(known_alignment(offset.args[1]), known_alignment(offset.args[2]))
+        case Op.NEG:
+            return known_alignment(offset.args[0])
+        case Op.CONCAT:
+            low_width = offset.payload
+            assert isinstance(low_width, int)
+            low = offset.args[1]
+            if low == 0:
+                return min(64, known_alignment(offset.args[0]) << min(low_width, 6))
+            return min(known_alignment(low), 1 << min(low_width, 6))
+        case Op.ZEXT | Op.SEXT:
+            return known_alignment(offset.args[0])
+        case Op.BVAND:
+            return max(known_alignment(offset.args[0]), known_alignment(offset.args[1]))
+    return 1
+
+
+# ---------------------------------------------------------------- what was there at first
+
+
+@dataclass(slots=True)
+class Initial:
+    """Bytes that nothing has been written to: zero, or arbitrary.
+
+    Arbitrary bytes are one value for all paths: `given` remembers the variable of every part that was
+    read, so that a second look sees the same. `name` is None for zero bytes.
+    """
+
+    world: World
+    origin: str
+    name: str | None
+    lazy_pointers: bool = False
+    given: dict[int, tuple[int, V]] = field(default_factory=dict)
+    whole: Term | None = None
+    granule: int = 0
+
+    def read(self, offset: int, size: int, pointer: bool) -> V:
+        """`size` bytes at `offset`; `pointer` says that they are read as an address."""
+        if self.name is None:
+            return 0
+        found = self.given.get(offset)
+        if found is not None and found[0] == size:
+            return found[1]
+        parts: list[tuple[int, V]] = []
+        at, end = offset, offset + size
+        while at < end:
+            start, length, value = self._covering(at)
+            if value is None:
+                gap = at
+                while gap < end and self._covering(gap)[2] is None:
+                    gap += 1
+                parts.append((gap - at, self._make(at, gap - at, pointer and gap - at == size)))
+                at = gap
+            else:
+                take = min(start + length, end) - at
+                parts.append((take, part_of(value, length, at - start, take, self.world.big_endian)))
+                at += take
+        return parts[0][1] if len(parts) == 1 else join_bytes(parts, self.world.big_endian)
+
+    def _covering(self, at: int) -> tuple[int, int, V | None]:
+        for start in range(at, at - MAX_CELL, -1):
+            found = self.given.get(start)
+            if found is not None:
+                return (start, found[0], found[1]) if start + found[0] > at else (at, 1, None)
+        return at, 1, None
+
+    def _make(self, offset: int, size: int, pointer: bool) -> V:
+        world = self.world
+        value: V
+        if self.whole is not None:
+            value = _array_read(self.whole, self.granule, offset, size, self.origin, world)
+        elif pointer and self.lazy_pointers:
+            value = external_or_null(world, f"{self.name}.{offset}")
+        else:
+            value = build.variable(f"{self.name}.{offset}.{size}", BitVec(8 * size))
+        self.given[offset] = (size, value)
+        return value
+
+    def as_array(self, granule: int) -> V:
+        """An array term with these bytes."""
+        world = self.world
+        sort = ArraySort(world.pointer_bits, 8 * granule)
+        if self.name is None:
+            return build.constant_array(sort, 0)
+        if self.whole is None:
+            self.whole = build.variable(f"{self.name}.array{granule}", sort)
+            self.granule = granule
+            for start in sorted({offset // granule for o, (n, _) in self.given.items() for offset in range(o, o + n)}):
+                seen = self.read(start * granule, granule, False)
+                world.axiom(build.eq(build.select(self.whole, start), as_bits(seen), 8 * granule))
+        if self.granule != granule:
+            world.granules[self.origin] = 1
+            raise GranuleConflict(self.origin)
+        return self.whole
+
+
+@dataclass(slots=True)
+class ChosenInitial:
+    """Either of two initial contents, by a condition."""
+
+    condition: V
+    yes: AnyInitial
+    no: AnyInitial
+
+    def read(self, offset: int, size: int, pointer: bool) -> V:
+        yes, no = self.yes.read(offset, size, pointer), self.no.read(offset, size, pointer)
+        return choose(self.condition, yes, no, 8 * size)
+
+    def as_array(self, granule: int) -> V:
+        yes, no = self.yes.as_array(granule), self.no.as_array(granule)
+        sort = next(side.sort for side in (yes, no) if isinstance(side, Term))
+        return build.ite(self.condition, yes, no, sort)
+
+
+AnyInitial: TypeAlias = Initial | ChosenInitial
+
+
+def external_or_null(world: World, name: str) -> V:
+    """An arbitrary pointer: null, or the address of an external object of its own."""
+    from counterpoint.semantics.layout import external_address
+
+    bits = world.pointer_bits
+    place = external_address(world.externals, bits)
+    world.externals += 1
+    is_null = build.variable(f"{name}.null", build.BOOL)
+    return build.ite(is_null, 0, place, BitVec(bits))
+
+
+# ---------------------------------------------------------------- cells
+
+
+class Written:
+    """One link of the history of written offsets; lets two contents find what differs between them."""
+
+    __slots__ = ("depth", "offset", "parent")
+
+    def __init__(self, parent: Written | None, offset: int) -> None:
+        self.parent = parent
+        self.offset = offset
+        self.depth: int = parent.depth + 1 if parent is not None else 1
+
+
+Map: TypeAlias = "immutables.Map[int, tuple[int, V]]"
+EMPTY: Map = immutables.Map()
+
+
+class Cells:
+    """Not overlapping cells offset -> (bytes, value) over `initial`."""
+
+    __slots__ = ("history", "initial", "map")
+
+    def __init__(self, map_: Map, initial: AnyInitial, history: Written | None = None) -> None:
+        self.map = map_
+        self.initial = initial
+        self.history = history
+
+    def read(self, offset: int, size: int, world: World, pointer: bool = False) -> V:
+        """`size` bytes at a concrete offset."""
+        cell = self.map.get(offset)
+        if cell is not None and cell[0] == size:
+            return cell[1]
+        overlapping = self._overlapping(offset, size)
+        if not overlapping:
+            return self.initial.read(offset, size, pointer)
+        parts: list[tuple[int, V]] = []
+        at, end = offset, offset + size
+        for start in overlapping:
+            length, value = self.map[start]
+            if start > at:
+                parts.append((start - at, as_bits(self.initial.read(at, start - at, False))))
+                at = start
+            take = min(start + length, end) - at
+            parts.append((take, as_bits(part_of(value, length, at - start, take, world.big_endian))))
+            at += take
+        if at < end:
+            parts.append((end - at, as_bits(self.initial.read(at, end - at, False))))
+        return parts[0][1] if len(parts) == 1 else join_bytes(parts, world.big_endian)
+
+    def write(self, offset: int, size: int, value: V, world: World) -> Cells:
+        """Contents with `size` bytes at a concrete offset replaced."""
+        map_ = self.map
+        cell = map_.get(offset)
+        history = self.history
+        if cell is None or cell[0] != size:
+            for start in self._overlapping(offset, size):
+                length, old = map_[start]
+                map_ = map_.delete(start)
+                history = Written(history, start)
+                if start < offset:
+                    left = part_of(old, length, 0, offset - start, world.big_endian)
+                    map_ = map_.set(start, (offset - start, left))
+                if start + length > offset + size:
+                    rest = start + length - offset - size
+                    right = part_of(old, length, length - rest, rest, world.big_endian)
+                    map_ = map_.set(offset + size, (rest, right))
+                    history = Written(history, offset + size)
+        return Cells(map_.set(offset, (size, value)), self.initial, Written(history, offset))
+
+    def _overlapping(self, offset: int, size: int) -> list[int]:
+        """Starts of the cells that overlap [offset, offset+size), in rising order."""
+        map_ = self.map
+        if not map_:
+            return []
+        starts = []
+        for start in range(offset - MAX_CELL + 1, offset + size):
+            cell = map_.get(start)
+            if cell is not None and start + cell[0] > offset:
+                starts.append(start)
+        return starts
+
+    def to_array(self, granule: int, world: World) -> ArrayContents:
+        """The same bytes as an SMT array of elements of `granule` bytes."""
+        if len(self.map) > MAX_ARRAY_STORES:
+            raise BeyondModel("an array of this size is accessed at an unknown index after so many writes")
+        term = self.initial.as_array(granule)
+        touched = {byte // granule for o, (n, _) in self.map.items() for byte in range(o, o + n)}
+        for index in sorted(touched):
+            term = build.store(term, index, as_bits(self.read(index * granule, granule, world)))
+        return ArrayContents(term, granule)
+
+
+class ArrayContents:
+    """Bytes as an array term from element number to element of `granule` bytes (a power of two)."""
+
+    __slots__ = ("granule", "term")
+
+    def __init__(self, term: V, granule: int) -> None:
+        self.term = term
+        self.granule = granule
+
+
+Contents: TypeAlias = Cells | ArrayContents
+
+
+# ---------------------------------------------------------------- arrays
+
+
+def _array_read(array: V, granule: int, offset: V, size: int, origin: str, world: World) -> V:
+    index, inside = _locate(granule, offset, size, origin, world)
+    bits = world.pointer_bits
+    if size <= granule:
+        word = build.select(array, index)
+        if size == granule:
+            return word
+        shift = _bit_shift(inside, granule, size, world)
+        shifted = build.lshr(word, shift, 8 * granule)
+        return build.extract(8 * size - 1, 0, shifted, 8 * granule)
+    count = size // granule
+    parts = [(granule, build.select(array, build.add(index, k, bits))) for k in range(count)]
+    return join_bytes(parts, world.big_endian)
+
+
+def _array_write(array: V, granule: int, offset: V, size: int, value: V, origin: str, world: World) -> V:
+    index, inside = _locate(granule, offset, size, origin, world)
+    bits = world.pointer_bits
+    value = as_bits(value)
+    if size <= granule:
+        if size < granule:
+            shift = _bit_shift(inside, granule, size, world)
+            word = build.select(array, index)
+            wide = 8 * granule
+            hole = build.bvnot(build.shl((1 << 8 * size) - 1, shift, wide), wide)
+            put = build.shl(build.zext(value, 8 * size, wide), shift, wide)
+            value = build.bvor(build.bvand(word, hole, wide), put, wide)
+        return build.store(array, index, value)
+    for k in range(size // granule):
+        part = part_of(value, size, k * granule, granule, world.big_endian)
+        array = build.store(array, build.add(index, k, bits), part)
+    return array
+
+
+def _locate(granule: int, offset: V, size: int, origin: str, world: World) -> tuple[V, V]:
+    """(element number, byte inside the element) of an access; raises GranuleConflict if it straddles."""
+    bits = world.pointer_bits
+    if isinstance(offset, int):
+        if offset % granule + size > granule and (offset % granule or size % granule):
+            _conflict(origin, world)
+        return offset // granule, offset % granule
+    aligned = known_alignment(offset)
+    if aligned < min(size, granule) or (size > granule and size % granule) or size & (size - 1):
+        if granule > 1:
+            _conflict(origin, world)
+        return offset, 0
+    shift = granule.bit_length() - 1
+    index = build.lshr(offset, shift, bits)
+    return index, build.bvand(offset, granule - 1, bits)
+
+
+def _conflict(origin: str, world: World) -> None:
+    world.granules[origin] = 1
+    raise GranuleConflict(origin)
+
+
+def _bit_shift(inside: V, granule: int, size: int, world: World) -> V:
+    """Bits to shift so that the accessed bytes come to the low end; `inside` is at most granule - size."""
+    wide, bits = 8 * granule, world.pointer_bits
+    if world.big_endian:
+        inside = build.sub(granule - size, inside, bits)
+    scaled = build.shl(inside, 3, bits)
+    return build.extract(wide - 1, 0, scaled, bits) if wide < bits else build.zext(scaled, bits, wide)
+
+
+# ---------------------------------------------------------------- accesses at any offset
+
+
+def candidates(offset: V, size: int, object_size: V) -> range | None:
+    """The in-bounds offsets that a symbolic offset may take, or None if too many or not known."""
+    if not isinstance(object_size, int):
+        return None
+    step = min(known_alignment(offset), 64)
+    options = range(0, object_size - size + 1, step)
+    return options if len(options) <= MAX_CANDIDATES else None
+
+
+def granule_for(origin: str, offset: V, size: int, world: World) -> int:
+    """Element size for an object that becomes an array now: the access's width where it fits."""
+    wanted = size if size & (size - 1) == 0 else 1
+    return min(world.granules.get(origin, 16), wanted, max(1, known_alignment(offset)))
+
+
+def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, world: World, pointer: bool) -> V:
+    """`size` bytes at `offset`, which is in bounds (elsewhere the result means nothing)."""
+    if isinstance(contents, Cells):
+        if isinstance(offset, int):
+            return contents.read(offset, size, world, pointer)
+        options = candidates(offset, size, object_size)
+        if options is not None:
+            value: V = 0
+            for number, option in enumerate(options):
+                there = contents.read(option, size, world, pointer)
+                here = build.eq(offset, option, world.pointer_bits)
+                value = there if number == 0 else choose(here, there, value, 8 * size)
+            return value
+        contents = contents.to_array(granule_for(origin, offset, size, world), world)
+    return _array_read(contents.term, contents.granule, offset, size, origin, world)
+
+
+def write(
+    contents: Contents, offset: V, size: int, value: V, condition: V, object_size: V, origin: str, world: World
+) -> Contents:
+    """Contents after a write that happens where `condition` holds; `offset` is in bounds there."""
+    if isinstance(contents, Cells):
+        if isinstance(offset, int):
+            if condition != 1:
+                value = choose(condition, value, contents.read(offset, size, world), 8 * size)
+            return contents.write(offset, size, value, world)
+        options = candidates(offset, size, object_size)
+        if options is not None:
+            for option in options:
+                here = build.and_(condition, build.eq(offset, option, world.pointer_bits))
+                if here != 0:
+                    old = contents.read(option, size, world)
+                    contents = contents.write(option, size, choose(here, value, old, 8 * size), world)
+            return contents
+        contents = contents.to_array(granule_for(origin, offset, size, world), world)
+    if condition != 1:
+        old = _array_read(contents.term, contents.granule, offset, size, origin, world)
+        value = choose(condition, value, old, 8 * size)
+    term = _array_write(contents.term, contents.granule, offset, size, value, origin, world)
+    return ArrayContents(term, contents.granule)
+
+
+def merge(condition: V, yes: Contents, no: Contents, origin: str, world: World) -> Contents:
+    """`yes` where the condition holds, else `no`. Linear in what was written since they parted."""
+    if yes is no:
+        return yes
+    if isinstance(yes, Cells) and isinstance(no, Cells):
+        return _merge_cells(condition, yes, no, world)
+    if isinstance(yes, Cells):
+        assert isinstance(no, ArrayContents)
+        yes = yes.to_array(no.granule, world)
+    elif isinstance(no, Cells):
+        no = no.to_array(yes.granule, world)
+    if yes.granule != no.granule:
+        _conflict(origin, world)
+    if yes.term is no.term:
+        return yes
+    sort = ArraySort(world.pointer_bits, 8 * yes.granule)
+    return ArrayContents(build.ite(condition, yes.term, no.term, sort), yes.granule)
+
+
+def _merge_cells(condition: V, yes: Cells, no: Cells, world: World) -> Cells:
+    if yes.initial is no.initial:
+        changed, result = _differences(yes.history, no.history), yes
+    else:
+        changed = set(yes.map) | set(no.map)
+        result = Cells(EMPTY, ChosenInitial(condition, yes.initial, no.initial))
+    for side in (yes, no):
+        for offset in sorted(changed):
+            cell = side.map.get(offset)
+            if cell is None:
+                continue
+            size = cell[0]
+            there, other = yes.map.get(offset), no.map.get(offset)
+            if side is no and there is not None and there[0] == size:
+                continue
+            if there is not None and there is other and result is yes:
+                continue
+            value = choose(condition, yes.read(offset, size, world), no.read(offset, size, world), 8 * size)
+            result = result.write(offset, size, value, world)
+    return result
+
+
+def _differences(one: Written | None, two: Written | None) -> set[int]:
+    """Offsets written since the two histories parted."""
+    offsets: set[int] = set()
+    while one is not two:
+        if two is None or (one is not None and one.depth >= two.depth):
+            assert one is not None
+            offsets.add(one.offset)
+            one = one.parent
+        else:
+            offsets.add(two.offset)
+            two = two.parent
+    return offsets

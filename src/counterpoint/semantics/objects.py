@@ -1,0 +1,128 @@
+"""What one symbolic encoding of a program shares: memory objects, arbitrary values, axioms.
+
+A `World` lives as long as one encoding (one unrolling, one verification condition). Everything in it only
+grows, in a deterministic order, and is valid on every path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from counterpoint.core.errors import CounterpointError
+from counterpoint.program.model import Program
+from counterpoint.program.types import FloatType, Type
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
+from counterpoint.term.term import Term, V
+
+if TYPE_CHECKING:
+    from counterpoint.semantics.contents import Initial
+
+RAW = -1
+"""Stands for "no object": null, integers made into pointers, external memory."""
+
+
+class GranuleConflict(CounterpointError):
+    """An array was accessed at a width that its elements do not divide into.
+
+    The encoding has to be made again; `World.granules`, which is shared between encodings, now says
+    that the objects of this origin are arrays of single bytes.
+    """
+
+
+class BeyondModel(CounterpointError):
+    """An operation on memory whose effect has no encoding (its size has no bound, ...).
+
+    The path that meets it is UNSUPPORTED; never approximated.
+    """
+
+
+def sort_of(type_: Type) -> Sort:
+    """The sort of a register's term: Bool for i1, Float for floats, else a bit-vector."""
+    if isinstance(type_, FloatType):
+        return Float(type_.exponent, type_.significand)
+    return BOOL if type_.bits == 1 else BitVec(type_.bits)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryObject:
+    """A global, local, heap block or external block. `size` in bytes, as wide as a pointer.
+
+    `origin` names the allocation (global's name or allocation site): the same for all objects made there.
+    """
+
+    index: int
+    origin: str
+    size: V
+    alignment: int
+    heap: bool = False
+    constant: bool = False
+    code: bool = False
+    is_global: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarRecord:
+    """A Nondet that ran when `path` held and gave `value`."""
+
+    site: int
+    path: V
+    value: V
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord:
+    """An Allocate or Havoc that ran when `path` held; its `size` bytes came from `initial`."""
+
+    site: int
+    path: V
+    size: V
+    initial: Initial
+
+
+@dataclass(slots=True)
+class World:
+    """The shared part of one encoding of `program`.
+
+    `axioms` hold on every run; `records` are the arbitrary values in the order in which any one path
+    meets them; `granules` (origin -> bytes per element) is remembered between encodings.
+    """
+
+    program: Program
+    granules: dict[str, int] = field(default_factory=dict)
+    objects: list[MemoryObject] = field(default_factory=list)
+    axioms: list[V] = field(default_factory=list)
+    records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
+    globals: dict[str, int] = field(default_factory=dict)
+    externals: int = 0
+    fresh: int = 0
+    pointer_bits: int = 0
+    memory_safety: bool = False
+    big_endian: bool = False
+
+    def __post_init__(self) -> None:
+        self.pointer_bits = self.program.layout.pointer_bits
+        self.big_endian = self.program.layout.big_endian
+        self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
+
+    def add_object(self, make: Callable[[int], MemoryObject]) -> MemoryObject:
+        """Makes the next object; `make` is given its index."""
+        made = make(len(self.objects))
+        self.objects.append(made)
+        return made
+
+    def base(self, index: int) -> Term:
+        """The base address of an object as a term."""
+        return build.address(index, self.pointer_bits)
+
+    def unknown(self, sort: Sort, name: str = "") -> Term:
+        """A fresh variable."""
+        self.fresh += 1
+        return build.variable(f"{name or 'v'}!{self.fresh}", sort)
+
+    def axiom(self, formula: V) -> None:
+        if formula != 1:
+            self.axioms.append(formula)

@@ -1,0 +1,269 @@
+"""What one instruction does to a symbolic state. Calls and terminators are the callers' business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from counterpoint.core.errors import InternalError
+from counterpoint.program import model as m
+from counterpoint.program.types import FloatType, PointerType, size_in_bytes
+from counterpoint.program.inputs import INVALID_READ
+from counterpoint.semantics import terms
+from counterpoint.semantics.addresses import pointer_below, pointers_equal
+from counterpoint.semantics.contents import external_or_null
+from counterpoint.semantics.memory import Memory, static_value
+from counterpoint.semantics.objects import ScalarRecord, World
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec, Float
+from counterpoint.term.term import V
+
+
+@dataclass(slots=True)
+class State:
+    """A path's registers (of the current function) and memory, and the formula of the path so far.
+
+    `locals` are the objects that die when the function returns.
+    """
+
+    registers: dict[int, V]
+    memory: Memory
+    path: V
+    locals: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """Only runs where `condition` holds go on."""
+
+    condition: V
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A violation where `holds` is false; the rest goes on."""
+
+    holds: V
+    check: int
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """No run goes on: it met something without a meaning (index into Program.sites)."""
+
+    site: int
+
+
+Effect: TypeAlias = Assumed | Checked | Blocked | None
+
+
+def read(state: State, value: m.Value, world: World) -> V:
+    """The value of an operand."""
+    if type(value) is m.Register:
+        return state.registers[value.index]
+    if type(value) is m.Constant:
+        return value.bits
+    assert isinstance(value, m.Address)
+    return static_value(world, value)
+
+
+def guard_formula(guard: m.Guard, state: State, world: World) -> V:
+    """The condition of an edge. The disjunction of a switch's cases is built in their order."""
+    if guard.value is None:
+        return 1
+    value = read(state, guard.value, world)
+    bits = guard.value.type.bits
+    if bits == 1:
+        hit: V = 0
+        for case in guard.cases:
+            hit = build.or_(hit, value if case else build.not_(value))
+    elif isinstance(value, int):
+        hit = int(value in guard.cases)
+    else:
+        hit = build.disjunction([build.eq(value, case, bits) for case in guard.cases])
+    return build.not_(hit) if guard.negated else hit
+
+
+def step(instruction: m.Instruction, state: State, world: World) -> Effect:
+    """Executes one instruction other than Call on the state, in place; the effect is the caller's to apply.
+
+    Raises BeyondModel and GranuleConflict (semantics/objects.py).
+    """
+    execute = _STEPS.get(type(instruction))
+    if execute is None:
+        raise InternalError(f"{instruction.at}: {type(instruction).__name__} has no symbolic meaning")
+    return execute(instruction, state, world)
+
+
+def _compute(i: m.Compute, state: State, world: World) -> Effect:
+    operands = i.operands
+    registers = state.registers
+    values = tuple([
+        registers[o.index] if type(o) is m.Register else o.bits if type(o) is m.Constant else read(state, o, world)
+        for o in operands
+    ])
+    if type(operands[0].type) is PointerType and i.operation in _POINTER_COMPARISONS:
+        registers[i.result.index] = _compare(i.operation, values[0], values[1], state.memory)
+    else:
+        registers[i.result.index] = terms.evaluate(i, values)
+    return None
+
+
+_POINTER_COMPARISONS = frozenset({"eq", "ne", "ult", "ule"})
+
+
+def _compare(operation: str, left: V, right: V, memory: Memory) -> V:
+    resolver = memory.shared.resolver
+    match operation:
+        case "eq":
+            return pointers_equal(resolver, left, right)
+        case "ne":
+            return build.not_(pointers_equal(resolver, left, right))
+        case "ult":
+            return pointer_below(resolver, left, right)
+    return build.not_(pointer_below(resolver, right, left))
+
+
+def _offset(i: m.Offset, state: State, world: World) -> Effect:
+    base, offset = read(state, i.base, world), read(state, i.offset, world)
+    address = build.add(base, offset, world.pointer_bits)
+    state.memory.shared.resolver.belongs(address, base, offset)
+    state.registers[i.result.index] = address
+    return None
+
+
+def _load(i: m.Load, state: State, world: World) -> Effect:
+    value, unknown = state.memory.load(read(state, i.address, world), i.result.type)
+    if unknown is not None:
+        world.records.append(ScalarRecord(INVALID_READ, state.path, unknown, 8 * size_in_bytes(i.result.type)))
+    state.registers[i.result.index] = value
+    return None
+
+
+def _store(i: m.Store, state: State, world: World) -> Effect:
+    state.memory.store(read(state, i.address, world), i.value.type, read(state, i.value, world))
+    return None
+
+
+def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
+    size = read(state, i.size, world)
+    origin = f"{i.name or 'block'}@{i.at}"
+    site = i.site if i.heap else None
+    first = len(world.objects)
+    address = state.memory.allocate(
+        origin, size, i.alignment, heap=i.heap, zeroed=i.zeroed, path=state.path, site=site
+    )
+    if not i.heap:
+        state.locals = (*state.locals, first)
+    state.registers[i.result.index] = address
+    return None
+
+
+def _begin(i: m.BeginLife, state: State, world: World) -> Effect:
+    state.memory.set_life(read(state, i.address, world), True)
+    return None
+
+
+def _end(i: m.EndLife, state: State, world: World) -> Effect:
+    state.memory.set_life(read(state, i.address, world), False)
+    return None
+
+
+def _free(i: m.Free, state: State, world: World) -> Effect:
+    state.memory.free(read(state, i.address, world))
+    return None
+
+
+def _copy(i: m.Copy, state: State, world: World) -> Effect:
+    target, source, size = (read(state, v, world) for v in (i.target, i.source, i.size))
+    state.memory.copy_range(target, source, size)
+    return None
+
+
+def _fill(i: m.Fill, state: State, world: World) -> Effect:
+    target, byte, size = (read(state, v, world) for v in (i.target, i.byte, i.size))
+    state.memory.fill_range(target, byte, size)
+    return None
+
+
+def _havoc(i: m.Havoc, state: State, world: World) -> Effect:
+    state.memory.havoc_range(read(state, i.target, world), read(state, i.size, world), i.site, state.path)
+    return None
+
+
+def _nondet(i: m.Nondet, state: State, world: World) -> Effect:
+    type_ = i.result.type
+    kind = world.program.sites[i.site].kind if 0 <= i.site < len(world.program.sites) else ""
+    value: V
+    bits: V
+    if isinstance(type_, PointerType) and not (world.memory_safety and kind in ("uninitialised", "undef")):
+        world.fresh += 1
+        value = bits = external_or_null(world, f"pointer!{world.fresh}")
+    elif type_.bits == 1:
+        value = bits = world.unknown(BOOL)
+    else:
+        value = bits = world.unknown(BitVec(type_.bits))
+        if isinstance(type_, FloatType):
+            value = build.fp_from_bits(bits, Float(type_.exponent, type_.significand))
+    world.records.append(ScalarRecord(i.site, state.path, bits, type_.bits))
+    state.registers[i.result.index] = value
+    return None
+
+
+def _assume(i: m.Assume, state: State, world: World) -> Effect:
+    return Assumed(read(state, i.condition, world))
+
+
+def _check(i: m.Check, state: State, world: World) -> Effect:
+    return Checked(read(state, i.holds, world), i.check)
+
+
+def _unsupported(i: m.Unsupported, state: State, world: World) -> Effect:
+    return Blocked(i.site)
+
+
+def _valid_access(i: m.ValidAccess, state: State, world: World) -> Effect:
+    address, base, size = (read(state, v, world) for v in (i.address, i.base, i.size))
+    state.registers[i.result.index] = state.memory.valid_access(address, base, size)
+    return None
+
+
+def _valid_free(i: m.ValidFree, state: State, world: World) -> Effect:
+    state.registers[i.result.index] = state.memory.valid_free(read(state, i.address, world))
+    return None
+
+
+def _no_leak(i: m.NoLeak, state: State, world: World) -> Effect:
+    state.registers[i.result.index] = state.memory.no_leak(i.reachable_ok)
+    return None
+
+
+def _object_size(i: m.ObjectSize, state: State, world: World) -> Effect:
+    state.registers[i.result.index] = state.memory.object_size(read(state, i.address, world))
+    return None
+
+
+_STEPS: Mapping[type, Callable[[Any, State, World], Effect]] = {
+    m.Compute: _compute,
+    m.Offset: _offset,
+    m.Load: _load,
+    m.Store: _store,
+    m.Allocate: _allocate,
+    m.BeginLife: _begin,
+    m.EndLife: _end,
+    m.Free: _free,
+    m.Copy: _copy,
+    m.Fill: _fill,
+    m.Havoc: _havoc,
+    m.Nondet: _nondet,
+    m.Assume: _assume,
+    m.Check: _check,
+    m.Unsupported: _unsupported,
+    m.ValidAccess: _valid_access,
+    m.ValidFree: _valid_free,
+    m.NoLeak: _no_leak,
+    m.ObjectSize: _object_size,
+}
+
+
