@@ -18,14 +18,15 @@ MAX_PAIRS = 64
 """Pairs of targets that a comparison of pointers looks at one by one."""
 
 
-def address_axioms(world: World, indices: Iterable[int]) -> list[V]:
-    """Where the bases of these objects may lie. Quadratic in their number."""
+def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = ()) -> list[V]:
+    """Where the bases of these objects may lie, without what `known` already got. Quadratic."""
     axioms: list[V] = []
-    placed = sorted(indices)
-    for number, index in enumerate(placed):
+    placed = sorted(known)
+    for index in sorted(set(indices) - set(placed)):
         thing = world.objects[index]
         axioms.append(_in_range(world, thing))
-        axioms.extend(_apart(world, thing, world.objects[other]) for other in placed[:number])
+        axioms.extend(_apart(world, thing, world.objects[other]) for other in placed)
+        placed.append(index)
     return axioms
 
 

@@ -481,7 +481,8 @@ def merge(condition: V, yes: Memory, no: Memory) -> Memory:
 
 def static_memory(world: World) -> Memory:
     """Memory at the start of a run: the program's globals, all live."""
-    shared = Shared(world, Resolver(world), Initial(world, "external memory", "external", lazy_pointers=True))
+    world.external = Initial(world, "external memory", "external", lazy_pointers=True)
+    shared = Shared(world, Resolver(world), world.external)
     memory = Memory(shared)
     memory.contents[RAW] = Cells(EMPTY, shared.external)
     for item in world.program.globals.values():

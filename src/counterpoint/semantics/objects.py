@@ -97,6 +97,7 @@ class World:
     axioms: list[V] = field(default_factory=list)
     records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
     globals: dict[str, int] = field(default_factory=dict)
+    external: Initial | None = None
     externals: int = 0
     fresh: int = 0
     pointer_bits: int = 0
