@@ -1,0 +1,15 @@
+"""Terms: sorts, interned nodes, smart constructors (`build`), traversals (`walk`), `evaluate`, SMT-LIB.
+
+Two terms of the packages' vocabulary that recur everywhere: `V` is an int (concrete) or a `Term` (symbolic).
+"""
+
+from counterpoint.term.evaluate import ArrayValue, array_value, evaluate, evaluate_all
+from counterpoint.term.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, ArraySort, BitVec, Bool, Float, Sort
+from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
+from counterpoint.term.walk import conjuncts, fold, reachable, render, size, substitute, substitute_all, variables
+
+__all__ = [
+    "BOOL", "FLOAT16", "FLOAT32", "FLOAT64", "ArraySort", "ArrayValue", "BitVec", "Bool", "Float", "Op", "RoundingMode",
+    "Sort", "Term", "TermError", "V", "argument_sorts", "array_value", "conjuncts", "evaluate", "evaluate_all", "fold",
+    "reachable", "render", "size", "substitute", "substitute_all", "variables",
+]  # fmt: skip

@@ -1,0 +1,82 @@
+"""`ite` over every sort, and trees of ITEs with constant leaves (state variables, flags, bits of Bools).
+
+An operation on such a tree and a constant is done at its leaves, as long as there are few of them:
+`leaves` of a Term counts them, `map_leaves` does it, sharing equal subtrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from counterpoint.term.boolean import bool_ite, negated
+from counterpoint.term.sorts import BOOL, BitVec, Sort
+from counterpoint.term.term import Op, Term, V, intern
+
+_ITE = Op.ITE
+_NOT = Op.NOT
+
+MOST_LEAVES: Final = 64
+"""Trees of ITEs with more constant leaves than this are not looked into."""
+
+FEW_LEAVES: Final = 16
+"""Arithmetic is done at the leaves of trees up to this size; larger ones would be copied too often."""
+
+
+def ite(condition: V, a: V, b: V, width: int | Sort) -> V:
+    """`a` where `condition` (a Bool), else `b`. `width` in bits for bit-vectors, else the sort."""
+    if type(condition) is int:
+        return a if condition else b
+    if a is b:
+        return a
+    a_int = type(a) is int
+    b_int = type(b) is int
+    if a_int and b_int and a == b:
+        return a
+    if width is BOOL:
+        return bool_ite(condition, a, b)
+    assert isinstance(condition, Term)
+    if condition.op is _NOT:
+        condition = negated(condition)
+        a, b, a_int, b_int = b, a, b_int, a_int
+    if not a_int:
+        assert isinstance(a, Term)
+        if a.op is _ITE and a.args[0] is condition:
+            return ite(condition, a.args[1], b, width)
+    if not b_int:
+        assert isinstance(b, Term)
+        if b.op is _ITE and b.args[0] is condition:
+            return ite(condition, a, b.args[2], width)
+    return choose(condition, a, b, BitVec(width) if type(width) is int else width)  # type: ignore[arg-type]
+
+
+def choose(condition: Term, a: V, b: V, sort: Sort) -> Term:
+    """The ITE node itself, without simplification, with its leaves counted."""
+    term = intern(_ITE, (condition, a, b), None, sort)
+    if not term.leaves:
+        left = 1 if isinstance(a, int) else a.leaves
+        right = 1 if isinstance(b, int) else b.leaves
+        if left and right and left + right <= MOST_LEAVES:
+            term.leaves = left + right
+    return term
+
+
+def bool_to_bits(condition: V, width: int) -> V:
+    """1 where `condition`, else 0, in `width` bits."""
+    return ite(condition, 1, 0, width)
+
+
+def map_leaves(tree: Term, operation: Callable[[int], int], width: int | Sort) -> V:
+    """The tree with every leaf k replaced by operation(k), of the sort that `width` says; Bool trees become logic."""
+    done: dict[Term, V] = {}
+
+    def mapped(value: V) -> V:
+        if isinstance(value, int):
+            return operation(value)
+        found = done.get(value)
+        if found is None:
+            condition, a, b = value.args
+            found = done[value] = ite(condition, mapped(a), mapped(b), width)
+        return found
+
+    return mapped(tree)

@@ -1,0 +1,193 @@
+"""The value of a term under an assignment: independent of the constructors' rewriting, which it checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import immutables
+
+from counterpoint.term import floating, meaning
+from counterpoint.term.sorts import ArraySort, Float
+from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
+from counterpoint.term.walk import reachable
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayValue:
+    """A concrete array: `default` everywhere but at the keys of `entries`."""
+
+    default: int
+    entries: immutables.Map[int, int]
+
+    def __getitem__(self, index: int) -> int:
+        return self.entries.get(index, self.default)
+
+    def items(self) -> Iterator[tuple[int, int]]:
+        """The entries, by index."""
+        return iter(sorted(self.entries.items()))
+
+
+Value: TypeAlias = int | ArrayValue
+Given: TypeAlias = int | Mapping[int, int] | ArrayValue
+Step: TypeAlias = Callable[[Term, Sequence[Any]], Value]
+
+NOTHING: Final[Mapping[Any, Any]] = {}
+
+
+def array_value(entries: Mapping[int, int], default: int = 0) -> ArrayValue:
+    """The array with these entries."""
+    return ArrayValue(default, immutables.Map(entries))
+
+
+def evaluate(
+    value: V,
+    assignment: Mapping[str, Given],
+    addresses: Mapping[int, int] = NOTHING,
+    nan_bits: Mapping[Term, int] = NOTHING,
+) -> Value:
+    """The value of `value` where variables have the values of `assignment` (0 if absent).
+
+    An array is given as a dict (0 elsewhere) or an ArrayValue. `addresses` gives the base addresses of memory
+    objects (absent: 0); `nan_bits` the bits of BITS_FROM_FP terms whose float is the NaN (absent: `Float.nan`).
+    """
+    return evaluate_all((value,), assignment, addresses, nan_bits)[0]
+
+
+def evaluate_all(
+    values: Iterable[V],
+    assignment: Mapping[str, Given],
+    addresses: Mapping[int, int] = NOTHING,
+    nan_bits: Mapping[Term, int] = NOTHING,
+) -> list[Value]:
+    """`evaluate` for several values at once; shared parts are done once."""
+    values = list(values)
+    return Evaluation(assignment, addresses, nan_bits).of(values)
+
+
+class Evaluation:
+    """Evaluates terms under one assignment and remembers every result."""
+
+    def __init__(
+        self,
+        assignment: Mapping[str, Given],
+        addresses: Mapping[int, int] = NOTHING,
+        nan_bits: Mapping[Term, int] = NOTHING,
+    ) -> None:
+        self._assignment = assignment
+        self._addresses = addresses
+        self._nan_bits = nan_bits
+        self._done: dict[Term, Value] = {}
+
+    def of(self, values: Sequence[V]) -> list[Value]:
+        """The values of `values`."""
+        done = self._done
+        if any(isinstance(value, Term) and value not in done for value in values):
+            self._extend(values)
+        return [value if isinstance(value, int) else done[value] for value in values]
+
+    def _extend(self, values: Sequence[V]) -> None:
+        done = self._done
+        for term in reachable(values):
+            if term in done:
+                continue
+            op = term.op
+            step = _STEPS.get(op)
+            if step is not None:
+                done[term] = step(term, [arg if type(arg) is int else done[arg] for arg in term.args])  # type: ignore[index]
+            elif op is Op.VARIABLE:
+                done[term] = self._variable(term)
+            elif op is Op.ADDRESS:
+                assert isinstance(term.payload, int) and not isinstance(term.sort, ArraySort)
+                done[term] = self._addresses.get(term.payload, 0) & term.sort.mask
+            elif op is Op.BITS_FROM_FP:
+                done[term] = self._bits(term)
+            else:
+                raise TermError(f"{op.name} has no meaning on values")
+
+    def _variable(self, term: Term) -> Value:
+        assert isinstance(term.payload, str)
+        given = self._assignment.get(term.payload, 0)
+        if isinstance(term.sort, ArraySort):
+            if isinstance(given, int):
+                return array_value({}, given)
+            return given if isinstance(given, ArrayValue) else array_value(given)
+        if not isinstance(given, int):
+            raise TermError(f"{term.payload} is no array")
+        return given & term.sort.mask
+
+    def _bits(self, term: Term) -> int:
+        (sort,) = argument_sorts(term)
+        inner = term.args[0]
+        bits = inner if isinstance(inner, int) else self._done[inner]
+        assert isinstance(bits, int) and isinstance(sort, Float)
+        return self._nan_bits.get(term, sort.nan) if floating.is_nan(bits, sort) else bits
+
+
+def _fp(function: Callable[..., int]) -> Step:
+    """A float operation on floats of the result's sort."""
+    return lambda t, a: function(*a, t.sort)
+
+
+def _fp_test(function: Callable[..., bool]) -> Step:
+    """A Bool of floats."""
+    return lambda t, a: int(function(*a, argument_sorts(t)[0]))
+
+
+_STEPS: Final[dict[Op, Step]] = {
+    Op.NOT: lambda t, a: 1 - a[0],
+    Op.AND: lambda t, a: a[0] & a[1],
+    Op.XOR: lambda t, a: a[0] ^ a[1],
+    Op.ITE: lambda t, a: a[1] if a[0] else a[2],
+    Op.EQ: lambda t, a: 1 if a[0] == a[1] else 0,
+    Op.ULT: lambda t, a: 1 if a[0] < a[1] else 0,
+    Op.SLT: lambda t, a: meaning.slt(a[0], a[1], t.payload),  # type: ignore[arg-type]
+    Op.ADD: lambda t, a: a[0] + a[1] & t.sort.mask,  # type: ignore[union-attr]
+    Op.SUB: lambda t, a: a[0] - a[1] & t.sort.mask,  # type: ignore[union-attr]
+    Op.NEG: lambda t, a: -a[0] & t.sort.mask,  # type: ignore[union-attr]
+    Op.MUL: lambda t, a: a[0] * a[1] & t.sort.mask,  # type: ignore[union-attr]
+    Op.UDIV: lambda t, a: meaning.udiv(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.UREM: lambda t, a: meaning.urem(a[0], a[1]),
+    Op.SDIV: lambda t, a: meaning.sdiv(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.SREM: lambda t, a: meaning.srem(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.BVAND: lambda t, a: a[0] & a[1],
+    Op.BVOR: lambda t, a: a[0] | a[1],
+    Op.BVXOR: lambda t, a: a[0] ^ a[1],
+    Op.BVNOT: lambda t, a: a[0] ^ t.sort.mask,  # type: ignore[union-attr]
+    Op.SHL: lambda t, a: meaning.shl(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.LSHR: lambda t, a: meaning.lshr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.ASHR: lambda t, a: meaning.ashr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
+    Op.CONCAT: lambda t, a: a[0] << t.payload | a[1],  # type: ignore[operator]
+    Op.EXTRACT: lambda t, a: a[0] >> t.payload & t.sort.mask,  # type: ignore[operator, union-attr]
+    Op.ZEXT: lambda t, a: a[0],
+    Op.SEXT: lambda t, a: meaning.sext(a[0], t.payload, t.sort.width),  # type: ignore[arg-type, union-attr]
+    Op.SELECT: lambda t, a: a[0][a[1]],
+    Op.STORE: lambda t, a: ArrayValue(a[0].default, a[0].entries.set(a[1], a[2])),
+    Op.CONSTANT_ARRAY: lambda t, a: array_value({}, a[0]),
+    Op.FP_FROM_BITS: _fp(floating.canonical),
+    Op.FP_ADD: _fp(floating.add),
+    Op.FP_SUB: _fp(floating.sub),
+    Op.FP_MUL: _fp(floating.mul),
+    Op.FP_DIV: _fp(floating.div),
+    Op.FP_REM: _fp(floating.remainder),
+    Op.FP_FMA: _fp(floating.fma),
+    Op.FP_SQRT: _fp(floating.sqrt),
+    Op.FP_NEG: _fp(floating.neg),
+    Op.FP_ABS: _fp(floating.absolute),
+    Op.FP_ROUND: lambda t, a: floating.round_to_integral(a[0], RoundingMode(t.payload), t.sort),  # type: ignore[arg-type]
+    Op.FP_EQ: _fp_test(floating.equal),
+    Op.FP_LT: _fp_test(floating.less),
+    Op.FP_LE: _fp_test(lambda a, b, sort: floating.less(a, b, sort) or floating.equal(a, b, sort)),
+    Op.FP_IS_NAN: _fp_test(floating.is_nan),
+    Op.FP_IS_INF: _fp_test(floating.is_inf),
+    Op.FP_IS_ZERO: _fp_test(floating.is_zero),
+    Op.FP_IS_NEGATIVE: _fp_test(floating.is_negative),
+    Op.FP_IS_NORMAL: _fp_test(floating.is_normal),
+    Op.FP_IS_SUBNORMAL: _fp_test(floating.is_subnormal),
+    Op.FP_TO_FP: lambda t, a: floating.convert(a[0], argument_sorts(t)[0], t.sort),  # type: ignore[arg-type]
+    Op.FP_FROM_SIGNED: lambda t, a: floating.from_signed(a[0], argument_sorts(t)[0].width, t.sort),  # type: ignore[arg-type, union-attr]
+    Op.FP_FROM_UNSIGNED: lambda t, a: floating.from_unsigned(a[0], t.sort),  # type: ignore[arg-type]
+    Op.FP_TO_SIGNED: lambda t, a: floating.to_signed(a[0], argument_sorts(t)[0], t.sort.width),  # type: ignore[arg-type, union-attr]
+    Op.FP_TO_UNSIGNED: lambda t, a: floating.to_unsigned(a[0], argument_sorts(t)[0], t.sort.width),  # type: ignore[arg-type, union-attr]
+}
