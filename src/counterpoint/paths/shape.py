@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterpoint.program import graph
+from counterpoint.program import order as orders
 from counterpoint.program.model import Function
 
 
@@ -26,7 +26,7 @@ def shape_of(function: Function) -> FunctionShape:
     known = _shapes.get(id(function))
     if known is not None and known[0] is function:
         return known[1]
-    order = graph.weak_topological_order(function)
-    shape = FunctionShape(order.position, order.heads, graph.live_in(function))
+    order = orders.weak_topological_order(function)
+    shape = FunctionShape(order.position, order.heads, orders.live_in(function))
     _shapes[id(function)] = (function, shape)
     return shape

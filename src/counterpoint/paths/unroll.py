@@ -16,13 +16,14 @@ from counterpoint.core.budget import Budget
 from counterpoint.paths.path import Path, join, start
 from counterpoint.program import model as m
 from counterpoint.paths.shape import FunctionShape, shape_of
+from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.contents import choose
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import BeyondModel, World, sort_of
 from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
 from counterpoint.term import build
-from counterpoint.term.sorts import Bool, Sort
+from counterpoint.term.sorts import Bool, ScalarSort
 from counterpoint.term.term import Term, V
 
 Key: TypeAlias = tuple[int, ...]
@@ -229,7 +230,7 @@ class _Unroller:
         if shared and shared == len(there) and there[-1] == target:
             iteration, undecided = counts[-1]
             undecided += (node.frame.key, target, counts) not in self.decided
-            name = edge_name(node.frame.name, node.frame.function.name, node.block, node.iterations, target)
+            name = edge_name(node.frame.name, node.frame.function.name, node.block, _counts(node.iterations), target)
             edge = BackEdge(name, node.frame.function.name, iteration + 1, undecided, path, False)
             if not self.policy.follow(edge, self.out):
                 self.out.cuts.append(Cut(path, name))
@@ -247,7 +248,7 @@ class _Unroller:
         while walker is not None:
             depth += walker.function is function
             walker = walker.caller
-        name = call_name(frame.name, frame.function.name, node.block, position, node.iterations)
+        name = call_name(frame.name, frame.function.name, node.block, position, _counts(node.iterations))
         if depth:
             edge = BackEdge(name, function.name, depth, depth, node.path.formula, True)
             if not self.policy.follow(edge, self.out):
@@ -327,11 +328,15 @@ class _Unroller:
         return State(registers, memory, 1, locals_)
 
 
-def _either(condition: V, yes: V, no: V, sort: Sort) -> V:
+def _either(condition: V, yes: V, no: V, sort: ScalarSort) -> V:
     """ite over register values; a Bool or a value that may be a float on one side."""
     if isinstance(sort, Bool):
         return build.ite(condition, yes, no, sort)
     return choose(condition, yes, no, sort.width)
+
+
+def _counts(iterations: Iterations) -> list[int]:
+    return [iteration for iteration, _ in iterations]
 
 
 def _merge_iterations(one: Iterations, two: Iterations) -> Iterations:
@@ -341,27 +346,15 @@ def _merge_iterations(one: Iterations, two: Iterations) -> Iterations:
     return tuple((i, max(u, v)) for (i, u), (_, v) in zip(one, two, strict=True))
 
 
-def edge_name(frame: str, function: str, block: int, iterations: Iterations, target: int) -> str:
-    """The name of an edge instance in certificates: where it starts, in which iterations, where it goes."""
-    counts = ",".join(str(i) for i, _ in iterations)
-    return f"{frame}{function}:{block}[{counts}]>{target}"
+_sorts: dict[int, tuple[m.Function, dict[int, ScalarSort]]] = {}
 
 
-def call_name(frame: str, function: str, block: int, position: int, iterations: Iterations) -> str:
-    """The name of a call instance; also the prefix of every name inside the callee."""
-    counts = ",".join(str(i) for i, _ in iterations)
-    return f"{frame}{function}:{block}.{position}[{counts}]/"
-
-
-_sorts: dict[int, tuple[m.Function, dict[int, Sort]]] = {}
-
-
-def register_sorts(function: m.Function) -> dict[int, Sort]:
+def register_sorts(function: m.Function) -> dict[int, ScalarSort]:
     """The sort of each register of the function, by index."""
     known = _sorts.get(id(function))
     if known is not None and known[0] is function:
         return known[1]
-    sorts: dict[int, Sort] = {}
+    sorts: dict[int, ScalarSort] = {}
 
     def note(register: m.Register) -> None:
         sorts[register.index] = sort_of(register.type)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import immutables
+
 from counterpoint.program.model import Address, Constant, Global
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial, as_bits, choose
 from counterpoint.semantics.layout import external_base, external_end
-from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World, sort_of
-from counterpoint.semantics.pointers import Resolver, Target, mentioned_objects
+from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World
+from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Term, V
 
 MAX_COPY = 1 << 16
 """Elements that one Copy, Fill or Havoc may touch one by one."""
@@ -492,7 +494,7 @@ def static_memory(world: World) -> Memory:
         if not item.code:
             cells = {offset: _piece(world, value) for offset, value in item.pieces}
             initial = Initial(world, item.name, None)
-            memory.contents[index] = Cells(store_.immutables.Map(cells), initial)
+            memory.contents[index] = Cells(immutables.Map(cells), initial)
             memory.alive[index] = 1
     return memory
 
@@ -517,11 +519,3 @@ def static_value(world: World, value: Constant | Address) -> V:
         return value.bits
     base = world.base(world.globals[value.symbol])
     return build.add(base, value.offset & ((1 << world.pointer_bits) - 1), world.pointer_bits)
-
-
-def placed_targets(memory: Memory, address: V) -> tuple[Target, ...]:
-    """The targets of an address (for engines and reports)."""
-    return memory.shared.resolver.targets(address)
-
-
-__all__ = ["Memory", "Op", "Shared", "merge", "placed_targets", "sort_of", "static_memory", "static_value"]

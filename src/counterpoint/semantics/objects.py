@@ -14,7 +14,7 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.program.model import Program
 from counterpoint.program.types import FloatType, Type
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
+from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
 from counterpoint.term.term import Term, V
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class BeyondModel(CounterpointError):
     """
 
 
-def sort_of(type_: Type) -> Sort:
+def sort_of(type_: Type) -> ScalarSort:
     """The sort of a register's term: Bool for i1, Float for floats, else a bit-vector."""
     if isinstance(type_, FloatType):
         return Float(type_.exponent, type_.significand)
