@@ -1,0 +1,101 @@
+"""Kernel calls: the functions that the front end writes into IR (docs/kernel-calls.md)."""
+
+from __future__ import annotations
+
+from counterpoint.frontend.lower.body import Body
+from counterpoint.frontend.lower.irtypes import NotModelled
+from counterpoint.program.model import (
+    Allocate,
+    Assume,
+    Check,
+    Constant,
+    Free,
+    Havoc,
+    NoLeak,
+    Nondet,
+    ObjectSize,
+    Stop,
+    Unsupported,
+    ValidAccess,
+    ValidFree,
+    Value,
+)
+from counterpoint.program.types import DOUBLE, SINGLE, TRUTH, IntType, Type
+
+HEAP_ALIGNMENT = 16
+
+
+def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
+    """Lowers one kernel call; a name that is none of them is NotModelled."""
+    arguments = [body.typed(text)[1][0] for text in texts]
+    if callee.startswith("__cp_nondet_"):
+        result = body.register(_nondet_type(body, callee[12:]), name)
+        body.emit(Nondet(result, _site(body, arguments[0]), body.at))
+        body.define(name, result)
+        return
+    match callee, arguments:
+        case "__cp_assume", [condition]:
+            body.emit(Assume(condition, body.at))
+        case "__cp_check", [holds, number]:
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_access", [address, base, size, number]:
+            holds = body.register(TRUTH)
+            body.emit(ValidAccess(holds, address, base, body.word(size), body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_free", [address, number]:
+            holds = body.register(TRUTH)
+            body.emit(ValidFree(holds, address, body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_leak", [number]:
+            check = _check(body, number)
+            holds = body.register(TRUTH)
+            body.emit(NoLeak(holds, body.context.checks[check].kind == "valid-memtrack", body.at))
+            body.emit(Check(holds, check, body.at))
+        case "__cp_havoc", [target, size, number]:
+            body.emit(Havoc(target, body.word(size), _site(body, number), body.at))
+        case ("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]:
+            _allocate(body, name, body.word(size), callee.endswith("zeroed"), _site(body, number))
+        case "__cp_free", [address]:
+            body.emit(Free(address, body.at))
+        case "__cp_object_size", [address]:
+            size_of = body.register(body.types.word, name)
+            body.emit(ObjectSize(size_of, address, body.at))
+            body.define(name, size_of)
+        case "__cp_stop", _:
+            body.terminator = Stop(body.at)
+        case "__cp_unsupported", [number]:
+            body.emit(Unsupported(_site(body, number), body.at))
+            body.terminator = Stop(body.at)
+        case _:
+            raise NotModelled(f"the kernel call {callee}")
+
+
+def _nondet_type(body: Body, suffix: str) -> Type:
+    match suffix:
+        case "float":
+            return SINGLE
+        case "double":
+            return DOUBLE
+        case "ptr":
+            return body.types.pointer
+    if suffix[:1] == "i" and suffix[1:].isdigit():
+        return IntType(int(suffix[1:]))
+    raise NotModelled(f"the kernel call __cp_nondet_{suffix}")
+
+
+def _site(body: Body, number: Value) -> int:
+    if isinstance(number, Constant) and number.bits < len(body.context.sites):
+        return number.bits
+    raise NotModelled("a kernel call whose site is not in the table")
+
+
+def _check(body: Body, number: Value) -> int:
+    if isinstance(number, Constant) and number.bits < len(body.context.checks):
+        return number.bits
+    raise NotModelled("a kernel call whose check is not in the table")
+
+
+def _allocate(body: Body, name: str, size: Value, zeroed: bool, site: int) -> None:
+    result = body.register(body.types.pointer, name)
+    body.emit(Allocate(result, size, HEAP_ALIGNMENT, heap=True, zeroed=zeroed, site=site, at=body.at))
+    body.define(name, result)

@@ -1,0 +1,277 @@
+"""Control flow and call graphs: predecessors, dominance, loops, recursion, cut points.
+
+Weak topological order and liveness are in `order`. Everything is computed once per Function object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from counterpoint.program.model import Call, Function, Program, Stop
+from counterpoint.program.order import weak_topological_order
+
+T = TypeVar("T")
+_REMEMBERED = 512
+
+
+class _PerFunction:
+    """Results by object identity: hashing a whole function would cost more than most analyses."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], tuple[Function, object]] = {}
+
+    def get(self, function: Function, what: str, compute: Callable[[Function], T]) -> T:
+        key = (id(function), what)
+        known = self._known.get(key)
+        if known is not None and known[0] is function:
+            return known[1]  # type: ignore[return-value]
+        if len(self._known) >= _REMEMBERED:
+            self._known.pop(next(iter(self._known)))
+        result = compute(function)
+        self._known[key] = (function, result)
+        return result
+
+
+_memory = _PerFunction()
+
+# ---------------------------------------------------------------- edges and orders
+
+
+def successors(function: Function) -> tuple[tuple[int, ...], ...]:
+    """The targets of each block's edges, each once, in the edges' order."""
+    return _memory.get(function, "successors", _successors)
+
+
+def _successors(function: Function) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(dict.fromkeys(edge.target for edge in block.edges)) for block in function.blocks)
+
+
+def predecessors(function: Function) -> tuple[tuple[int, ...], ...]:
+    """The blocks with an edge to each block, each once, in rising order."""
+    return _memory.get(function, "predecessors", lambda f: _reversed(successors(f)))
+
+
+def _reversed(graph: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+    backwards: list[list[int]] = [[] for _ in graph]
+    for source, targets in enumerate(graph):
+        for target in targets:
+            backwards[target].append(source)
+    return tuple(map(tuple, backwards))
+
+
+def reverse_postorder(function: Function) -> tuple[int, ...]:
+    """The blocks that the entry reaches: each before its successors, but for edges that close a cycle."""
+    return _memory.get(function, "order", lambda f: tuple(reversed(postorder(successors(f), 0))))
+
+
+def postorder(graph: Sequence[Sequence[int]], root: int) -> list[int]:
+    """The nodes that `root` reaches, successors before their predecessors where there is no cycle."""
+    order: list[int] = []
+    seen = {root}
+    stack = [(root, iter(graph[root]))]
+    while stack:
+        node, rest = stack[-1]
+        for following in rest:
+            if following not in seen:
+                seen.add(following)
+                stack.append((following, iter(graph[following])))
+                break
+        else:
+            order.append(node)
+            stack.pop()
+    return order
+
+
+# ---------------------------------------------------------------- dominance
+
+
+def dominators(function: Function) -> tuple[int, ...]:
+    """The immediate dominator of each block; -1 for the entry and for blocks that it does not reach."""
+    return _memory.get(function, "dominators", lambda f: _immediate(successors(f), predecessors(f), 0))
+
+
+def postdominators(function: Function) -> tuple[int, ...]:
+    """The immediate post-dominator of each block; -1 where only the end of the function is one.
+
+    The end is what all returns, stops and blocks that cannot reach either lead to.
+    """
+    return _memory.get(function, "postdominators", _postdominators)
+
+
+def _postdominators(function: Function) -> tuple[int, ...]:
+    count = len(function.blocks)
+    forward = [list(targets) for targets in successors(function)] + [[]]
+    for index in range(count):
+        if not forward[index]:
+            forward[index].append(count)
+    ending = set(postorder(_reversed(forward), count))
+    for index in reversed(reverse_postorder(function)):
+        if index not in ending:  # a loop without an exit
+            forward[index].append(count)
+            ending.update(postorder(_reversed(forward), count))
+    above = _immediate(_reversed(forward), forward, count)
+    return tuple(-1 if block == count else block for block in above[:count])
+
+
+def _immediate(graph: Sequence[Sequence[int]], back: Sequence[Sequence[int]], root: int) -> tuple[int, ...]:
+    """Immediate dominators, -1 for the root and unreachable nodes [cooper2001dominance]."""
+    order = postorder(graph, root)
+    number = {node: index for index, node in enumerate(order)}
+    above = {root: root}
+    changed = True
+    while changed:
+        changed = False
+        for node in reversed(order[:-1]):
+            best = -1
+            for previous in back[node]:
+                if previous not in above:
+                    continue
+                other = previous
+                while best >= 0 and best != other:
+                    if number[best] < number[other]:
+                        best = above[best]
+                    else:
+                        other = above[other]
+                best = other
+            if above.get(node) != best:
+                above[node] = best
+                changed = True
+    return tuple(-1 if node == root else above.get(node, -1) for node in range(len(graph)))
+
+
+def dominates(function: Function, upper: int, lower: int) -> bool:
+    """Every path from the entry to block `lower` goes through block `upper` (true if they are the same)."""
+    above = dominators(function)
+    while lower != upper and lower >= 0:
+        lower = above[lower]
+    return lower == upper
+
+
+# ---------------------------------------------------------------- loops
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A strongly connected part of the graph that `head` opens; `blocks` in rising order, with the head.
+
+    `outer` is the head of the loop around it, -1 if there is none. `natural`: only its head can be
+    entered from outside.
+    """
+
+    head: int
+    blocks: tuple[int, ...]
+    outer: int
+    natural: bool
+
+
+def loops(function: Function) -> tuple[Loop, ...]:
+    """All loops of the weak topological order, outer ones before inner ones; irreducible ones included."""
+    return _memory.get(function, "loops", _loops)
+
+
+def _loops(function: Function) -> tuple[Loop, ...]:
+    order = weak_topological_order(function)
+    members: dict[int, list[int]] = {}
+    outer: dict[int, int] = {}
+    for block, heads in enumerate(order.heads):
+        for depth, head in enumerate(heads):
+            members.setdefault(head, []).append(block)
+            outer[head] = heads[depth - 1] if depth else -1
+    before = predecessors(function)
+    result: list[Loop] = []
+    for head in sorted(members, key=lambda block: order.position[block]):
+        inside = set(members[head])
+        natural = all(p in inside for block in inside if block != head for p in before[block])
+        result.append(Loop(head, tuple(members[head]), outer[head], natural))
+    return tuple(result)
+
+
+def loop_heads(function: Function) -> tuple[int, ...]:
+    """The heads of all loops, in rising order: every cycle goes through one."""
+    return tuple(sorted(loop.head for loop in loops(function)))
+
+
+def cut_points(function: Function) -> tuple[int, ...]:
+    """Entry, loop heads and the blocks where the function ends: between two of them there is no cycle."""
+    ends = {block.index for block in function.blocks if not block.edges}
+    return tuple(sorted({0, *loop_heads(function), *ends}))
+
+
+# ---------------------------------------------------------------- calls
+
+
+def callees(function: Function) -> tuple[str, ...]:
+    """The functions that it calls, each once, in the order of the text."""
+    return _memory.get(function, "callees", _callees)
+
+
+def _callees(function: Function) -> tuple[str, ...]:
+    calls = (i.callee for block in function.blocks for i in block.instructions if isinstance(i, Call))
+    return tuple(dict.fromkeys(calls))
+
+
+def call_components(program: Program) -> tuple[tuple[str, ...], ...]:
+    """The strongly connected components of the call graph, callees before their callers."""
+    return components({name: callees(function) for name, function in program.functions.items()})
+
+
+def components(graph: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Tarjan's strongly connected components, successors first; without recursion."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: list[str] = []
+    finished: set[str] = set()
+    found: list[tuple[str, ...]] = []
+    for root in graph:
+        if root in number:
+            continue
+        number[root] = low[root] = len(number)
+        open_.append(root)
+        stack = [(root, iter(graph[root]))]
+        while stack:
+            node, rest = stack[-1]
+            for following in rest:
+                if following not in graph or following in finished:
+                    continue
+                if following in number:
+                    low[node] = min(low[node], number[following])
+                    continue
+                number[following] = low[following] = len(number)
+                open_.append(following)
+                stack.append((following, iter(graph[following])))
+                break
+            else:
+                stack.pop()
+                if stack:
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
+                if low[node] == number[node]:
+                    start = open_.index(node)
+                    found.append(tuple(open_[start:]))
+                    finished.update(open_[start:])
+                    del open_[start:]
+    return tuple(found)
+
+
+def recursive_functions(program: Program) -> frozenset[str]:
+    """The functions that can be active twice at a time."""
+    return frozenset(
+        name
+        for component in call_components(program)
+        for name in component
+        if len(component) > 1 or name in callees(program.functions[name])
+    )
+
+
+def can_stop(program: Program) -> frozenset[str]:
+    """The functions in which, or below which, the whole run may end."""
+    stopping = {
+        name
+        for name, function in program.functions.items()
+        if any(isinstance(block.terminator, Stop) for block in function.blocks)
+    }
+    for component in call_components(program):
+        if any(name in stopping or stopping & set(callees(program.functions[name])) for name in component):
+            stopping.update(component)
+    return frozenset(stopping)
