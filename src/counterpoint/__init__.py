@@ -1,3 +1,28 @@
 """Counterpoint: a verifier for C programs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+
+    from counterpoint.portfolio.result import CheckResult
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "check"]
+
+
+def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
+    """Checks C files, or one task definition, as `counterpoint check` does.
+
+    Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
+    timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, prepare.
+    Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
+    """
+    from pathlib import Path
+
+    from counterpoint.portfolio.request import Request
+    from counterpoint.portfolio.run import run
+
+    return run(Request(files=tuple(Path(file) for file in files), **options))  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Task sets, limits, tables, and other tools side by side."""

@@ -1,0 +1,14 @@
+"""The command `counterpoint`. Exit status: 0 TRUE, 1 FALSE, 3 UNKNOWN, 2 unusable input, 4 internal error,
+130 and 143 when interrupted or terminated.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Runs the command and exits; never ends in a traceback."""
+    from counterpoint.cli.command import run_command
+
+    sys.exit(run_command(sys.argv[1:]))

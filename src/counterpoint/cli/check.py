@@ -1,0 +1,112 @@
+"""`counterpoint check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from counterpoint.cli.options import FILE, processors, request_options
+
+if TYPE_CHECKING:
+    from counterpoint.portfolio.request import Request
+    from counterpoint.portfolio.result import CheckResult
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@request_options
+@click.option("--json", "json_file", type=FILE, metavar="OUT", help="The result as JSON (docs/json.md).")
+@click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
+@click.option("--html", type=FILE, metavar="OUT", help="A page of its own.")
+@click.option("--witness", type=FILE, metavar="OUT", help="SV-COMP witness (not yet written).")
+@click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
+def command(files: tuple[Path, ...], **options: Any) -> int:
+    """Checks C FILES together as one program, or one SV-COMP task definition (.yml).
+
+    The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`.
+    """
+    from counterpoint.cli.exits import Terminated, status_of, turn_signals_into_exceptions
+    from counterpoint.cli.live import progress_line
+    from counterpoint.cli.output import check_writable
+    from counterpoint.cli.screen import say, say_verdict
+    from counterpoint.core.errors import CompilationFailed, UnusableInput
+    from counterpoint.portfolio.result import INTERRUPTED, Outcome
+    from counterpoint.portfolio.run import run, unanswered
+
+    turn_signals_into_exceptions()
+    if options["witness"] is not None:
+        raise UnusableInput("--witness: witnesses are not written yet: use --json or `replay --harness`")
+    for name in ("json_file", "sarif", "html"):
+        check_writable(options[name])
+    request = request_from(files, options)
+    quiet = bool(options["quiet"])
+    try:
+        with progress_line(request, enabled=not quiet) as show:
+            result = run(request, show)
+    except CompilationFailed as error:
+        _show_diagnostics(error.diagnostics, str(error))
+        raise
+    except Terminated:
+        say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
+        raise
+    if not quiet:
+        from counterpoint.report.terminal import lines_of
+
+        say(lines_of(result))
+    try:
+        _write_files(result, options)
+    finally:
+        say_verdict(result.verdict, result.outcome)
+    return status_of(result)
+
+
+def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
+    """The options as a Request."""
+    from counterpoint.portfolio.request import Request
+
+    return Request(
+        files=files,
+        property=options["property_"],
+        data_model=options["data_model"],
+        target=options["target"],
+        entry=options["entry"],
+        engines=tuple(name.strip() for name in options["engine"].split(",") if name.strip()) or ("auto",),
+        timeout=options["timeout"],
+        memory=options["memory"],
+        jobs=options["jobs"] or min(2, processors()),
+        seed=options["seed"],
+        include=options["include"],
+        defines=options["defines"],
+        std=options["std"],
+        compilation_database=options["compilation_database"],
+        cc=options["cc"],
+        prepare=options["prepare"],
+    )
+
+
+def _show_diagnostics(diagnostics: str, message: str) -> None:
+    """What else the compiler said, when there is someone at a terminal to read it."""
+    import sys
+
+    rest = [line for line in diagnostics.strip().splitlines() if line not in message]
+    if rest and sys.stderr.isatty():
+        click.echo("\n".join(rest[:40]), err=True)
+
+
+def _write_files(result: CheckResult, options: dict[str, Any]) -> None:
+    from counterpoint.cli.output import write_output
+
+    if options["json_file"] is not None:
+        from counterpoint.report.json import as_json
+
+        write_output(options["json_file"], as_json(result))
+    if options["sarif"] is not None:
+        from counterpoint.report.sarif import as_sarif
+
+        write_output(options["sarif"], as_sarif(result))
+    if options["html"] is not None:
+        from counterpoint.report.html import as_html
+
+        write_output(options["html"], as_html(result))

@@ -1,0 +1,103 @@
+"""The command and its subcommands' names; each subcommand's module is imported when it is used."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+
+import click
+
+from counterpoint import __version__
+
+_SUBCOMMANDS = {
+    "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
+    "replay": ("counterpoint.cli.replay", "Run a stored counterexample again, or write it as a C harness."),
+    "certify": ("counterpoint.cli.certify", "Re-check a stored proof or counterexample."),
+    "bench": ("counterpoint.cli.bench", "Run task sets with limits; tables, scores, comparisons."),
+    "engines": ("counterpoint.cli.engines", "What each engine is, and its source."),
+}
+
+
+class _Subcommands(click.Group):
+    """Finds a subcommand by its module, so that `--version` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        import importlib
+
+        if cmd_name not in _SUBCOMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_SUBCOMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _SUBCOMMANDS.items()])
+
+
+@click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="counterpoint")
+def counterpoint() -> None:
+    """Checks C programs: TRUE with a proof that was re-checked, FALSE with an input that was replayed.
+
+    Exit status: 0 TRUE, 1 FALSE, 3 UNKNOWN, 2 unusable input, 4 internal error, 130/143 when interrupted.
+    """
+
+
+def run_command(arguments: list[str]) -> int:
+    """Runs the command; every error becomes one line on stderr and an exit status."""
+    try:
+        status = counterpoint.main(args=arguments, prog_name="counterpoint", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        return _refuse(error.format_message().replace("\n", " "))
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.Abort:
+        return 130
+    except BrokenPipeError:
+        _silence_stdout()
+        return 141
+    except BaseException as error:
+        return _failed(error)
+    return status if isinstance(status, int) else 0
+
+
+def _failed(error: BaseException) -> int:
+    from counterpoint.cli.exits import Terminated
+    from counterpoint.core.errors import InternalError, UnusableInput
+
+    match error:
+        case Terminated(status=status):
+            return status
+        case UnusableInput():
+            return _refuse(str(error))
+        case OSError():
+            return _refuse(f"{error.filename or 'output'}: {error.strerror or error}")
+        case InternalError() | Exception():
+            from counterpoint.portfolio.crash import write_crash_report
+
+            details = "".join(traceback.format_exception(error))
+            report = write_crash_report("internal error in the command", details)
+            return _refuse(f"internal error: {error}; see {report}", status=4)
+        case _:
+            raise error
+
+
+def _refuse(message: str, status: int = 2) -> int:
+    click.echo(f"counterpoint: {message}", err=True)
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    return status
+
+
+def _silence_stdout() -> None:
+    """The reader of our output went away: nothing more can be said, not even at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,0 +1,42 @@
+"""The one line that moves while a check runs: on a terminal, on stderr, and gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+
+from counterpoint.core.events import Progress
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.run import ShowProgress
+
+
+@contextlib.contextmanager
+def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | None]:
+    """Gives the function to call with each Progress; None when nobody watches."""
+    if not enabled or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    started = time.monotonic()
+    states: dict[str, str] = {}
+    names = ", ".join(path.name for path in request.files)
+    spinner = Spinner("dots", style="cyan")
+
+    def show(progress: Progress | None) -> None:
+        if progress is not None:
+            states.pop("front end", None)
+            states[progress.engine] = progress.state
+        seconds = time.monotonic() - started
+        doing = "  ".join(f"[cyan]{engine}[/] {state}" for engine, state in states.items())
+        limit = f"[dim]{seconds:4.1f} of {request.timeout:g} s[/]"
+        spinner.update(text=f"[bold]{names}[/]  {limit}  {doing}")
+        live.refresh()
+
+    # No refreshing thread: the worker is forked while this line is shown.
+    with Live(spinner, console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+        yield show

@@ -1,0 +1,105 @@
+"""Options that several subcommands share, and values with units."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Size(click.ParamType[Any]):
+    """Bytes: a number with K, M, G or T."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
+        if match is None:
+            self.fail(f"`{value}` is not a size: write 4G or 500M", param, ctx)
+        size = int(float(match[1]) * _UNITS[match[2].upper()])
+        if size < 64 << 20:
+            self.fail(f"`{value}` is too little: at least 64M", param, ctx)
+        return size
+
+
+class Seconds(click.ParamType[Any]):
+    """A positive number of seconds, with or without `s`; also minutes as `2m`."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", str(value).strip())
+        if match is None or float(match[1]) <= 0:
+            self.fail(f"`{value}` is not a time: write 60, 60s or 2m", param, ctx)
+        return float(match[1]) * (60 if match[2] in ("m", "min") else 1)
+
+
+FILE = click.Path(path_type=Path)
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def request_options(function: _F) -> _F:
+    """Everything that says what to check and how, except the files."""
+    for option in reversed(_REQUEST_OPTIONS):
+        function = option(function)
+    return function
+
+
+_REQUEST_OPTIONS = (
+    click.option(
+        "--property",
+        "--prop",
+        "property_",
+        metavar="NAME|FILE.prp",
+        help="unreach-call (the default), memory-safety, no-overflow, an SV-COMP name, or a property file.",
+    ),
+    click.option(
+        "--data-model",
+        type=click.Choice(["ILP32", "LP64"]),
+        help="Widths of int, long and pointers. Default: the task definition's, else ILP32.",
+    ),
+    click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
+    click.option("--entry", default="main", show_default=True, help="The function where runs start."),
+    click.option(
+        "--engine",
+        default="auto",
+        show_default=True,
+        metavar="auto|NAME[,NAME...]",
+        help="See `counterpoint engines`.",
+    ),
+    click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all."),
+    click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all."),
+    click.option("--jobs", type=click.IntRange(1, 64), help="Engines side by side. [default: 2]"),
+    click.option("--seed", type=int, default=0, show_default=True, help="For engines that choose at random."),
+    click.option(
+        "--prepare",
+        type=click.Choice(["none", "default"]),
+        default="default",
+        show_default=True,
+        help="none: no LLVM passes beyond mem2reg.",
+    ),
+    click.option("-I", "include", multiple=True, metavar="DIR", help="Folder with headers."),
+    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Macro."),
+    click.option("-std", "--std", default="gnu11", show_default=True, help="C dialect."),
+    click.option(
+        "-p",
+        "compilation_database",
+        type=FILE,
+        metavar="DIR",
+        help="Folder with compile_commands.json, for -I, -D and -std.",
+    ),
+    click.option("--cc", metavar="PATH", help="Another clang than the one that comes along."),
+)

@@ -1,0 +1,1 @@
+"""Which engines run, in which processes, and what becomes of their verdicts."""

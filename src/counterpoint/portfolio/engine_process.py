@@ -1,0 +1,91 @@
+"""One engine in its own process: what it is given and what it sends back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported
+from counterpoint.core.events import BoundReached, Event, Progress, SolverCall, TestsRun
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.processes import Send, Work
+
+Number = int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The engine's verdict, not yet checked."""
+
+    verdict: Verdict
+    statistics: Mapping[str, Number]
+
+
+@dataclass(slots=True)
+class Counters:
+    """An observer that counts, and passes on at most ten states a second."""
+
+    send: Send
+    engine: str
+    numbers: dict[str, Number] = field(default_factory=dict)
+    sent: float = 0.0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case SolverCall(purpose, answer, seconds):
+                self._add("solver_calls", 1)
+                self._add(f"solver_calls_{purpose}_{answer}".replace(" ", "_"), 1)
+                self._add("solver_seconds", round(seconds, 6))
+            case BoundReached(_, bound):
+                self.numbers["bound"] = bound
+                self.tell(Progress(self.engine, f"bound {bound}"), force=True)
+            case TestsRun(runs, branches):
+                self.numbers.update(tests=runs, branches=branches)
+                self.tell(Progress(self.engine, f"{runs:,} tests, {branches} branches"))
+            case Progress():
+                self.tell(event)
+
+    def _add(self, name: str, amount: float) -> None:
+        before = self.numbers.get(name, 0)
+        assert not isinstance(before, str)
+        self.numbers[name] = before + amount
+
+    def tell(self, event: Progress, force: bool = False) -> None:
+        now = time.monotonic()
+        if force or now - self.sent >= 0.1:
+            self.sent = now
+            self.send((event, dict(self.numbers)))
+
+
+def engine_work(name: str, subject: Subject, seconds: float, seed: int, options: Mapping[str, str]) -> Work:
+    """The work of an engine's process; it sends (Progress, statistics) pairs and at the end one Answer."""
+
+    def work(send: Send) -> None:
+        from counterpoint import engines
+        from counterpoint.engines.protocol import Task, Tools
+
+        counters = Counters(send, name)
+        engine = engines.get(name)
+        try:
+            verdict = engine.verify(Task(subject, options), Tools(Budget(seconds), counters, seed))
+        except OutOfBudget as error:
+            verdict = Unknown(Reason.OUT_OF_TIME, str(error))
+        except OutOfMemory as error:
+            verdict = Unknown(Reason.OUT_OF_MEMORY, str(error))
+        except Unsupported as error:
+            verdict = Unknown(Reason.UNSUPPORTED, str(error))
+        except Undecided as error:
+            verdict = Unknown(Reason.SOLVER_UNKNOWN, str(error))
+        counters.numbers.update(_own_statistics(engine))
+        send(Answer(verdict, counters.numbers))
+
+    return work
+
+
+def _own_statistics(engine: object) -> Mapping[str, Number]:
+    statistics = getattr(engine, "statistics", None)
+    found = statistics() if callable(statistics) else {}
+    return dict(found) if isinstance(found, Mapping) else {}

@@ -1,0 +1,105 @@
+"""What the user asked for, before anything was read; and the source task that it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from counterpoint import property as properties
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.task import (
+    SourceTask,
+    TaskDefinition,
+    check_source,
+    property_named,
+    read_task_definition,
+    with_compilation_database,
+)
+
+GIB = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One check. `timeout` in seconds of wall time, `memory` in bytes, both for the whole check.
+
+    None stands for what the task definition says, or else unreach-call and ILP32. `engines` are names, or
+    ("auto",) for the standard schedule; `prepare` is "default" or "none".
+    """
+
+    files: tuple[Path, ...]
+    property: str | None = None
+    data_model: str | None = None
+    target: str | None = None
+    entry: str = "main"
+    engines: tuple[str, ...] = ("auto",)
+    timeout: float = 60.0
+    memory: int = 4 * GIB
+    jobs: int = 2
+    seed: int = 0
+    include: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str = "gnu11"
+    compilation_database: Path | None = None
+    cc: str | None = None
+    prepare: str = "default"
+
+
+def source_task(request: Request) -> SourceTask:
+    """The task that the request names. Raises UnusableInput with one line on what is wrong."""
+    if not request.files:
+        raise UnusableInput("no input file: name C files or one SV-COMP task definition (.yml)")
+    definitions = [path for path in request.files if path.suffix in (".yml", ".yaml")]
+    if definitions and len(request.files) > 1:
+        raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
+    if definitions:
+        task = _from_definition(read_task_definition(definitions[0]), request)
+    else:
+        for path in request.files:
+            _reject_other_languages(path)
+            check_source(path)
+        task = SourceTask(files=request.files, property=request.property or "unreach-call")
+    task = replace(
+        task,
+        property=_property_name(task.property),
+        data_model=request.data_model or task.data_model,
+        target=request.target,
+        entry=request.entry,
+        include=request.include,
+        defines=request.defines,
+        std=request.std,
+        cc=request.cc,
+    )
+    if request.compilation_database is not None:
+        task = with_compilation_database(task, request.compilation_database)
+    return task
+
+
+def _property_name(name: str) -> str:
+    """The name that stands for the property with just the checks asked for."""
+    wanted = property_named(name)
+    if wanted.kinds == properties.named(wanted.name).kinds:
+        return wanted.name
+    if len(wanted.kinds) == 1:
+        return wanted.kinds[0]
+    raise UnusableInput(f"{name}: states only some parts of {wanted.name}: give all, or one at a time")
+
+
+def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask:
+    if definition.language != "C":
+        raise UnusableInput(f"{definition.path}: language {definition.language} is not supported yet")
+    for path in definition.task.files:
+        _reject_other_languages(path)
+    if request.property is not None:
+        return definition.for_property(request.property)
+    if not definition.expectations and definition.unchecked:
+        listed = ", ".join(definition.unchecked)
+        raise UnusableInput(f"{definition.path}: asks only for {listed}, which cannot be checked yet")
+    return definition.task
+
+
+def _reject_other_languages(path: Path) -> None:
+    if path.suffix == ".sc":
+        raise UnusableInput(f"{path}: Simple C is not supported yet: only C files (.c, .i) are")
+    if path.suffix in (".json", ".prp", ".set"):
+        raise UnusableInput(f"{path}: expected C files (.c, .i) or a task definition (.yml)")

@@ -1,0 +1,138 @@
+"""The result of a check as plain data, for every kind of report and for the Python API."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from counterpoint.core.source import SourceLocation
+
+INTERRUPTED = "INTERRUPTED"
+INTERNAL_ERROR = "INTERNAL_ERROR"
+"""Reasons of the command itself, beside those of `evidence.verdict.Reason`."""
+
+
+class Outcome(StrEnum):
+    """The three answers."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class InputValue:
+    """One arbitrary value that the failing run consumed, and where.
+
+    Scalars have `value` (its bits, unsigned) and `text` (as the source's type shows it); blocks of memory
+    have `size` and `contents`, (offset, byte) pairs, all other bytes 0.
+    """
+
+    site: int
+    kind: str
+    name: str
+    type: str
+    at: SourceLocation
+    bits: int = 0
+    value: int | None = None
+    text: str = ""
+    size: int | None = None
+    contents: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A source variable (or `*address`) that got a value: decimal text and hexadecimal bits."""
+
+    name: str
+    text: str
+    hexadecimal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A source line that the failing run executed and what changed there; `depth` counts calls."""
+
+    at: SourceLocation
+    source: str
+    changes: tuple[Change, ...] = ()
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A run that violates the property, replayed on the unprepared program.
+
+    `confirmed` names the ways it was replayed ("interpreter", "native"); `notes` say on what it depends
+    (uninitialised values, address layout). `omitted` steps were left out of the middle.
+    """
+
+    check: int
+    kind: str
+    message: str
+    at: SourceLocation
+    preparation: str
+    inputs: tuple[InputValue, ...] = ()
+    steps: tuple[Step, ...] = ()
+    omitted: int = 0
+    confirmed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A certificate that the checker accepted; `content` is what `certify` needs to check it again."""
+
+    kind: str
+    summary: str
+    content: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    """What one engine did: its answer in a word or sentence, its seconds, its counters."""
+
+    engine: str
+    answer: str
+    detail: str
+    seconds: float
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes.
+
+    `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
+    """
+
+    outcome: Outcome
+    property: str
+    files: tuple[str, ...]
+    data_model: str
+    entry: str
+    engine: str = ""
+    seconds: float = 0.0
+    memory: int = 0
+    violated: str = ""
+    reason: str = ""
+    detail: str = ""
+    advice: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    engines: tuple[EngineRun, ...] = ()
+    counterexample: Counterexample | None = None
+    proof: Proof | None = None
+    crash_reports: tuple[str, ...] = ()
+
+    @builtins.property
+    def verdict(self) -> str:
+        """`TRUE`, `FALSE(unreach-call)`, `UNKNOWN(OUT_OF_TIME)` and so on, the command's last line."""
+        inside = self.violated or self.reason
+        return f"{self.outcome.value}({inside})" if inside else self.outcome.value
+
+
+def svcomp_name(check_kind: str) -> str:
+    """The name inside FALSE(...) of a violated check kind."""
+    return "no-overflow" if check_kind == "overflow" else check_kind

@@ -1,0 +1,169 @@
+"""The whole of a check, seen from outside: `run` returns within its limits and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import (
+    CompilationFailed,
+    CounterpointError,
+    OutOfBudget,
+    OutOfMemory,
+    Undecided,
+    Unsupported,
+    UnusableInput,
+)
+from counterpoint.core.events import Progress
+from counterpoint.evidence.verdict import Reason
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.crash import write_crash_report
+from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
+from counterpoint.portfolio.request import Request, source_task
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
+from counterpoint.portfolio.schedule import Schedule, schedule_for
+
+GRACE = 0.7
+"""Seconds after the limit at which the worker is killed if it has not ended by itself."""
+
+ShowProgress = Callable[[Progress | None], None]
+"""Called with what is going on, and with None when only the time has moved on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """The worker could not use the input; `diagnostics` are the compiler's, all of them."""
+
+    message: str
+    diagnostics: str
+
+
+def run(request: Request, show: ShowProgress | None = None) -> CheckResult:
+    """Checks the request in processes of its own, within its time and memory.
+
+    Raises UnusableInput (or CompilationFailed) for what cannot be checked. KeyboardInterrupt and whatever
+    else is raised by signal handlers passes through after all processes are gone. An internal error is the
+    result UNKNOWN(INTERNAL_ERROR) and names its crash report.
+    """
+    started = time.monotonic()
+    scratch = tempfile.mkdtemp(prefix="counterpoint-")
+    worker: Kept | None = None
+    try:
+        worker = keep(lambda send: _work(request, started, scratch, send))
+        result = _attend(worker, request, started, show or (lambda progress: None))
+    finally:
+        if worker is not None:
+            worker.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+    return replace(result, seconds=round(time.monotonic() - started, 3))
+
+
+def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
+    """An UNKNOWN for a request whose worker said nothing."""
+    return CheckResult(
+        outcome=Outcome.UNKNOWN,
+        property=request.property or "unreach-call",
+        files=tuple(map(str, request.files)),
+        data_model=request.target or request.data_model or "ILP32",
+        entry=request.entry,
+        reason=reason,
+        detail=detail,
+        advice=advice_for(reason),
+    )
+
+
+def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) -> CheckResult:
+    """Waits for the worker's answer; passes on progress; watches the clock and the memory."""
+    deadline = started + request.timeout + GRACE
+    base = unanswered(request, "", "")
+    state = "the front end"
+    peak = 0
+    while True:
+        for message in worker.child.receive():
+            match message:
+                case Progress() as progress:
+                    state = f"{progress.engine} ({progress.state})" if progress.state else progress.engine
+                    show(progress)
+                case CheckResult(outcome=Outcome.UNKNOWN, reason="") as base:
+                    pass
+                case CheckResult() as result:
+                    return replace(result, memory=peak)
+                case _Refused(text, diagnostics):
+                    raise CompilationFailed(text, diagnostics) if diagnostics else UnusableInput(text)
+                case MemoryError():
+                    return _stopped(base, Reason.OUT_OF_MEMORY, f"{state}: {message}", peak)
+                case Crashed(details):
+                    return _crashed(base, details, worker, peak)
+        if worker.child.ended:
+            return _crashed(base, f"the worker ended without an answer while in {state}", worker, peak)
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            return _stopped(base, Reason.OUT_OF_TIME, f"{request.timeout:g} s were used up in {state}", peak)
+        resident = worker.resident()
+        peak = max(peak, resident)
+        if resident > request.memory * 1.1:
+            return _stopped(base, Reason.OUT_OF_MEMORY, f"{resident >> 20} MiB in use by {state}", peak)
+        show(None)
+        select.select([worker.child.reader], [], [], min(remaining, 0.1))
+
+
+def _stopped(base: CheckResult, reason: str, detail: str, peak: int) -> CheckResult:
+    return replace(base, reason=reason, detail=detail, advice=advice_for(reason), memory=peak)
+
+
+def _crashed(base: CheckResult, details: str, worker: Kept, peak: int) -> CheckResult:
+    report = write_crash_report("internal error", details, worker.child.printed())
+    last = details.strip().splitlines()[-1] if details.strip() else ""
+    return replace(_stopped(base, INTERNAL_ERROR, last, peak), crash_reports=(report,))
+
+
+# ---------------------------------------------------------------- in the worker
+
+
+def _work(request: Request, started: float, scratch: str, send: Send) -> None:
+    tempfile.tempdir = scratch
+    os.environ["TMPDIR"] = scratch
+    budget = Budget(max(0.1, request.timeout - 0.2), started=started)
+    base = unanswered(request, "", "")
+    try:
+        schedule = schedule_for(request.engines, request.jobs)
+        task = source_task(request)
+        data_model = task.target or task.data_model
+        base = replace(base, property=task.property, files=tuple(map(str, task.files)), data_model=data_model)
+        send(base)
+        send(Progress("front end", "compiling"))
+        send(_decide(request, task, schedule, base, budget, send))
+    except UnusableInput as error:
+        send(_Refused(str(error), getattr(error, "diagnostics", "")))
+    except CounterpointError as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        send(_stopped(base, reason, str(error), 0))
+
+
+def _decide(
+    request: Request, task: SourceTask, schedule: Schedule, base: CheckResult, budget: Budget, send: Send
+) -> CheckResult:
+    from counterpoint.execute.subject import compile_subject
+    from counterpoint.portfolio.worker import Portfolio
+
+    subject = compile_subject(task)
+    return Portfolio(subject, request, schedule, budget, base, send).run()
+
+
+def _reason(error: CounterpointError) -> str | None:
+    kinds: tuple[tuple[type[CounterpointError], Reason], ...] = (
+        (OutOfBudget, Reason.OUT_OF_TIME),
+        (OutOfMemory, Reason.OUT_OF_MEMORY),
+        (Unsupported, Reason.UNSUPPORTED),
+        (Undecided, Reason.SOLVER_UNKNOWN),
+    )
+    return next((reason for kind, reason in kinds if isinstance(error, kind)), None)

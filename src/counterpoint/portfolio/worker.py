@@ -1,0 +1,260 @@
+"""The worker's part of a check: compile, run the schedule's engines, have verdicts checked, sum up."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.events import Progress
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
+from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.crash import write_crash_report
+from counterpoint.portfolio.engine_process import Answer, Number, engine_work
+from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, judge
+from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, memory_of, spawn
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import (
+    INTERNAL_ERROR,
+    CheckResult,
+    Counterexample,
+    EngineRun,
+    Outcome,
+    svcomp_name,
+)
+from counterpoint.portfolio.schedule import Lane, Schedule, seconds_for
+
+EVIDENCE_SHARE = 0.15
+"""Part of the time that engines may not use: it belongs to the re-check of what they find."""
+
+_PRIORITY = (
+    Reason.EVIDENCE_REJECTED,
+    Reason.UNSUPPORTED,
+    Reason.OUT_OF_MEMORY,
+    Reason.SOLVER_UNKNOWN,
+    Reason.EVIDENCE_UNCHECKED,
+    Reason.BOUND_REACHED,
+    Reason.OUT_OF_TIME,
+    Reason.NO_PROGRESS,
+)
+"""Which engine's UNKNOWN explains best why there is no answer."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A process of a lane: an engine, or the check of its verdict (`verdict` is set then)."""
+
+    engine: str
+    child: Child
+    started: float
+    deadline: float
+    verdict: Safe | Unsafe | None = None
+    statistics: Mapping[str, Number] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Portfolio:
+    """Runs a schedule on a subject. `result` is the answer once `run()` returned."""
+
+    subject: Subject
+    request: Request
+    schedule: Schedule
+    budget: Budget
+    base: CheckResult
+    send: Send
+    runs: list[EngineRun] = field(default_factory=list)
+    unknowns: list[Unknown] = field(default_factory=list)
+    accepted: list[tuple[str, Accepted]] = field(default_factory=list)
+    crash_reports: list[str] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    current: dict[int, Running] = field(default_factory=dict)
+
+    def run(self) -> CheckResult:
+        """The first checked verdict, or the most telling UNKNOWN."""
+        self.positions = [0] * len(self.schedule)
+        try:
+            for lane in range(len(self.schedule)):
+                self._start(lane)
+            while self.current and not self.accepted and self.budget.remaining() > 0:
+                self._wait()
+                self._watch_limits()
+            self._close_open_runs()
+        finally:
+            for running in self.current.values():
+                running.child.kill()
+        return self._result()
+
+    # ---------------------------------------------------------------- one lane
+
+    def _start(self, number: int) -> None:
+        """The lane's next engine, if it has one and there is time."""
+        lane: Lane = self.schedule[number]
+        position = self.positions[number]
+        remaining = self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
+        if position >= len(lane) or remaining <= 0.05:
+            self.current.pop(number, None)
+            return
+        self.positions[number] += 1
+        name = lane[position].engine
+        seconds = seconds_for(lane, position, remaining)
+        options = {"prepare": self.request.prepare}
+        work = engine_work(name, self.subject, seconds, self.request.seed, options)
+        self.send(Progress(name, "starting"))
+        child = spawn(work, self._address_space())
+        now = time.monotonic()
+        self.current[number] = Running(name, child, now, now + seconds + 1.0)
+
+    def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
+        subject, seconds = self.subject, self.budget.remaining()
+
+        def work(send: Send) -> None:
+            send(judge(verdict, subject, Budget(seconds)))
+
+        self.send(Progress(running.engine, "checking the evidence"))
+        child = spawn(work, self._address_space())
+        self.current[number] = replace(running, child=child, verdict=verdict, deadline=float("inf"))
+
+    def _address_space(self) -> int:
+        return self.request.memory + (2 << 30)
+
+    # ---------------------------------------------------------------- messages
+
+    def _wait(self) -> None:
+        readers = {running.child.reader: number for number, running in self.current.items()}
+        ready = select.select(list(readers), [], [], min(0.2, self.budget.remaining()))[0]
+        for reader in ready:
+            number = readers[reader]
+            running = self.current[number]
+            for message in running.child.receive():
+                self._handle(number, running, message)
+            if running.child.ended and self.current.get(number) is running:
+                self._ended_silently(number, running)
+
+    def _handle(self, number: int, running: Running, message: object) -> None:
+        match message:
+            case (Progress() as progress, dict() as statistics):
+                running.statistics = statistics
+                self.send(progress)
+            case Answer(verdict, statistics):
+                running.statistics = statistics
+                running.child.kill()
+                if isinstance(verdict, Unknown):
+                    self._finish(number, running, verdict)
+                else:
+                    self._start_judge(number, running, verdict)
+            case Accepted() | Rejected() | Unchecked():
+                running.child.kill()
+                self._judged(number, running, message)
+            case MemoryError():
+                self._finish(number, running, Unknown(Reason.OUT_OF_MEMORY, f"{running.engine}: {message}"))
+            case Crashed(details):
+                self._crashed(number, running, details)
+            case _:
+                self._crashed(number, running, f"unexpected message {message!r}")
+
+    def _judged(self, number: int, running: Running, judgement: Judgement) -> None:
+        match judgement:
+            case Accepted():
+                self.accepted.append((running.engine, judgement))
+                self._record(running, "TRUE" if isinstance(running.verdict, Safe) else "FALSE", "")
+                del self.current[number]
+            case Rejected(detail):
+                report = write_crash_report(
+                    f"evidence of {running.engine} was rejected", f"{detail}\n\n{running.verdict!r}"
+                )
+                self.crash_reports.append(report)
+                self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
+            case Unchecked(detail):
+                self._finish(number, running, Unknown(Reason.EVIDENCE_UNCHECKED, detail))
+
+    def _ended_silently(self, number: int, running: Running) -> None:
+        status = running.child.wait()
+        if status == -9:
+            self._finish(number, running, Unknown(Reason.OUT_OF_MEMORY, "the system killed the process"))
+        else:
+            self._crashed(number, running, f"the process ended with status {status} and no answer")
+
+    def _crashed(self, number: int, running: Running, details: str) -> None:
+        printed = running.child.printed()
+        what = f"internal error in {running.engine}"
+        self.crash_reports.append(write_crash_report(what, details, printed))
+        last = details.strip().splitlines()[-1] if details.strip() else ""
+        self._record(running, INTERNAL_ERROR, last)
+        running.child.kill()
+        self._start(number)
+
+    def _finish(self, number: int, running: Running, unknown: Unknown) -> None:
+        self.unknowns.append(unknown)
+        self._record(running, f"UNKNOWN({unknown.reason})", unknown.detail)
+        running.child.kill()
+        self._start(number)
+
+    def _record(self, running: Running, answer: str, detail: str) -> None:
+        seconds = round(time.monotonic() - running.started, 3)
+        self.runs.append(EngineRun(running.engine, answer, detail, seconds, dict(running.statistics)))
+
+    # ---------------------------------------------------------------- limits
+
+    def _watch_limits(self) -> None:
+        now = time.monotonic()
+        for number, running in list(self.current.items()):
+            if now > running.deadline:
+                self._finish(number, running, Unknown(Reason.OUT_OF_TIME, self._where(running)))
+        used = {
+            number: sum(memory_of(pid) for pid in descendants(running.child.pid))
+            for number, running in self.current.items()
+        }
+        if sum(used.values()) > self.request.memory:
+            number = max(used, key=lambda key: used[key])
+            limit = f"more than {self.request.memory >> 20} MiB in use, of which {used[number] >> 20} MiB"
+            running = self.current[number]
+            self._finish(number, running, Unknown(Reason.OUT_OF_MEMORY, f"{limit} by {running.engine}"))
+
+    def _where(self, running: Running) -> str:
+        if running.verdict is not None:
+            return f"the evidence of {running.engine} was still being checked"
+        bound = running.statistics.get("bound")
+        return running.engine + (f" had decided all runs up to bound {bound}" if bound is not None else "")
+
+    def _close_open_runs(self) -> None:
+        """Records what was cut off, when the time is up."""
+        if self.accepted:
+            return
+        for running in self.current.values():
+            checking = running.verdict is not None
+            reason = Reason.EVIDENCE_UNCHECKED if checking else Reason.OUT_OF_TIME
+            unknown = Unknown(reason, self._where(running))
+            self.unknowns.append(unknown)
+            self._record(running, f"UNKNOWN({reason})", unknown.detail)
+
+    # ---------------------------------------------------------------- summing up
+
+    def _result(self) -> CheckResult:
+        base = replace(self.base, engines=tuple(self.runs), crash_reports=tuple(self.crash_reports))
+        kinds = {type(accepted.evidence) for _, accepted in self.accepted}
+        if len(kinds) > 1:
+            report = write_crash_report("two checked verdicts contradict each other", repr(self.accepted))
+            reports = (*base.crash_reports, report)
+            detail = "two engines' checked verdicts contradict each other"
+            return self._unknown(replace(base, crash_reports=reports), INTERNAL_ERROR, detail)
+        if self.accepted:
+            engine, accepted = self.accepted[0]
+            base = replace(base, engine=engine, assumptions=accepted.assumptions)
+            if isinstance(accepted.evidence, Counterexample):
+                found = accepted.evidence
+                violated = svcomp_name(found.kind)
+                return replace(base, outcome=Outcome.FALSE, violated=violated, counterexample=found)
+            return replace(base, outcome=Outcome.TRUE, proof=accepted.evidence)
+        if self.crash_reports and not self.unknowns:
+            return self._unknown(base, INTERNAL_ERROR, self.runs[-1].detail)
+        best = min(
+            self.unknowns, key=lambda u: _PRIORITY.index(u.reason), default=Unknown(Reason.NO_PROGRESS, "")
+        )
+        return self._unknown(base, best.reason, best.detail)
+
+    @staticmethod
+    def _unknown(base: CheckResult, reason: str, detail: str) -> CheckResult:
+        return replace(base, reason=reason, detail=detail, advice=advice_for(reason))

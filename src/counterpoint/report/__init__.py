@@ -1,0 +1,1 @@
+"""Results for people and for machines: terminal text, JSON, SARIF, HTML."""

@@ -1,0 +1,41 @@
+"""A result as one HTML page without anything to load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from counterpoint import __version__
+from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.report.terminal import Line, lines_of
+
+_COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
+       color: #1b1b1f; background: #fff }
+h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-x: auto;
+       background: #f6f6f8; padding: 1rem; border-radius: 6px }
+.title { font-weight: 600 } .dim { color: #6b6b76 } .good { color: #18794e } .bad { color: #c62a2f }
+.unsure { color: #8a6100 } .value { color: #0b68a8 } footer { color: #6b6b76; font-size: 12px }
+@media (prefers-color-scheme: dark) { body { background: #17171a; color: #e6e6ea }
+  pre { background: #202024 } .dim, footer { color: #9a9aa5 } .value { color: #6cb8f0 } }
+"""
+
+
+def as_html(result: CheckResult) -> str:
+    """The page: verdict, the terminal's report with colours."""
+    name = escape(", ".join(result.files))
+    colour = _COLOURS[result.outcome]
+    return (
+        f"<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
+        f"<meta name=viewport content='width=device-width'>\n<title>{escape(result.verdict)} {name}</title>\n"
+        f"<style>{_STYLE}</style>\n"
+        f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
+        f"<pre>{_body(lines_of(result))}</pre>\n<footer>Counterpoint {__version__}</footer></html>\n"
+    )
+
+
+def _body(lines: Iterable[Line]) -> str:
+    return "\n".join(
+        "".join(f"<span class={style}>{escape(text)}</span>" for text, style in line) for line in lines
+    )

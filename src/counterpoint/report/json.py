@@ -1,0 +1,72 @@
+"""Results as JSON and back. The schema is docs/result-schema.json; its version is in every file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from counterpoint import __version__
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.source import SourceLocation
+from counterpoint.portfolio.result import CheckResult
+
+SCHEMA_VERSION = 1
+
+
+def as_json(result: CheckResult) -> str:
+    """The whole result as a JSON text."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "counterpoint", "version": __version__},
+        "verdict": result.verdict,
+        **plain(result),
+    }
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def plain(value: object) -> Any:
+    """Dataclasses, enums and tuples as what JSON has."""
+    match value:
+        case SourceLocation():
+            return _location(value)
+        case Enum():
+            return value.value
+        case dict():
+            return {str(key): plain(item) for key, item in value.items()}
+        case tuple() | list():
+            return [plain(item) for item in value]
+        case None | bool() | int() | float() | str():
+            return value
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _location(at: SourceLocation) -> dict[str, object]:
+    document: dict[str, object] = {"file": at.file, "line": at.line, "column": at.column}
+    if at.function:
+        document["function"] = at.function
+    if at.inlined_at is not None:
+        document["inlined_at"] = _location(at.inlined_at)
+    return document
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """A stored result. Raises UnusableInput if the file is none, or of another schema version."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UnusableInput(f"{path}: no such file: check the path") from None
+    except OSError as error:
+        raise UnusableInput(f"{path}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise UnusableInput(f"{path}: is not JSON: {error}: expected a result of `check --json`") from None
+    if not isinstance(document, dict) or "schema_version" not in document or "verdict" not in document:
+        raise UnusableInput(f"{path}: is not a result of `counterpoint check --json`")
+    if document["schema_version"] != SCHEMA_VERSION:
+        found = document["schema_version"]
+        raise UnusableInput(f"{path}: has schema version {found}, this version reads {SCHEMA_VERSION}")
+    return document

@@ -1,0 +1,92 @@
+"""SARIF 2.1.0: violations as errors, UNKNOWN as a note, TRUE as an empty list of results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from counterpoint import __version__
+from counterpoint.core.source import SourceLocation
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
+from counterpoint.report.terminal import shown_change
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_RULES = {
+    "unreach-call": ("A call of the error function can be reached", "CWE-617"),
+    "valid-deref": ("An access outside a live object", "CWE-119"),
+    "valid-free": ("An invalid free", "CWE-763"),
+    "valid-memtrack": ("Allocated memory becomes unreachable", "CWE-401"),
+    "valid-memcleanup": ("Allocated memory is not freed at the end", "CWE-401"),
+    "no-overflow": ("A signed integer operation overflows", "CWE-190"),
+    "undecided": ("The property was neither proved nor refuted", ""),
+}
+
+
+def as_sarif(result: CheckResult) -> str:
+    """The result as a SARIF log with one run."""
+    findings = _findings(result)
+    used = sorted({finding["ruleId"] for finding in findings})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "Counterpoint",
+                "version": __version__,
+                "rules": [_rule(name) for name in used],
+            }
+        },
+        "artifacts": [{"location": {"uri": _uri(file)}} for file in result.files],
+        "results": findings,
+        "properties": {"verdict": result.verdict, "property": result.property},
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(name: str) -> dict[str, Any]:
+    text, weakness = _RULES.get(name, (name, ""))
+    rule: dict[str, Any] = {"id": name, "shortDescription": {"text": text}}
+    if weakness:
+        rule["properties"] = {"tags": [f"external/cwe/{weakness.lower()}", "security"]}
+    return rule
+
+
+def _findings(result: CheckResult) -> list[dict[str, Any]]:
+    if result.outcome is Outcome.UNKNOWN:
+        at = SourceLocation(result.files[0], 1) if result.files else None
+        text = f"{result.verdict}: {result.detail}" if result.detail else result.verdict
+        return [_finding("undecided", "note", text, at)]
+    if result.counterexample is None:
+        return []
+    found = result.counterexample
+    finding = _finding(result.violated, "error", found.message, found.at)
+    if found.steps:
+        finding["codeFlows"] = [{"threadFlows": [{"locations": _flow(found)}]}]
+    return [finding]
+
+
+def _finding(rule: str, level: str, text: str, at: SourceLocation | None) -> dict[str, Any]:
+    finding: dict[str, Any] = {"ruleId": rule, "level": level, "message": {"text": text}}
+    finding["locations"] = [_location(at)] if at is not None and at.line else []
+    return finding
+
+
+def _flow(found: Counterexample) -> list[dict[str, Any]]:
+    flow = []
+    for step in found.steps[-200:]:
+        location = _location(step.at)
+        changes = ", ".join(map(shown_change, step.changes))
+        location["message"] = {"text": f"{step.source.strip()}  {changes}".strip() or "step"}
+        flow.append({"location": location})
+    return flow
+
+
+def _location(at: SourceLocation) -> dict[str, Any]:
+    region: dict[str, int] = {"startLine": max(1, at.line)}
+    if at.column:
+        region["startColumn"] = at.column
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(at.file)}, "region": region}}
+
+
+def _uri(file: str) -> str:
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else path.as_posix()

@@ -1,0 +1,150 @@
+"""A result as lines for a person: what was found, the failing run, what was assumed, what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from counterpoint.core.source import SourceLocation
+from counterpoint.portfolio.result import (
+    Change,
+    CheckResult,
+    Counterexample,
+    InputValue,
+    Outcome,
+    Step,
+)
+
+Line = tuple[tuple[str, str], ...]
+"""Pieces of text with the name of their style."""
+
+MOST_INPUTS = 40
+MOST_STEPS = 120
+
+
+def lines_of(result: CheckResult) -> Iterator[Line]:
+    """The report without its verdict line."""
+    yield from _head(result)
+    if result.counterexample is not None:
+        yield from _counterexample(result.counterexample)
+    if result.proof is not None:
+        yield (("", "plain"),)
+        yield (("Proof  ", "title"), (result.proof.summary, "plain"))
+    if result.outcome is Outcome.UNKNOWN:
+        yield from _unknown(result)
+    yield from _assumptions(result)
+    for report in result.crash_reports:
+        yield (("Crash report: ", "bad"), (report, "plain"))
+    yield (("", "plain"),)
+
+
+def _head(result: CheckResult) -> Iterator[Line]:
+    files = ", ".join(result.files)
+    used = f"{result.seconds:.1f} s" + (f", {result.memory >> 20} MiB" if result.memory else "")
+    yield ((files, "title"), (f"  {result.property}, {result.data_model}, {used}", "dim"))
+    for run in result.engines:
+        numbers = ", ".join(f"{name} {value:,}" for name, value in _headline(run.statistics))
+        answer = f"{run.answer}{': ' + run.detail if run.detail else ''}"
+        text = f"  {run.engine:<12} {run.seconds:6.1f} s  {answer}"
+        yield ((text, "plain"), (f"  {numbers}" if numbers else "", "dim"))
+
+
+def _headline(statistics: object) -> list[tuple[str, int | float]]:
+    wanted = ("tests", "branches", "bound", "refinements", "predicates", "solver_calls")
+    found = dict(statistics) if isinstance(statistics, dict) else {}
+    present = [name for name in wanted if isinstance(found.get(name), int | float)]
+    return [(name.replace("_", " "), found[name]) for name in present]
+
+
+# ---------------------------------------------------------------- a violation
+
+
+def _counterexample(found: Counterexample) -> Iterator[Line]:
+    yield (("", "plain"),)
+    yield ((f"{found.at}: ", "title"), (found.message, "bad"))
+    for outer in _inlined(found.at):
+        yield ((f"  called at {outer}", "dim"),)
+    yield from _inputs(found)
+    if found.steps:
+        yield (("", "plain"),)
+        yield (("The failing run", "title"),)
+        yield from _steps(found)
+    yield (("", "plain"),)
+    ways = " and ".join(found.confirmed) or "nothing"
+    yield (("Replayed  ", "title"), (f"by {ways}, on the program as compiled", "plain"))
+    for note in found.notes:
+        yield (("Note  ", "unsure"), (note, "plain"))
+
+
+def _inlined(at: SourceLocation) -> Iterator[SourceLocation]:
+    outer = at.inlined_at
+    while outer is not None:
+        yield outer
+        outer = outer.inlined_at
+
+
+def _inputs(found: Counterexample) -> Iterator[Line]:
+    if not found.inputs:
+        return
+    yield (("", "plain"),)
+    yield (("Inputs", "title"), (f"  ({len(found.inputs)}, in the order of their use)", "dim"))
+    for value in found.inputs[:MOST_INPUTS]:
+        where = f"  {short(value.at):<18} {value.name or value.kind:<28} "
+        yield ((where, "plain"), (_shown(value), "value"))
+    if len(found.inputs) > MOST_INPUTS:
+        yield ((f"  ... {len(found.inputs) - MOST_INPUTS} more (--json has them all)", "dim"),)
+
+
+def _shown(value: InputValue) -> str:
+    if value.value is not None:
+        return f"= {value.text} (0x{value.value:x})"
+    nonzero = ", ".join(f"[{offset}]={byte}" for offset, byte in value.contents[:8])
+    return f"= {value.size} bytes{': ' + nonzero if nonzero else ', all 0'}"
+
+
+def _steps(found: Counterexample) -> Iterator[Line]:
+    steps, omitted = found.steps, found.omitted
+    head, tail = steps, steps[:0]
+    if len(steps) > MOST_STEPS:
+        head, tail = steps[: MOST_STEPS // 4], steps[-(MOST_STEPS - MOST_STEPS // 4) :]
+        omitted += len(steps) - MOST_STEPS
+    yield from map(_step, head)
+    if omitted:
+        yield ((f"  ... {omitted:,} steps ...", "dim"),)
+    yield from map(_step, tail)
+
+
+def _step(step: Step) -> Line:
+    where = f"  {short(step.at):<18} "
+    source = f"{'  ' * min(step.depth, 8)}{step.source}"
+    changes = ", ".join(map(shown_change, step.changes))
+    return ((where, "dim"), (f"{source:<50}", "plain"), (f"  {changes}" if changes else "", "value"))
+
+
+def shown_change(change: Change) -> str:
+    """`n = 42 (0x2a)`; small values that look the same in both are not repeated."""
+    same = change.hexadecimal in ("", f"0x{change.text}")
+    return f"{change.name} = {change.text}" + ("" if same else f" ({change.hexadecimal})")
+
+
+def short(at: SourceLocation) -> str:
+    """The file's name without its folder, and the line."""
+    return f"{Path(at.file).name}:{at.line}"
+
+
+# ---------------------------------------------------------------- the rest
+
+
+def _unknown(result: CheckResult) -> Iterator[Line]:
+    yield (("", "plain"),)
+    yield (("Not decided: ", "unsure"), (result.detail or result.reason, "plain"))
+    for advice in result.advice:
+        yield (("  try: ", "title"), (advice, "plain"))
+
+
+def _assumptions(result: CheckResult) -> Iterator[Line]:
+    if result.assumptions:
+        yield (("", "plain"),)
+        yield (("Assumed", "title"),)
+        for sentence in result.assumptions:
+            yield ((f"  {sentence}", "plain"),)
