@@ -1,0 +1,149 @@
+"""Memory-safety checks: every access lies inside the live object that its address came from.
+
+The checks stand before the accesses and are written before any LLVM pass runs, so that none is lost.
+An access at a constant offset inside a local or global that is named in the instruction needs none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from counterpoint.frontend.body import Body
+from counterpoint.frontend.irtext import Call, argument, debug_of, leading_type
+from counterpoint.frontend.lower.irtypes import Array, Opaque, Struct, Vector
+from counterpoint.frontend.lower.text import split_commas, unquoted
+from counterpoint.property import Instrument
+
+_GEP = re.compile(r"^  (%[^ ]+) = getelementptr (.*)$")
+_CONSTANT_GEP = re.compile(r"^getelementptr (?:\w+ )*\((.*)\)$")
+_LOAD = re.compile(r"^  %[^ ]+ = load (?:volatile )?")
+_STORE = re.compile(r"^  store (?:volatile )?")
+
+
+def note_address(body: Body, line: str) -> None:
+    """Remembers from which base a getelementptr line computes, and the offset in bytes if it is constant."""
+    match = _GEP.match(line)
+    if match is not None:
+        base, offset = _computed(body, match[2].partition(", !dbg")[0])
+        body.bases[match[1]] = (base, offset)
+
+
+def check_load(body: Body, line: str) -> None:
+    """Writes the check of a `load` line, if it needs one."""
+    start = _LOAD.match(line)
+    if start is None:
+        return
+    type_ = leading_type(line[start.end() :])
+    address = _pointer(line[start.end() + len(type_) + 2 :])
+    check_access(body, address, body.shared.word, str(_stored_size(body, type_)), debug_of(line), "read")
+
+
+def check_store(body: Body, line: str) -> None:
+    """Writes the check of a `store` line, if it needs one."""
+    start = _STORE.match(line)
+    if start is None:
+        return
+    parts = split_commas(line[start.end() :])
+    type_ = leading_type(parts[0])
+    size = str(_stored_size(body, type_))
+    check_access(body, _pointer(parts[1]), body.shared.word, size, debug_of(line), "write")
+
+
+def check_block(body: Body, call: Call, debug: str) -> None:
+    """Writes the checks of memcpy, memmove and memset."""
+    type_, size = argument(call.arguments[2])
+    check_access(body, argument(call.arguments[0])[1], type_, size, debug, "write")
+    if "memset" not in call.callee:
+        check_access(body, argument(call.arguments[1])[1], type_, size, debug, "read")
+
+
+def check_access(body: Body, address: str, type_: str, size: str, debug: str, what: str = "read") -> None:
+    """Writes the check that `address`[0..size) is valid; `type_` is size's type."""
+    if not body.shared.property.asks_for(Instrument.ACCESSES):
+        return
+    base, offset = _start(body, address)
+    if size.isdigit():
+        extent = _extent(body, base)
+        if extent is not None and offset is not None and 0 <= offset and offset + int(size) <= extent:
+            return
+    if type_ != body.shared.word:
+        size = body.compute(f"{_resize(body, type_)} {type_} {size} to {body.shared.word}", debug)
+    amount = f"{size} byte{'' if size == '1' else 's'}" if size.isdigit() else "memory"
+    index = body.shared.tables.check("valid-deref", f"invalid {what} of {amount}", debug)
+    word = body.shared.word
+    body.kernel("__cp_check_access", f"ptr {address}, ptr {base}, {word} {size}, i32 {index}", debug)
+
+
+def _resize(body: Body, type_: str) -> str:
+    return "zext" if int(type_[1:]) < body.shared.pointer_bits else "trunc"
+
+
+def _pointer(text: str) -> str:
+    """The address in `ptr ADDRESS, align 4, ...`."""
+    return split_commas(text.strip().removeprefix("ptr "))[0]
+
+
+def _start(body: Body, address: str) -> tuple[str, int | None]:
+    """Where the computation of an address started and the constant offset from there, None if it varies."""
+    if address in body.bases:
+        return body.bases[address]
+    constant = _CONSTANT_GEP.match(address)
+    if constant is not None:
+        return _computed(body, constant[1])
+    return address, 0
+
+
+def _computed(body: Body, operands: str) -> tuple[str, int | None]:
+    parts = split_commas(operands)
+    flagless = re.sub(r"^(?:(?:inbounds|nuw|nusw) )+", "", parts[0])
+    base, before = _start(body, parts[1].removeprefix("ptr "))
+    offset = _offset(body, flagless, parts[2:])
+    return base, None if before is None or offset is None else before + offset
+
+
+def _offset(body: Body, type_text: str, indices: list[str]) -> int | None:
+    """The constant offset in bytes that the indices select in `type_text`."""
+    types = body.shared.types
+    type_ = types.parse(type_text)
+    offset = 0
+    for position, text in enumerate(indices):
+        value = text.rpartition(" ")[2]
+        if not value.lstrip("-").isdigit():
+            return None
+        index = int(value)
+        if position == 0:
+            offset += index * types.size(type_)
+            continue
+        match type_:
+            case Struct(fields, _):
+                offset += types.offsets(type_)[index]
+                type_ = fields[index]
+            case Array(element, _):
+                offset += index * types.size(element)
+                type_ = element
+            case _:
+                return None
+    return offset
+
+
+def _extent(body: Body, base: str) -> int | None:
+    """The size in bytes of the local or global that `base` names, None if it names neither."""
+    if base in body.locals:
+        return body.locals[base]
+    if base.startswith("@"):
+        line = body.shared.module.globals.get(unquoted(base[1:]))
+        match = re.search(r"\b(?:global|constant) ", line) if line else None
+        if line and match is not None and not re.search(r"= (?:external|extern_weak) ", line):
+            return body.shared.types.size(body.shared.types.parse(leading_type(line[match.end() :])))
+    return None
+
+
+def _stored_size(body: Body, type_text: str) -> int:
+    """Bytes that a load or store of the type touches."""
+    type_ = body.shared.types.parse(type_text)
+    match type_:
+        case Struct() | Array() | Vector():
+            return body.shared.types.size(type_)
+        case Opaque(_, bits):
+            return (bits + 7) // 8
+    return (int(getattr(type_, "bits", 8)) + 7) // 8

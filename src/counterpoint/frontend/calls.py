@@ -1,0 +1,210 @@
+"""Calls: what each callee means, by name, by definition, or by the lack of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+from counterpoint.frontend import indirect, intrinsics, nondets, variadic
+from counterpoint.frontend.body import KERNEL, Body
+from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
+from counterpoint.frontend.lower.text import unquoted
+from counterpoint.property import Instrument
+
+ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
+ASSERTION_FAILURES = frozenset(
+    {"__assert_fail", "__assert", "__assert_rtn", "_assert", "__assert_func", "__assert_perror_fail"}
+)
+RUN_ENDS = {"abort": "i32 134", "exit": "", "_exit": "", "_Exit": "", "quick_exit": ""}
+
+# Effects that no model here has: threads, signals, non-local jumps, processes, rounding modes.
+_UNSUPPORTED = re.compile(
+    r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
+    r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|atexit|at_quick_exit|on_exit|v?fork|clone"
+    r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"
+    r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym"
+)
+_FUNCTION_ARGUMENT = re.compile(r'@([-\w.$]+|"[^"]*")$')
+
+
+class Errors:
+    """Which functions' calls are the property's errors in this program."""
+
+    def __init__(self, defined: Container[str], declared: Container[str], wanted: bool) -> None:
+        """`defined` and `declared` are the program's functions; `wanted`: the property asks for errors."""
+        has_error_function = any(name in defined or name in declared for name in ERROR_FUNCTIONS)
+        has_assertion = any(name in defined or name in declared for name in ASSERTION_FAILURES)
+        has_assertion |= "assert" in declared or "__VERIFIER_assert" in declared
+        self.functions: frozenset[str] = frozenset()
+        self.assertions = self.labels = False
+        if wanted:
+            self.functions = ERROR_FUNCTIONS
+            self.assertions = not has_error_function
+            self.labels = not has_error_function and not has_assertion
+
+
+def rewrite_call(body: Body, line: str, errors: Errors) -> None:
+    """Replaces one `call` line by what the callee means."""
+    debug = debug_of(line)
+    call = parse_call(line)
+    if call is None:
+        inline_assembly(body, line, debug)
+        return
+    if call.callee[0] != "@":
+        indirect.rewrite(body, call, debug)
+        return
+    name = unquoted(call.callee[1:])
+    if name.startswith("llvm."):
+        intrinsics.rewrite(body, line, call, name, debug)
+    elif name.startswith("__cp_"):
+        rewrite_kernel_call(body, call, name, debug)
+    elif name in errors.functions:
+        body.violation("unreach-call", f"{name}() is called", debug)
+    elif (function := body.shared.module.functions.get(name)) is not None:
+        variadic.call_defined(body, line, call, function, debug)
+    elif name in body.shared.module.aliases:
+        body.unsupported(f"call of the alias {name}", debug)
+    else:
+        call_undefined(body, call, name, errors, debug)
+
+
+def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str) -> None:
+    """A function without a definition: one that verifiers know, or one that returns anything."""
+    if name in ASSERTION_FAILURES:
+        if errors.assertions:
+            body.violation("unreach-call", "an assertion fails", debug)
+        else:
+            body.stop(debug, "i32 134")
+    elif name in ERROR_FUNCTIONS and name != "reach_error":
+        body.stop(debug, "i32 134")
+    elif name in ("assert", "__VERIFIER_assert") and call.arguments:
+        assert_argument(body, call, errors.assertions, debug)
+    elif name in ("__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume") and call.arguments:
+        body.kernel("__cp_assume", f"i1 {_truth(body, call.arguments[0], debug)}", debug)
+    elif name.startswith("__VERIFIER_nondet_"):
+        nondets.rewrite(body, call, name, debug)
+    elif name.startswith("__VERIFIER_atomic_") and call.type == "void":
+        pass
+    elif name in RUN_ENDS:
+        end_run(body, call, name, debug)
+    elif _UNSUPPORTED.fullmatch(name) is not None:
+        body.unsupported(f"call of {name}", debug)
+    elif takes_function(body, call, name):
+        body.unsupported(f"call of the undefined function {name} with a function pointer", debug)
+    else:
+        body.shared.tables.assume(f"the undefined function {name} returns any value and changes nothing")
+        return_anything(body, call, name, debug)
+
+
+def return_anything(body: Body, call: Call, name: str, debug: str) -> None:
+    """The effect of an undefined function: an arbitrary result, also one returned through memory."""
+    if call.arguments and "sret(" in call.arguments[0]:
+        type_ = re.search(r"sret\(((?:[^()]|\([^()]*\))*)\)", call.arguments[0])
+        if type_ is not None:
+            address = argument(call.arguments[0])[1]
+            size = body.shared.types.size(body.shared.types.parse(type_[1]))
+            index = body.site("undefined", name, type_[1], debug)
+            body.kernel("__cp_havoc", f"ptr {address}, {body.shared.word} {size}, i32 {index}", debug)
+    if call.type != "void":
+        body.nondet(call.type, "undefined", name, debug, call.result)
+
+
+def end_run(body: Body, call: Call, name: str, debug: str) -> None:
+    """exit and its relatives; only exit leaves a state in which lost memory is looked for."""
+    if name == "exit":
+        check_leaks(body, debug)
+    code = RUN_ENDS[name]
+    if not code:
+        arguments = [argument(text) for text in call.arguments]
+        code = f"i32 {arguments[0][1]}" if arguments and arguments[0][0] == "i32" else "i32 0"
+    body.stop(debug, code)
+
+
+def check_leaks(body: Body, debug: str) -> None:
+    """The property's checks at the end of a run."""
+    for kind in ("valid-memcleanup", "valid-memtrack"):
+        if body.shared.property.asks_for(Instrument.LEAKS) and kind in body.shared.property.kinds:
+            what = "is never freed" if kind == "valid-memcleanup" else "is lost: nothing points to it"
+            index = body.shared.tables.check(kind, f"allocated memory {what}", debug)
+            body.kernel("__cp_check_leak", f"i32 {index}", debug)
+
+
+def assert_argument(body: Body, call: Call, counts: bool, debug: str) -> None:
+    """An undefined `assert` that is called like a function."""
+    holds = _truth(body, call.arguments[0], debug)
+    if counts:
+        index = body.shared.tables.check("unreach-call", "an assertion fails", debug)
+        body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
+    else:
+        body.kernel("__cp_assume", f"i1 {holds}", debug)
+    if call.type != "void":
+        body.nondet(call.type, "undefined", "assert", debug, call.result)
+
+
+def _truth(body: Body, text: str, debug: str) -> str:
+    """The C truth value of an argument as an i1."""
+    type_, value = argument(text)
+    if type_ == "i1":
+        return value
+    if type_ in ("float", "double"):
+        return body.compute(f"fcmp une {type_} {value}, 0.0", debug)
+    return body.compute(f"icmp ne {type_} {value}, {'null' if type_ == 'ptr' else '0'}", debug)
+
+
+def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
+    """A kernel call in a library model: its literal index becomes a site or check of its own.
+
+    There 0 stands for an input, 1 for a value that the model only approximates.
+    """
+    function = body.function.name
+    arguments = [" ".join(argument(text)) for text in call.arguments]
+    if name == "__cp_stop":
+        if function == "exit":
+            check_leaks(body, debug)
+        body.stop(debug, arguments[0])
+        return
+    if name == "__cp_unsupported":
+        body.unsupported(f"call of {function}", debug)
+        return
+    if name == "__cp_free" and body.shared.property.asks_for(Instrument.FREES):
+        index = body.shared.tables.check("valid-free", "this is no block that can be freed", debug)
+        body.kernel("__cp_check_free", f"{arguments[0]}, i32 {index}", debug)
+    if name.startswith(("__cp_nondet", "__cp_havoc", "__cp_allocate")):
+        kind = "heap" if name.startswith("__cp_allocate") else "input"
+        if arguments[-1] == "i32 1":
+            kind = "undefined"
+            body.shared.tables.assume(f"the library function {function} may return any value")
+        index = body.site(kind, function, call.type, debug)
+        arguments[-1] = f"i32 {index}"
+    if name in KERNEL or name.startswith("__cp_nondet_i"):
+        body.kernel(name, ", ".join(arguments), debug, call.result)
+    else:
+        body.unsupported(f"call of {name}", debug)
+
+
+def takes_function(body: Body, call: Call, name: str) -> bool:
+    """Whether a function is handed over: by name, or in a parameter declared as a function pointer."""
+    functions = body.shared.module.functions
+    for text in call.arguments:
+        found = _FUNCTION_ARGUMENT.search(text)
+        if found is not None:
+            symbol = unquoted(found[1])
+            if symbol in functions or symbol in body.shared.module.declared:
+                return True
+    return indirect.declares_function_parameter(body, name)
+
+
+_ASSEMBLY = re.compile(
+    r'^  (?:(%[^ ]+) = )?(?:tail )?call (.*?) asm (?:sideeffect )?(?:alignstack )?(?:inteldialect )?"([^"]*)"'
+    r', "([^"]*)"\((.*)\)'
+)
+
+
+def inline_assembly(body: Body, line: str, debug: str) -> None:
+    """An empty template without operands orders memory accesses only; any other is UNSUPPORTED."""
+    match = _ASSEMBLY.match(line)
+    if match is not None and match[2] == "void" and not match[3].strip() and not match[5]:
+        return
+    body.unsupported("inline assembly", debug)
+    body.out.append(line)
+

@@ -1,0 +1,149 @@
+"""Runs clang: one source file in, LLVM bitcode out.
+
+clang comes from the `ziglang` wheel, whose headers cover every target, or is named by the user.
+It must not optimise (nothing is defined yet), but -O1 keeps the lifetime markers of locals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from counterpoint import property as properties
+from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.frontend.task import SourceTask, check_source
+
+TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
+
+_FLAGS = (
+    "-g -O1 -Xclang -disable-llvm-passes -fwrapv-pointer -fno-strict-aliasing"
+    " -fno-delete-null-pointer-checks -fno-finite-loops -fno-builtin -ffp-contract=off"
+    " -fno-sanitize=all -fno-stack-protector"
+).split()
+
+_OLD_CODE = (
+    "-Wno-everything -Wno-error=incompatible-pointer-types -Wno-error=int-conversion"
+    " -Wno-error=implicit-function-declaration -Wno-error=implicit-int -Wno-error=return-type"
+    " -Wno-error=return-mismatch"
+).split()
+
+_DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+
+
+def compile_all(task: SourceTask) -> list[bytes]:
+    """Bitcode of every file of the task, in order; files are compiled side by side.
+
+    Raises UnusableInput for a file that is none, CompilationFailed with clang's first error.
+    """
+    if not task.files:
+        raise UnusableInput("no source file was given: name at least one C file")
+    for file in task.files:
+        check_source(file)
+    with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as workers:
+        return list(workers.map(lambda file: compile_file(task, file), task.files))
+
+
+def compile_file(task: SourceTask, file: Path) -> bytes:
+    """Bitcode of one C file under the task's target, property and options."""
+    compiler = [task.cc] if task.cc else [zig(), "cc"]
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        output = Path(folder) / "out.bc"
+        command = [*compiler, *flags(task), "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
+        try:
+            run = subprocess.run(command, capture_output=True, env=_environment(), check=False)
+        except OSError as error:
+            raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
+        if run.returncode != 0 or not output.exists():
+            raise _failure(file, run.stderr.decode(errors="replace"))
+        return output.read_bytes()
+
+
+def flags(task: SourceTask) -> list[str]:
+    """clang's arguments for the task, without input and output files."""
+    triple = task.target or TRIPLES.get(task.data_model)
+    if triple is None:
+        raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
+    wanted = properties.named(task.property).compile_flags
+    includes = [f"-I{folder}" for folder in task.include]
+    defines = [f"-D{define}" for define in task.defines]
+    return [
+        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *wanted, *_OLD_CODE,
+        *includes, *defines, *task.extra,
+    ]  # fmt: skip
+
+
+def fingerprint(task: SourceTask) -> str:
+    """Identifies compiler and options, for caches of compiled models."""
+    compiler = str(task.cc) if task.cc else zig()
+    stamp = Path(compiler).stat().st_mtime_ns if Path(compiler).exists() else 0
+    text = "\0".join([compiler, str(stamp), *flags(task)])
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@cache
+def zig() -> str:
+    """The zig executable of the ziglang wheel. Raises UnusableInput if the wheel is not installed."""
+    found = importlib.util.find_spec("ziglang")
+    if found is not None and found.origin is not None:
+        for name in ("zig", "zig.exe"):
+            if (path := Path(found.origin).parent / name).exists():
+                return str(path)
+    raise UnusableInput("clang is missing: `pip install ziglang`, or name a clang with --cc")
+
+
+@cache
+def cache_folder() -> Path | None:
+    """A writable folder for caches of this user, or None; $COUNTERPOINT_CACHE overrides the place."""
+    places = []
+    if chosen := os.environ.get("COUNTERPOINT_CACHE"):
+        places.append(Path(chosen))
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        places.append(Path(base) / "counterpoint")
+    places.append(Path("~/.cache/counterpoint").expanduser())
+    places.append(Path(tempfile.gettempdir()) / f"counterpoint-{os.getuid()}")
+    for place in places:
+        try:
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError:
+            continue
+        if os.access(place, os.W_OK) and place.stat().st_uid == os.getuid():
+            return place
+    return None
+
+
+def _environment() -> dict[str, str]:
+    environment = dict(os.environ)
+    folder = cache_folder()
+    if folder is not None:
+        for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"):
+            environment.setdefault(name, str(folder / "zig"))
+    environment["LC_ALL"] = "C"
+    return environment
+
+
+def _as_operand(file: Path) -> str:
+    """The path, safe from being taken for an option."""
+    return f"./{file}" if str(file).startswith("-") else str(file)
+
+
+def _failure(file: Path, diagnostics: str) -> CompilationFailed:
+    first = _DIAGNOSTIC.search(diagnostics)
+    if first is not None:
+        where = str(file) if first["where"] in ("clang", "error", "zig") else first["where"]
+        return CompilationFailed(f"{where}: {first['text']}", diagnostics)
+    lines = [line for line in diagnostics.splitlines() if line.strip()]
+    said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
+    return CompilationFailed(f"{file}: {said}", diagnostics)
+
+
+def compiler_exists(path: str) -> bool:
+    """Whether `path` names something that can be run as a compiler."""
+    return shutil.which(path) is not None

@@ -1,0 +1,296 @@
+"""Rewrites a module so that nothing in it is undefined and the property's checks are explicit.
+
+One pass over the lines of each function. Lines whose meaning is plain are copied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from counterpoint.frontend import accesses, atomics, locals, variadic
+from counterpoint.frontend.arithmetic import guard_conversion, guard_division, guard_shift
+from counterpoint.frontend.body import Body, Rewriting, label_of
+from counterpoint.frontend.calls import Errors, rewrite_call
+from counterpoint.frontend.constants import arbitrary_operands, without_undefined
+from counterpoint.frontend.indirect import address_taken
+from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse
+from counterpoint.frontend.lower.locations import Locations
+from counterpoint.frontend.lower.text import NAME, matching, split_commas
+from counterpoint.frontend.start import write_start
+from counterpoint.frontend.strip import strip_promises
+from counterpoint.frontend.tables import Tables
+from counterpoint.property import Instrument, Property
+
+ATTRIBUTES = "#90000"
+_ATTRIBUTE_GROUP = f'attributes {ATTRIBUTES} = {{ nounwind null_pointer_is_valid "no-builtins" }}'
+
+_OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
+_LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
+_BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
+
+
+def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleText, Tables]:
+    """The module with every construct defined, started by `__cp_main`; and its tables.
+
+    `text` is the linked program as LLVM prints it. Raises UnusableInput if `entry` is not defined there.
+    """
+    module = parse(strip_promises(without_aliases(text)))
+    metadata = dict(line.split(" = ", 1) for line in module.metadata)
+    tables = Tables(Locations(metadata), metadata)
+    shared = Rewriting(module, tables, property_)
+    mentions = [*module.globals.values(), *module.aliases.values()]
+    mentions += [line for function in module.functions.values() for line in function.lines]
+    shared.address_taken = address_taken(mentions, module.functions)
+    wanted = property_.asks_for(Instrument.ERROR_CALLS)
+    errors = Errors(module.functions, module.declared, wanted)
+    shared.unsized = unsized_externals(module)
+    signatures = [variadic.reads_list(function) for function in module.functions.values()]
+    for function in module.functions.values():
+        define_function(shared, function, errors)
+    for function, reads in zip(module.functions.values(), signatures, strict=True):
+        function.header = header(function, reads)
+    write_start(shared, entry)
+    finish_globals(module)
+    kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
+    module.declared = {**kept, **shared.kernel}
+    module.attributes.append(_ATTRIBUTE_GROUP)
+    return module, tables
+
+
+def header(function: FunctionText, reads_list: bool) -> str:
+    """The `define` line: internal, no promises, parameters by address copied by the callee."""
+    parameters = [f"{type_} {name}" for type_, name in function.parameters]
+    if reads_list:
+        parameters.append(f"ptr {variadic.AREA}")
+    debug = f" !dbg {function.debug}" if function.debug else ""
+    name = variadic.symbol(function.name)
+    return f"define internal {function.result} {name}({', '.join(parameters)}) {ATTRIBUTES}{debug} {{"
+
+
+def define_function(shared: Rewriting, function: FunctionText, errors: Errors) -> None:
+    """Rewrites the body of one function in place."""
+    body = Body(shared, function)
+    lines = copy_parameters(body)
+    found = locals.Locals(lines, shared.tables.metadata)
+    body.locals = {
+        name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()
+    }
+    unset = found.unset_at_entry(lines, body)
+    FunctionRewriter(body, errors, found, unset, lines).run()
+    body.finish()
+
+
+def copy_parameters(body: Body) -> list[str]:
+    """The body's lines, with structures that are passed by value copied at the function's entry."""
+    function = body.function
+    lines = function.lines
+    if "byval(" not in function.header:
+        return lines
+    open_ = function.header.index("(", function.header.index("@"))
+    for part in split_commas(function.header[open_ + 1 : matching(function.header, open_)]):
+        inside = _BYVAL.search(part)
+        if inside is None:
+            continue
+        given = part.rpartition(" ")[2]
+        own = body.fresh()
+        use = re.compile(re.escape(given) + r"(?![-\w.$])")
+        lines = [use.sub(own, line) if given in line else line for line in lines]
+        size = body.shared.types.size(body.shared.types.parse(inside[1]))
+        body.top.append(f"  {own} = alloca {inside[1]}, align 16")
+        body.locals[own] = size
+        start = len(body.out)
+        variadic.copy(body, own, given, size, "")
+        body.top += body.out[start:]
+        del body.out[start:]
+    return lines
+
+
+class FunctionRewriter:
+    """Copies or rewrites each line of a body."""
+
+    def __init__(
+        self, body: Body, errors: Errors, found: locals.Locals, unset: set[str], lines: list[str]
+    ) -> None:
+        self.body = body
+        self.errors = errors
+        self.found = found
+        self.unset = unset
+        self.lines = lines
+        self.position = 0
+        self.in_allocas = True
+        self.unsized = body.shared.unsized
+        self.handlers: dict[str, Callable[[str], None]] = {
+            "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
+            "notail": self.call,
+            "sdiv": self.division, "udiv": self.division, "srem": self.division, "urem": self.division,
+            "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
+            "fptosi": self.conversion, "fptoui": self.conversion,
+            "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
+            "va_arg": self.unknown, "indirectbr": self.unknown, "callbr": self.unknown,
+        }  # fmt: skip
+        if body.shared.property.asks_for(Instrument.ACCESSES):
+            self.handlers |= {"load": self.load, "store": self.store, "getelementptr": self.address}
+
+    def run(self) -> None:
+        handlers, append = self.handlers, self.body.out.append
+        match_opcode = _OPCODE.match
+        for position, line in enumerate(self.lines):
+            self.position = position
+            found = match_opcode(line)
+            if found is None:
+                self.other(line)
+                continue
+            opcode = found[1]
+            if self.in_allocas and opcode != "alloca":
+                self.end_of_allocas()
+            if self.unsized is not None and self.unsized.search(line) is not None:
+                self.body.unsupported("an extern array of unknown size", debug_of(line))
+            if "poison" in line or "undef" in line:
+                line = arbitrary_operands(self.body, line, opcode)
+            if " atomic " in line and opcode in ("load", "store"):
+                line = atomics.plain_access(line)
+            handler = handlers.get(opcode)
+            if handler is None:
+                append(line)
+            else:
+                handler(line)
+
+    def other(self, line: str) -> None:
+        """Labels, debug records and the inner lines of a switch."""
+        body = self.body
+        if line[0] != " ":
+            body.start_block(label_of(line))
+            body.out.append(line)
+        elif "#dbg_label(" in line:
+            self.label(line)
+        elif "#dbg_declare(" in line:
+            body.out.append(line)
+            self.declaration(line)
+        else:
+            body.out.append(line)
+
+    def label(self, line: str) -> None:
+        """A label of the source: one named ERROR is an error where nothing else is."""
+        found = _LABEL_NAME.search(line)
+        if self.errors.labels and found is not None:
+            text = self.body.shared.tables.metadata.get(found[1], "")
+            if 'name: "ERROR"' in text:
+                self.body.violation("unreach-call", "the label ERROR is reached", found[2])
+
+    def declaration(self, line: str) -> None:
+        """The declaration of a local that has no lifetime marker: it is arbitrary again."""
+        found = locals.declaration(line)
+        local = self.found.by_name.get(found[0]) if found else None
+        if local is None or local.marked or self.body.block == self.body.entry:
+            return
+        if not locals.overwritten_next(self.lines, self.position, local, self.body):
+            locals.make_arbitrary(self.body, local, local.debug)
+
+    def end_of_allocas(self) -> None:
+        self.in_allocas = False
+        for name, local in self.found.by_name.items():
+            if name in self.unset:
+                locals.make_arbitrary(self.body, local, local.debug or self.body.function.debug)
+
+    # ------------------------------------------------------------ instructions
+
+    def call(self, line: str) -> None:
+        started = locals.lifetime_start(line) if "lifetime.start" in line else None
+        if started is None:
+            rewrite_call(self.body, line, self.errors)
+            return
+        self.body.out.append(line)
+        local = self.found.by_name.get(started)
+        if local is not None and not locals.overwritten_next(self.lines, self.position, local, self.body):
+            locals.make_arbitrary(self.body, local, local.debug or debug_of(line))
+
+    def alloca(self, line: str) -> None:
+        self.body.out.append(line)
+        locals.make_dynamic_arbitrary(self.body, line)
+
+    def division(self, line: str) -> None:
+        guard_division(self.body, line)
+
+    def shift(self, line: str) -> None:
+        guard_shift(self.body, line)
+
+    def conversion(self, line: str) -> None:
+        guard_conversion(self.body, line)
+
+    def load(self, line: str) -> None:
+        accesses.check_load(self.body, line)
+        self.body.out.append(line)
+
+    def store(self, line: str) -> None:
+        accesses.check_store(self.body, line)
+        self.body.out.append(line)
+
+    def address(self, line: str) -> None:
+        accesses.note_address(self.body, line)
+        self.body.out.append(line)
+
+    def atomic_update(self, line: str) -> None:
+        names = [self.body.fresh() for _ in range(3)]
+        self.sequential(line, atomics.plain_update(line, names))
+
+    def atomic_exchange(self, line: str) -> None:
+        names = [self.body.fresh() for _ in range(4)]
+        self.sequential(line, atomics.plain_exchange(line, names))
+
+    def sequential(self, line: str, plain: list[str] | None) -> None:
+        if plain is None:
+            self.unknown(line)
+            return
+        for part in plain:
+            if " = load " in part:
+                accesses.check_load(self.body, part)
+            elif part.startswith("  store "):
+                accesses.check_store(self.body, part)
+            self.body.out.append(part)
+
+    def drop(self, line: str) -> None:
+        """A fence orders nothing in a sequential program."""
+
+    def unknown(self, line: str) -> None:
+        found = _OPCODE.match(line)
+        self.body.unsupported(f"the instruction {found[1] if found else line}", debug_of(line))
+        self.body.out.append(line)
+
+
+def finish_globals(module: ModuleText) -> None:
+    """Globals become internal and ordinary; bytes that no initialiser sets are zero, as in C."""
+    for name, line in module.globals.items():
+        if name.startswith("llvm."):
+            continue
+        module.globals[name] = without_undefined(line)
+    for name in ("llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"):
+        module.globals.pop(name, None)
+
+
+_ALIAS = re.compile(rf"^@({NAME}) = [^\n]*?\balias [^\n]*, ptr @({NAME})[^\n]*\n", re.MULTILINE)
+_UNSIZED = re.compile(rf"^@({NAME}) = (?:[\w()]+ )*?external (?:[\w()]+ )*?(?:global|constant) \[0 x ")
+
+
+def without_aliases(text: str) -> str:
+    """The module with aliases replaced by what they stand for."""
+    if " alias " not in text:
+        return text
+    targets = dict(_ALIAS.findall(text))
+    text = _ALIAS.sub("", text)
+
+    def target(match: re.Match[str]) -> str:
+        name = match[1]
+        for _ in range(16):  # an alias may name another; a cycle is rejected by the compiler
+            name = targets.get(name, name)
+        return f"@{name}"
+
+    return re.sub(rf"@({NAME})", target, text)
+
+
+def unsized_externals(module: ModuleText) -> re.Pattern[str] | None:
+    """Finds mentions of extern arrays whose size no file tells: there is no object to give them."""
+    names = [found[1] for line in module.globals.values() if (found := _UNSIZED.match(line)) is not None]
+    if not names:
+        return None
+    return re.compile("@(?:" + "|".join(map(re.escape, names)) + r")(?![-\w.$])")

@@ -1,0 +1,130 @@
+"""Calls through a pointer: a chain of comparisons with the functions whose address is taken.
+
+A pointer that is none of them is UNSUPPORTED, or an invalid call where memory safety is the property.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from counterpoint.frontend import variadic
+from counterpoint.frontend.body import Body
+from counterpoint.frontend.irtext import Call, FunctionText, argument
+from counterpoint.frontend.lower.text import NAME, unquoted
+from counterpoint.property import Instrument
+
+_MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
+
+
+def address_taken(lines: list[str], functions: dict[str, FunctionText]) -> list[str]:
+    """The defined functions that are mentioned other than as a callee, in order of definition."""
+    mentioned: set[str] = set()
+    for line in lines:
+        if "@" in line:
+            mentioned.update(_MENTION.findall(line))
+    names = {unquoted(name) for name in mentioned}
+    return [name for name in functions if name in names]
+
+
+def rewrite(body: Body, call: Call, debug: str) -> None:
+    """Replaces an indirect call by direct ones."""
+    pointer = call.callee
+    candidates = [
+        function
+        for name in body.shared.address_taken
+        if compatible(body, call, function := body.shared.module.functions[name])
+    ]
+    join = body.fresh_label("called")
+    incoming: list[tuple[str, str]] = []
+    for function in candidates:
+        same = body.compute(f"icmp eq ptr {pointer}, {variadic.symbol(function.name)}", debug)
+        taken, other = body.fresh_label("call"), body.fresh_label("other")
+        body.emit(f"br i1 {same}, label %{taken}, label %{other}", debug)
+        body.split(taken)
+        result = body.fresh() if call.result else ""
+        if variadic.emit_call(body, replace(call, result=result), function, debug):
+            incoming.append((result, body.block))
+            body.emit(f"br label %{join}", debug)
+        else:
+            body.emit("unreachable", debug)
+        body.split(other)
+    no_target(body, pointer, debug)
+    if not incoming:
+        if call.result:
+            body.compute(f"freeze {call.type} poison", debug, call.result)
+        return
+    body.emit("unreachable")
+    body.split(join)
+    if call.result:
+        edges = ", ".join(f"[ {value}, %{block} ]" for value, block in incoming)
+        body.compute(f"phi {call.type} {edges}", debug, call.result)
+
+
+def no_target(body: Body, pointer: str, debug: str) -> None:
+    """The pointer is none of the known functions. The block that is open afterwards is unreachable."""
+    if body.shared.property.asks_for(Instrument.ACCESSES):
+        body.violation("valid-deref", "the called pointer is no function of this type", debug)
+    else:
+        body.unsupported("call through a pointer to none of the known functions", debug)
+
+
+def compatible(body: Body, call: Call, function: FunctionText) -> bool:
+    """Whether the call can mean this function: same number of arguments, each of the same width.
+
+    A call through a type without prototype (`...`) may pass more arguments than there are parameters.
+    """
+    given = [argument(text)[0] for text in call.arguments]
+    wanted = function.types
+    unprototyped = call.function_type.endswith("(...)")
+    if len(given) != len(wanted) and not (
+        (function.variadic or unprototyped) and len(given) >= len(wanted)
+    ):
+        return False
+    if call.type not in ("void", function.result):
+        if function.result == "void" and call.result:
+            return False
+        if function.result != "void" and not variadic.convertible(body, function.result, call.type):
+            return False
+    return all(
+        variadic.convertible(body, type_, parameter)
+        for type_, parameter in zip(given, wanted, strict=False)
+    )
+
+
+_TYPE = re.compile(r"\btype: (!\d+)")
+_BASE = re.compile(r"\bbaseType: (!\d+)")
+_TYPES = re.compile(r"\btypes: (!\d+)")
+_REFERENCE = re.compile(r"!\d+")
+
+
+def declares_function_parameter(body: Body, name: str) -> bool:
+    """Whether the declaration's debug type has a parameter that is a pointer to a function."""
+    line = body.shared.module.declared.get(name, "")
+    found = re.search(r"!dbg (!\d+)", line)
+    if found is None:
+        return False
+    metadata = body.shared.tables.metadata
+    subroutine = _follow(metadata.get(found[1], ""), _TYPE, metadata)
+    parameters = _follow(subroutine, _TYPES, metadata)
+    return any(_is_function_pointer(reference, metadata) for reference in _REFERENCE.findall(parameters))
+
+
+def _follow(text: str, field: re.Pattern[str], metadata: Mapping[str, str]) -> str:
+    found = field.search(text)
+    return metadata.get(found[1], "") if found else ""
+
+
+def _is_function_pointer(reference: str, metadata: Mapping[str, str]) -> bool:
+    pointer = False
+    for _ in range(16):  # typedefs and qualifiers nest; broken metadata may be cyclic
+        text = metadata.get(reference, "")
+        if "DISubroutineType(" in text:
+            return pointer
+        pointer = pointer or "DW_TAG_pointer_type" in text
+        base = _BASE.search(text)
+        if base is None:
+            return False
+        reference = base[1]
+    return False

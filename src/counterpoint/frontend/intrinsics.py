@@ -1,0 +1,78 @@
+"""LLVM intrinsics: those with a meaning behind the front end stay, the rest is expressed or UNSUPPORTED."""
+
+from __future__ import annotations
+
+import re
+
+from counterpoint.frontend import accesses, locals, variadic
+from counterpoint.frontend.body import Body
+from counterpoint.frontend.irtext import Call, argument
+from counterpoint.property import Instrument
+
+# Hints, or bookkeeping of the stack: variable-length arrays live until their function returns.
+_DROPPED = re.compile(
+    r"llvm\.(assume|prefetch|donothing|stackrestore|va_end|dbg|invariant|experimental\.noalias"
+    r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
+)
+_KEPT = re.compile(
+    r"llvm\.(lifetime\.(start|end)|memcpy|memmove|memset"
+    r"|[su](add|sub|mul)\.with\.overflow|[su](add|sub|shl)\.sat|abs|smin|smax|umin|umax|ctpop|ctlz|cttz"
+    r"|bswap|bitreverse|fshl|fshr|fabs|sqrt|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|fma"
+    r"|fmuladd|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
+)
+
+
+def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
+    """Writes what the intrinsic call means."""
+    if name.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
+        accesses.check_block(body, call, debug)
+        body.out.append(line)
+    elif name.startswith(("llvm.ctlz", "llvm.cttz")) and call.arguments[1] == "i1 true":
+        _count_zeros(body, call, name, debug)
+    elif name.startswith("llvm.abs.") and call.arguments[1] == "i1 true":
+        body.out.append(line.replace("i1 true)", "i1 false)"))
+    elif name.startswith("llvm.lifetime.") or _KEPT.fullmatch(name) is not None:
+        body.out.append(line)
+    elif name.startswith(("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")):
+        type_, value = argument(call.arguments[0])
+        body.compute(f"freeze {type_} {value}", debug, call.result)
+    elif name.startswith("llvm.objectsize"):
+        least = call.arguments[1] == "i1 true"
+        body.compute(f"freeze {call.type} {0 if least else -1}", debug, call.result)
+    elif name.startswith("llvm.is.constant"):
+        body.compute("freeze i1 false", debug, call.result)
+    elif name.startswith("llvm.stacksave"):
+        body.compute("freeze ptr null", debug, call.result)
+    elif name.startswith("llvm.ubsantrap"):
+        _trap(body, debug)
+    elif name in ("llvm.trap", "llvm.debugtrap"):
+        body.stop(debug, "i32 134")
+    elif name.startswith(("llvm.va_start", "llvm.va_copy")):
+        variadic.rewrite_list(body, call, name, debug)
+    elif call.type == "void" and _DROPPED.fullmatch(name) is not None:
+        pass
+    else:
+        body.unsupported(name, debug)
+        body.out.append(line)
+
+
+def _count_zeros(body: Body, call: Call, name: str, debug: str) -> None:
+    """__builtin_clz and __builtin_ctz: undefined for 0, so arbitrary there."""
+    type_, value = argument(call.arguments[0])
+    zero = body.compute(f"icmp eq {type_} {value}, 0", debug)
+    count = body.compute(f"call {type_} @{name}({type_} {value}, i1 false)", debug)
+    anything = body.nondet(type_, "undef", "__builtin_clz or __builtin_ctz of 0", debug)
+    body.compute(f"select i1 {zero}, {type_} {anything}, {type_} {count}", debug, call.result)
+
+
+def _trap(body: Body, debug: str) -> None:
+    """A sanitizer's trap: the overflow check failed."""
+    if body.shared.property.asks_for(Instrument.OVERFLOWS):
+        message = body.shared.tables.trap_message(debug) or "signed integer overflow"
+        body.violation("overflow", message, debug)
+    else:
+        body.stop(debug, "i32 134")
+
+
+def starts_lifetime(line: str) -> bool:
+    return locals.lifetime_start(line) is not None

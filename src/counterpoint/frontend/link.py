@@ -1,0 +1,163 @@
+"""Links the compiled files and the library models that they need into one module.
+
+The models are compiled once per target and compiler and kept in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import llvmlite.binding as llvm
+
+from counterpoint import property as properties
+from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
+from counterpoint.frontend import clang
+from counterpoint.frontend.task import SourceTask
+from counterpoint.property import Instrument
+
+LIBC = Path(__file__).parent / "libc"
+
+
+def link(task: SourceTask, compiled: list[bytes]) -> str:
+    """The whole program as text: all files, the models they need, nothing that `entry` cannot reach.
+
+    Raises UnusableInput if the files do not fit together.
+    """
+    modules = [_read(code) for code in compiled]
+    whole = modules[0]
+    for module in modules[1:]:
+        try:
+            whole.link_in(module)
+        except RuntimeError as error:
+            raise UnusableInput(f"the files do not link: {_first_line(error)}") from None
+    if any(needs_model(function.name) for function in whole.functions if function.is_declaration):
+        library = _read(library_bitcode(task))
+        provided = {function.name for function in library.functions if not function.is_declaration}
+        if any(function.name in provided for function in whole.functions if function.is_declaration):
+            whole.link_in(library)
+    if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
+        keep_reachable(whole, task.entry)
+    return str(whole)
+
+
+def needs_model(name: str) -> bool:
+    return not name.startswith(("llvm.", "__VERIFIER_", "__cp_"))
+
+
+def keep_reachable(module: llvm.ModuleRef, entry: str) -> None:
+    """Removes functions and objects that nothing reachable from `entry` mentions."""
+    for value in (*module.functions, *module.global_variables):
+        keep = value.name == entry or value.name.startswith("llvm.")
+        if not keep and not value.is_declaration and value.linkage.name != "private":
+            value.linkage = "internal"
+    builder = pass_builder(module)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, builder)
+
+
+def pass_builder(module: llvm.ModuleRef) -> llvm.PassBuilder:
+    """A pass builder for the module's own target. Raises UnusableInput for a target LLVM lacks here."""
+    try:
+        target = llvm.Target.from_triple(module.triple)
+    except RuntimeError:
+        llvm.initialize_all_targets()
+        try:
+            target = llvm.Target.from_triple(module.triple)
+        except RuntimeError:
+            raise UnusableInput(f"target `{module.triple}` is unknown: choose another --target") from None
+    machine = target.create_target_machine()
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+
+
+def _read(code: bytes) -> llvm.ModuleRef:
+    try:
+        return llvm.parse_bitcode(code)
+    except RuntimeError as error:
+        raise UnusableInput(f"the compiler's bitcode is unreadable: {_first_line(error)}: check --cc") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+# ------------------------------------------------------------------ library models
+
+
+def library_bitcode(task: SourceTask) -> bytes:
+    """All models in one module whose functions are linked only where they are called."""
+    own = model_task(task)
+    files = tuple(sorted(LIBC.glob("*.c")))
+    digest = hashlib.sha256(clang.fingerprint(own).encode())
+    for file in (*files, *sorted(LIBC.glob("*.h"))):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    folder = clang.cache_folder()
+    stored = folder / f"libc-{digest.hexdigest()[:32]}.bc" if folder else None
+    if stored is not None and stored.exists():
+        try:
+            return stored.read_bytes()
+        except OSError:
+            pass
+    code = compile_library(own, files)
+    if stored is not None:
+        store(stored, code)
+    return code
+
+
+def model_task(task: SourceTask) -> SourceTask:
+    """How models are compiled: the task's target, arithmetic that wraps, none of the user's options."""
+    reads_output = properties.named(task.property).asks_for(Instrument.ACCESSES)
+    return replace(
+        task,
+        files=(),
+        include=(),
+        defines=() if reads_output else ("COUNTERPOINT_SKIP_OUTPUT",),
+        std="gnu11",
+        extra=("-Wno-error",),
+        property="unreach-call",
+    )
+
+
+def compile_library(own: SourceTask, files: tuple[Path, ...]) -> bytes:
+    """Compiles and links all models; their functions become `linkonce_odr`."""
+    try:
+        modules = [_read(code) for code in clang.compile_all(replace(own, files=files))]
+    except CompilationFailed as error:
+        raise InternalError(f"a library model does not compile: {error}") from None
+    whole = modules[0]
+    for module in modules[1:]:
+        whole.link_in(module)
+    for function in whole.functions:
+        if not function.is_declaration and function.linkage.name == "external":
+            function.linkage = "linkonce_odr"
+    for variable in whole.global_variables:
+        if not variable.is_declaration and variable.linkage.name == "external":
+            variable.linkage = "linkonce_odr"
+    return bytes(whole.as_bitcode())
+
+
+def store(path: Path, content: bytes) -> None:
+    """Writes a cache file so that no reader sees half of it; failures are ignored."""
+    try:
+        with TemporaryDirectory(dir=path.parent) as folder:
+            written = Path(folder) / "new"
+            written.write_bytes(content)
+            os.replace(written, path)
+    except OSError:
+        return
+
+
+def library_names(task: SourceTask) -> frozenset[str]:
+    """The functions that have a model."""
+    library = _read(library_bitcode(task))
+    public = re.compile(r"(?!__cp_|llvm\.)")
+    return frozenset(
+        function.name
+        for function in library.functions
+        if not function.is_declaration and public.match(function.name) is not None
+    )

@@ -1,0 +1,144 @@
+"""The preparations: which LLVM passes run over a program in which everything is defined.
+
+No instruction combining, no pass that deletes or rewrites loops, no branch turned into a select:
+engines follow the user's control flow. LLVM's passes are part of the trusted base.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from counterpoint.core.errors import InternalError
+from counterpoint.frontend.link import pass_builder
+from counterpoint.frontend.lower.text import NAME
+from counterpoint.property import Instrument, Property
+
+PREPARATIONS = ("modular", "flat", "none")
+
+_KEEP_BRANCHES = (
+    "-phi-node-folding-threshold=0",
+    "-two-entry-phi-node-folding-threshold=0",
+    "-speculate-one-expensive-inst=false",
+    "-simplifycfg-merge-cond-stores=false",
+    "-simplifycfg-hoist-common=false",
+    "-simplifycfg-sink-common=false",
+    "-simplifycfg-hoist-cond-stores=false",
+    "-bonus-inst-threshold=0",
+)
+
+
+@cache
+def _configure() -> None:
+    for option in _KEEP_BRANCHES:
+        llvm.set_option("counterpoint", option)
+
+
+def run_passes(text: str, preparation: str, property_: Property, inlined: frozenset[str]) -> str:
+    """The module's text after one preparation.
+
+    `inlined` are the functions to be inlined at every call. Raises InternalError if LLVM finds the
+    module malformed before or after.
+    """
+    _configure()
+    module = _verified(mark_inlined(text, inlined) if inlined else text, "before")
+    builder = pass_builder(module)
+    passes = llvm.create_new_module_pass_manager()
+    memory = property_.asks_for(Instrument.ACCESSES)
+    if preparation == "none":
+        passes.add_sroa_pass()
+        passes.run(module, builder)
+        return str(module)
+    passes.add_sroa_pass()
+    if inlined:
+        passes.add_always_inliner_pass()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.add_sroa_pass()
+    if not memory:
+        if preparation == "flat":
+            passes.add_global_opt_pass()
+        passes.add_sccp_pass()
+        passes.add_simplify_cfg_pass()
+        if preparation == "flat":
+            passes.add_new_gvn_pass()
+            passes.add_sccp_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_sroa_pass()
+    passes.add_dead_code_elimination_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, builder)
+    module.verify()
+    return str(module)
+
+
+def _verified(text: str, when: str) -> llvm.ModuleRef:
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(f"the rewritten program is malformed {when} preparation: {error}") from None
+    return module
+
+
+_DEFINE = re.compile(rf"^define internal .*@({NAME})\(.*\) (#90000)", re.MULTILINE)
+_INLINE_GROUP = (
+    '\nattributes #90001 = { alwaysinline nounwind null_pointer_is_valid "no-builtins" }\n'
+)
+
+
+def mark_inlined(text: str, names: frozenset[str]) -> str:
+    """Marks the named functions to be inlined at every call."""
+
+    def marked(match: re.Match[str]) -> str:
+        if match[1] not in names:
+            return match[0]
+        return match[0][: -len("#90000")] + "#90001"
+
+    return _DEFINE.sub(marked, text) + _INLINE_GROUP
+
+
+_CALLED = re.compile(rf"@({NAME})")
+
+
+def recursive_functions(bodies: dict[str, list[str]]) -> frozenset[str]:
+    """Functions that may call themselves, directly or through others (Tarjan's components)."""
+    calls = {
+        name: [found for line in lines if "@" in line for found in _CALLED.findall(line) if found in bodies]
+        for name, lines in bodies.items()
+    }
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    recursive: set[str] = set()
+    for root in calls:
+        if root in order:
+            continue
+        stack: list[tuple[str, int]] = [(root, 0)]
+        while stack:
+            name, position = stack.pop()
+            if position == 0:
+                order[name] = low[name] = len(order)
+                path.append(name)
+                on_path.add(name)
+            else:
+                low[name] = min(low[name], low[calls[name][position - 1]])
+            for index in range(position, len(calls[name])):
+                callee = calls[name][index]
+                if callee not in order:
+                    stack.append((name, index + 1))
+                    stack.append((callee, 0))
+                    break
+                if callee in on_path:
+                    low[name] = min(low[name], order[callee])
+            else:
+                if low[name] == order[name]:
+                    component = []
+                    while not component or component[-1] != name:
+                        component.append(path.pop())
+                        on_path.discard(component[-1])
+                    if len(component) > 1 or name in calls[name]:
+                        recursive.update(component)
+    return frozenset(recursive)

@@ -1,0 +1,106 @@
+"""From a task to prepared LLVM IR: compile, link, define, run passes.
+
+`compile_task` does what the preparations of one task share; `prepared` the rest.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from counterpoint import property as properties
+from counterpoint.core.errors import InternalError
+from counterpoint.core.source import CheckSite, Site
+from counterpoint.frontend import clang, cleanup
+from counterpoint.frontend.define import define_module
+from counterpoint.frontend.link import LIBC, link
+from counterpoint.frontend.passes import PREPARATIONS, recursive_functions, run_passes
+from counterpoint.frontend.task import SourceTask
+from counterpoint.property import Property
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModule:
+    """LLVM IR in which everything is defined; runs start at `__cp_main`.
+
+    `sites` and `checks` are the tables that kernel calls refer to; `assumptions` sentences that any
+    verdict rests on; `timings` seconds by step.
+    """
+
+    text: str
+    sites: tuple[Site, ...]
+    checks: tuple[CheckSite, ...]
+    assumptions: tuple[str, ...]
+    preparation: str
+    property: Property
+    timings: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class DefinedModule:
+    """A task's program before LLVM's passes. `models` are its library models, `recursive` the functions
+    that may call themselves; `inlinable` all that can be inlined."""
+
+    text: str
+    sites: tuple[Site, ...]
+    checks: tuple[CheckSite, ...]
+    assumptions: tuple[str, ...]
+    property: Property
+    models: frozenset[str]
+    inlinable: frozenset[str]
+    timings: dict[str, float]
+
+    def prepared(self, preparation: str) -> PreparedModule:
+        """The module after one of PREPARATIONS."""
+        if preparation not in PREPARATIONS:
+            raise InternalError(f"unknown preparation `{preparation}`")
+        started = time.perf_counter()
+        inlined = {"none": frozenset[str](), "modular": self.models, "flat": self.inlinable}[preparation]
+        text = run_passes(self.text, preparation, self.property, inlined)
+        text = cleanup.without_unused_inputs(text, self.sites)
+        timings = {**self.timings, "passes": time.perf_counter() - started}
+        return PreparedModule(
+            text, self.sites, self.checks, self.assumptions, preparation, self.property, timings
+        )
+
+
+def compile_task(task: SourceTask) -> DefinedModule:
+    """Compiles, links and defines a task's program.
+
+    Raises UnusableInput (bad files, options, entry) and CompilationFailed (clang's first error).
+    """
+    property_ = properties.named(task.property)
+    timings: dict[str, float] = {}
+    started = time.perf_counter()
+
+    def lap(step: str) -> None:
+        nonlocal started
+        now = time.perf_counter()
+        timings[step] = now - started
+        started = now
+
+    compiled = clang.compile_all(task)
+    lap("clang")
+    linked = link(task, compiled)
+    lap("link")
+    module, tables = define_module(linked, property_, task.entry)
+    lap("define")
+    bodies = {name: function.lines for name, function in module.functions.items()}
+    recursive = recursive_functions(bodies)
+    models = frozenset(
+        name
+        for name, function in module.functions.items()
+        if name not in recursive and tables.at(function.debug).file.startswith(str(LIBC))
+    )
+    inlinable = frozenset(bodies) - recursive - {"__cp_main"}
+    text = module.text()
+    lap("print")
+    return DefinedModule(
+        text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
+        models, inlinable, timings,
+    )  # fmt: skip
+
+
+def prepare(task: SourceTask, preparation: str) -> PreparedModule:
+    """One task's program after one preparation; see compile_task for what is raised."""
+    return compile_task(task).prepared(preparation)

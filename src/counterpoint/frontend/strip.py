@@ -1,0 +1,41 @@
+"""Takes the promises out of clang's IR: flags, attributes and metadata that make a value poison or a
+run undefined, so that no LLVM pass can rely on them.
+
+Works on the printed text as a whole; lines keep their number and order.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PROMISES = re.compile(
+    r" (?:nuw|nsw|exact|inbounds|nusw|nneg|samesign|disjoint|noundef|nonnull|signext|zeroext|noext|inreg"
+    r"|noalias|nofree|nocapture|readonly|readnone|writeonly|returned|immarg|writable|dead_on_unwind"
+    r"|allocalign|allocptr|swiftself|noreturn|dso_local|dso_preemptable|local_unnamed_addr|unnamed_addr"
+    r"|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc"
+    r"|ccc|fastcc|coldcc|x86_stdcallcc|x86_fastcallcc|x86_thiscallcc|x86_vectorcallcc|x86_regcallcc"
+    r"|arm_aapcscc|arm_apcscc|arm_aapcs_vfpcc|hidden|protected)(?= )"
+    r"| (?:range|captures|dereferenceable|dereferenceable_or_null|nofpclass|initializes|inrange)"
+    r"\((?:[^()\n]|\([^()\n]*\))*\)"
+    r"| #[0-9]+(?=[ ,\n])"
+    r"|, ![a-ce-z][\w.]* ![0-9]+|, !d(?!bg )[\w.]* ![0-9]+|, ![a-z][\w.]* !\{\}"
+)
+_CLANG_ONLY = re.compile(r" (?:noalias|nocapture|readonly|writeonly|noundef|nonnull)(?=[,)])")
+_VOLATILE = re.compile(r"(?<== load| store) volatile (?!.*ptr inttoptr )|(?<=  store) volatile (?!.*ptr inttoptr )")
+
+
+def strip_promises(text: str) -> str:
+    """The module without promises in its functions. Declared intrinsics keep LLVM's own definition.
+
+    Volatile stays only on accesses to constant addresses: elsewhere it is ordinary memory.
+    """
+    start = text.find("\ndefine ")
+    if start < 0:
+        return text
+    end = text.find("\nattributes #", start)
+    end = len(text) if end < 0 else end
+    body = _PROMISES.sub("", text[start:end])
+    body = _CLANG_ONLY.sub("", body)
+    if " volatile " in body:
+        body = _VOLATILE.sub(" ", body)
+    return text[:start] + body + text[end:]

@@ -1,0 +1,52 @@
+"""The properties, one module each; a module's `PROPERTY` is found by the module's name.
+
+Properties are data: which checks are inserted, how clang is called. The front end carries them out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.property.model import Instrument, Property
+
+__all__ = ["Instrument", "Property", "all_properties", "from_specification", "named"]
+
+
+@cache
+def all_properties() -> tuple[Property, ...]:
+    """Every `PROPERTY` of the modules in this folder, by name."""
+    found = []
+    for module in pkgutil.iter_modules(__path__):
+        loaded = importlib.import_module(f"{__name__}.{module.name}")
+        if hasattr(loaded, "PROPERTY"):
+            found.append(loaded.PROPERTY)
+    return tuple(sorted(found, key=lambda property_: property_.name))
+
+
+def named(name: str) -> Property:
+    """The property called `name`, by its own name, an alias or a sub-property. Raises UnusableInput."""
+    for property_ in all_properties():
+        if name == property_.name or name in property_.aliases:
+            return property_
+    for property_ in all_properties():
+        if name in property_.kinds:
+            return property_.restricted((name,))
+    known = ", ".join(property_.name for property_ in all_properties())
+    raise UnusableInput(f"unknown property `{name}`: choose one of {known}, or give a .prp file")
+
+
+def from_specification(formulas: tuple[str, ...], origin: str) -> Property:
+    """The property that a property file's CHECK formulas state; `origin` is named in errors.
+
+    Formulas are compared without blanks. Raises UnusableInput for one that no property states.
+    """
+    wanted = {formula.replace(" ", "") for formula in formulas}
+    for property_ in all_properties():
+        stated = {formula.replace(" ", ""): kind for formula, kind in property_.specification}
+        if wanted and wanted <= stated.keys():
+            return property_.restricted(tuple(kind for text, kind in stated.items() if text in wanted))
+    first = next(iter(formulas), "nothing")
+    raise UnusableInput(f"{origin}: no check is known for `{first}`: see `counterpoint check --help`")
