@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterpoint.term import meaning
+from counterpoint.term import floating, meaning
 from counterpoint.term.sorts import Float
 from counterpoint.term.term import RoundingMode
 
@@ -92,6 +92,88 @@ class Ints:
 
     def sext(self, a: int, source: int, target: int) -> int:
         return meaning.sext(a, source, target)
+    # ---------------------------------------------------------------- floats
+    def fp_from_bits(self, a: int, form: Float) -> int:
+        return floating.canonical(a, form)
+
+    def bits_from_fp(self, a: int, form: Float) -> int:
+        return a
+
+    def fp_ite(self, condition: int, a: int, b: int, form: Float) -> int:
+        return a if condition else b
+
+    def fp_add(self, a: int, b: int, form: Float) -> int:
+        return floating.add(a, b, form)
+
+    def fp_sub(self, a: int, b: int, form: Float) -> int:
+        return floating.sub(a, b, form)
+
+    def fp_mul(self, a: int, b: int, form: Float) -> int:
+        return floating.mul(a, b, form)
+
+    def fp_div(self, a: int, b: int, form: Float) -> int:
+        return floating.div(a, b, form)
+
+    def fp_rem(self, a: int, b: int, form: Float) -> int:
+        return floating.remainder(a, b, form)
+
+    def fp_fma(self, a: int, b: int, c: int, form: Float) -> int:
+        return floating.fma(a, b, c, form)
+
+    def fp_sqrt(self, a: int, form: Float) -> int:
+        return floating.sqrt(a, form)
+
+    def fp_neg(self, a: int, form: Float) -> int:
+        return floating.neg(a, form)
+
+    def fp_abs(self, a: int, form: Float) -> int:
+        return floating.absolute(a, form)
+
+    def fp_round(self, mode: RoundingMode, a: int, form: Float) -> int:
+        return floating.round_to_integral(a, mode, form)
+
+    def fp_eq(self, a: int, b: int, form: Float) -> int:
+        return int(floating.equal(a, b, form))
+
+    def fp_lt(self, a: int, b: int, form: Float) -> int:
+        return int(floating.less(a, b, form))
+
+    def fp_le(self, a: int, b: int, form: Float) -> int:
+        return int(floating.less(a, b, form) or floating.equal(a, b, form))
+
+    def fp_is_nan(self, a: int, form: Float) -> int:
+        return int(floating.is_nan(a, form))
+
+    def fp_is_inf(self, a: int, form: Float) -> int:
+        return int(floating.is_inf(a, form))
+
+    def fp_is_zero(self, a: int, form: Float) -> int:
+        return int(floating.is_zero(a, form))
+
+    def fp_is_normal(self, a: int, form: Float) -> int:
+        return int(floating.is_normal(a, form))
+
+    def fp_is_subnormal(self, a: int, form: Float) -> int:
+        return int(floating.is_subnormal(a, form))
+
+    def fp_is_negative(self, a: int, form: Float) -> int:
+        return int(floating.is_negative(a, form))
+
+    # ---------------------------------------------------------------- conversions
+    def fp_to_fp(self, a: int, source: Float, target: Float) -> int:
+        return floating.convert(a, source, target)
+
+    def fp_from_signed(self, a: int, width: int, form: Float) -> int:
+        return floating.from_signed(a, width, form)
+
+    def fp_from_unsigned(self, a: int, width: int, form: Float) -> int:
+        return floating.from_unsigned(a, form)
+
+    def fp_to_signed(self, a: int, form: Float, width: int) -> int:
+        return floating.to_signed(a, form, width)
+
+    def fp_to_unsigned(self, a: int, form: Float, width: int) -> int:
+        return floating.to_unsigned(a, form, width)
 
 
 INTS = Ints()

@@ -1,0 +1,134 @@
+"""Where the arbitrary values of a run come from."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from counterpoint.execute.outcome import EndOfRun, InputsExhausted
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.semantics.layout import EXTERNAL_CONTENTS
+
+Contents: TypeAlias = Sequence[tuple[int, int]]
+"""(offset, byte) pairs; all other bytes are 0."""
+
+
+class InputSource(Protocol):
+    """Gives values; the interpreter records which ones were used."""
+
+    def scalar(self, site: int, bits: int) -> int:
+        """Bits of a value, unsigned; what exceeds `bits` is dropped."""
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        """A pointer: 0, or an external address; `fresh()` gives the next one that no run has used."""
+
+    def memory(self, site: int, size: int) -> Contents:
+        """Contents of `size` bytes."""
+
+    def external_byte(self, offset: int) -> int:
+        """Initial contents of external memory, `offset` bytes from its start; asked once per byte."""
+
+
+@dataclass(slots=True)
+class ReplayInputs:
+    """The k-th value of a site is the k-th input of that site and kind.
+
+    A missing value is 0 and counted in `missing`; if `strict`, it ends the run as InputsExhausted.
+    One object serves one run.
+    """
+
+    inputs: Iterable[Input]
+    strict: bool = False
+    missing: int = 0
+    _scalars: dict[int, deque[int]] = field(default_factory=dict)
+    _memories: dict[int, deque[Contents]] = field(default_factory=dict)
+    _external: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for item in self.inputs:
+            match item:
+                case ScalarInput(site, value, _):
+                    self._scalars.setdefault(site, deque()).append(value)
+                case MemoryInput(site, _, contents):
+                    if site == EXTERNAL_CONTENTS:
+                        self._external.update(contents)
+                    else:
+                        self._memories.setdefault(site, deque()).append(contents)
+
+    def scalar(self, site: int, bits: int) -> int:
+        queue = self._scalars.get(site)
+        if queue:
+            return queue.popleft()
+        self._miss(site)
+        return 0
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self.scalar(site, bits)
+
+    def memory(self, site: int, size: int) -> Contents:
+        queue = self._memories.get(site)
+        if queue:
+            return queue.popleft()
+        self._miss(site)
+        return ()
+
+    def external_byte(self, offset: int) -> int:
+        return self._external.get(offset, 0)
+
+    def _miss(self, site: int) -> None:
+        if self.strict:
+            raise EndOfRun(InputsExhausted(site))
+        self.missing += 1
+
+
+@dataclass(slots=True)
+class RandomInputs:
+    """Random values with a bias to small ones, to the bounds of a width, to repetitions and to `pool`."""
+
+    seed: int
+    pool: Sequence[int] = ()
+    _random: random.Random = field(init=False)
+    _earlier: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+
+    def scalar(self, site: int, bits: int) -> int:
+        value = self._value(bits) & ((1 << bits) - 1)
+        if len(self._earlier) < 64:
+            self._earlier.append(value)
+        return value
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return fresh() if self._random.random() < 0.7 else 0
+
+    def _value(self, bits: int) -> int:
+        choose = self._random
+        if bits == 1:
+            return choose.getrandbits(1)
+        kind = choose.random()
+        if kind < 0.3:
+            return choose.randrange(-4, 17)
+        if kind < 0.4:
+            return (1 << choose.randrange(bits)) + choose.randrange(-1, 2)
+        if kind < 0.5 and self._earlier:
+            return choose.choice(self._earlier) + choose.randrange(-1, 2)
+        if kind < 0.7 and self.pool:
+            return choose.choice(self.pool) + choose.randrange(-1, 2)
+        return choose.getrandbits(choose.randrange(1, bits + 1))
+
+    def memory(self, site: int, size: int) -> Contents:
+        if size == 0 or self._random.random() < 0.5:
+            return ()
+        count = self._random.randrange(1, min(size, 256) + 1)
+        return tuple((offset, byte) for offset in range(count) if (byte := self._byte()))
+
+    def external_byte(self, offset: int) -> int:
+        return self._byte()
+
+    def _byte(self) -> int:
+        choose = self._random
+        return choose.getrandbits(8) if choose.random() < 0.25 else 0

@@ -1,0 +1,339 @@
+"""Concrete memory: objects with bases apart, found by address through a bounds table.
+
+An access is valid if it lies inside one live object (docs/soundness.md); an invalid read is the caller's
+business, an invalid write changes nothing. Addresses are those of semantics.layout. External memory is a
+sparse map of bytes whose initial contents are asked for byte by byte.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from mmap import mmap
+
+from counterpoint.core.errors import Unsupported
+from counterpoint.program.model import Address, Constant, Global, Program
+from counterpoint.program.types import size_in_bytes
+from counterpoint.semantics import layout
+
+LARGE = 1 << 20
+"""Bytes from which on an object gets pages of its own, which cost nothing until they are touched."""
+
+
+@dataclass(slots=True, eq=False)
+class MemoryBlock:
+    """One object. `size` in bytes. A block that is not live has `size` hidden in `full_size`."""
+
+    base: int
+    size: int
+    data: bytearray | mmap
+    heap: bool = False
+    constant: bool = False
+    name: str = ""
+    full_size: int = 0
+    live: bool = True
+
+
+def fresh_bytes(size: int) -> bytearray | mmap:
+    """`size` zero bytes. Raises Unsupported if there is no memory for them."""
+    try:
+        return mmap(-1, size) if size >= LARGE else bytearray(size)
+    except (OSError, MemoryError, OverflowError, ValueError):
+        raise Unsupported(f"no memory for an object of {size} bytes") from None
+
+
+NOWHERE_BLOCK = MemoryBlock(0, -1, bytearray(), live=False)
+"""Contains no address: what the caches hold when they hold nothing."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """The state of memory in one run. Raises Unsupported where a run leaves the model.
+
+    `last_read` and `last_written` are live blocks (or NOWHERE_BLOCK): most accesses hit the same object
+    as the one before.
+    """
+
+    pointer_bits: int
+    big_endian: bool
+    external_byte: Callable[[int], int]
+    limit: int
+    next_free: int = 0
+    last_read: MemoryBlock = NOWHERE_BLOCK
+    last_written: MemoryBlock = NOWHERE_BLOCK
+    used: int = 0
+    externals: int = 0
+    external_initial: dict[int, int] = field(default_factory=dict)
+    _bases: list[int] = field(default_factory=list)
+    _blocks: list[MemoryBlock] = field(default_factory=list)
+    _external: dict[int, int] = field(default_factory=dict)
+    _dead: int = 0
+    _external_base: int = 0
+    _external_end: int = 0
+
+    def __post_init__(self) -> None:
+        self._external_base = layout.external_base(self.pointer_bits)
+        self._external_end = layout.external_end(self.pointer_bits)
+
+    # ---------------------------------------------------------------- objects
+
+    def add(self, block: MemoryBlock) -> None:
+        """Enters a block whose base is above all others."""
+        self._bases.append(block.base)
+        self._blocks.append(block)
+
+    def allocate(self, size: int, alignment: int, heap: bool, name: str) -> MemoryBlock:
+        """A fresh live object of zero bytes at the next free address."""
+        base = layout.place(self.next_free, alignment)
+        if not layout.fits(base, size, self.pointer_bits) or self.used + size > self.limit:
+            raise Unsupported(f"an object of {size} bytes is beyond the modelled memory")
+        self.next_free = layout.after(base, size, self.pointer_bits)
+        self.used += size
+        block = MemoryBlock(base, size, fresh_bytes(size), heap, False, name)
+        self._bases.append(base)
+        self._blocks.append(block)
+        return block
+
+    def new_external(self) -> int:
+        """The base of the next external object."""
+        address = layout.external_address(self.externals, self.pointer_bits)
+        self.externals += 1
+        return address
+
+    def block_at(self, address: int) -> MemoryBlock | None:
+        """The object, dead or live, that starts at `address`."""
+        index = bisect_right(self._bases, address) - 1
+        return self._blocks[index] if index >= 0 and self._bases[index] == address else None
+
+    def block_of(self, address: int) -> MemoryBlock | None:
+        """The live object that `address` points into; one past its end counts as into."""
+        index = bisect_right(self._bases, address) - 1
+        if index < 0:
+            return None
+        block = self._blocks[index]
+        return block if block.live and address <= block.base + block.size else None
+
+    def containing(self, address: int, size: int) -> MemoryBlock | None:
+        """The live object that contains address[0..size)."""
+        block = self.block_of(address)
+        return block if block is not None and address + size <= block.base + block.size else None
+
+    def is_external(self, address: int, size: int) -> bool:
+        """Whether address[0..size) lies in external memory."""
+        return self._external_base <= address and address + size <= self._external_end
+
+    def live_blocks(self) -> Iterable[MemoryBlock]:
+        return (block for block in self._blocks if block.live)
+
+    # ---------------------------------------------------------------- life
+
+    def _hide(self, block: MemoryBlock) -> None:
+        block.live = False
+        block.full_size = block.size
+        block.size = -1
+        self.last_read = self.last_written = NOWHERE_BLOCK
+
+    def begin_life(self, address: int) -> None:
+        block = self.block_at(address)
+        if block is not None and not block.live and not block.heap:
+            block.live = True
+            block.size = block.full_size
+
+    def end_life(self, address: int) -> None:
+        block = self.block_at(address)
+        if block is not None and block.live and not block.heap:
+            self._hide(block)
+
+    def free(self, address: int) -> None:
+        block = self.block_at(address)
+        if block is not None and block.live and block.heap:
+            self._bury(block)
+
+    def leave(self, frame: Iterable[MemoryBlock]) -> None:
+        """The locals of a frame die for good."""
+        for block in frame:
+            self._bury(block)
+
+    def _bury(self, block: MemoryBlock) -> None:
+        if block.live:
+            self._hide(block)
+        self.used -= block.full_size
+        block.data = NOWHERE_BLOCK.data
+        block.full_size = -1
+        self._dead += 1
+        if self._dead > 1000 and 2 * self._dead > len(self._blocks):
+            self._forget_buried()
+
+    def _forget_buried(self) -> None:
+        """Amortised over at least as many burials as it looks at blocks."""
+        self._blocks = [block for block in self._blocks if block.live or block.full_size >= 0]
+        self._bases = [block.base for block in self._blocks]
+        self._dead = 0
+
+    # ---------------------------------------------------------------- contents
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """The bytes at address[0..size), None if that is invalid."""
+        block = self.containing(address, size)
+        if block is not None:
+            self.last_read = block
+            return bytes(block.data[address - block.base : address - block.base + size])
+        if self.is_external(address, size):
+            return bytes(self._external_read(at) for at in range(address, address + size))
+        return None
+
+    def write(self, address: int, contents: bytes) -> None:
+        """An invalid write (dead, outside, constant) changes nothing."""
+        size = len(contents)
+        block = self.containing(address, size)
+        if block is not None:
+            if not block.constant:
+                self.last_written = block
+                block.data[address - block.base : address - block.base + size] = contents
+        elif self.is_external(address, size):
+            self._external.update(zip(range(address, address + size), contents, strict=True))
+
+    def _external_read(self, address: int) -> int:
+        known = self._external.get(address)
+        if known is None:
+            offset = address - self._external_base
+            known = self.external_byte(offset) & 0xFF
+            self.external_initial[offset] = known
+            self._external[address] = known
+        return known
+
+    def writable(self, address: int, size: int) -> bool:
+        """Whether a write to address[0..size) would change anything."""
+        block = self.containing(address, size)
+        return not block.constant if block is not None else self.is_external(address, size)
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        """memmove; nothing happens if either range is invalid."""
+        if not self.writable(target, size):
+            return
+        if self.is_external(source, size) and size > layout.EXTERNAL_SIZE:
+            raise Unsupported(f"{size} bytes of external memory are copied at once")
+        contents = self.read(source, size)
+        if contents is not None:
+            self.write(target, contents)
+
+    def fill(self, target: int, byte: int, size: int) -> None:
+        """memset; nothing happens if the range is invalid."""
+        if not self.writable(target, size):
+            return
+        if self.is_external(target, size) and size > layout.EXTERNAL_SIZE:
+            raise Unsupported(f"{size} bytes of external memory are filled at once")
+        self.write(target, bytes((byte,)) * size)
+
+    # ---------------------------------------------------------------- questions
+
+    def valid_access(self, address: int, base: int, size: int) -> bool:
+        """address[0..size) lies inside the live object that `base` points into, or is empty."""
+        if size == 0:
+            return True
+        block = self.block_of(base)
+        if block is not None:
+            return block.base <= address and address + size <= block.base + block.size
+        return self.is_external(base, 0) and self.is_external(address, size)
+
+    def valid_free(self, address: int) -> bool:
+        """Null, or the start of a live heap block."""
+        if address == 0:
+            return True
+        block = self.block_at(address)
+        return block is not None and block.live and block.heap
+
+    def object_size(self, address: int) -> int:
+        """Bytes from `address` to the end of its live object; 0 if there is none, or an external one."""
+        block = self.block_of(address)
+        return block.base + block.size - address if block is not None else 0
+
+    def no_leak(self, reachable_ok: bool) -> bool:
+        """No heap block is live; with `reachable_ok`, none that live globals and locals do not lead to."""
+        heap = [block for block in self._blocks if block.live and block.heap]
+        if not heap or not reachable_ok:
+            return not heap
+        reached: set[int] = set()
+        waiting = [block for block in self._blocks if block.live and not block.heap]
+        self._reach_from_external(reached, waiting)
+        while waiting:
+            self._reach_from_bytes(waiting.pop().data, reached, waiting)
+        return all(block.base in reached for block in heap)
+
+    def _reach_from_external(self, reached: set[int], waiting: list[MemoryBlock]) -> None:
+        """Pointers that were stored into external memory count as well: it is live and no heap block."""
+        known = self._external
+        starts = sorted({at - k for at in known for k in range(self.pointer_bits // 8)})
+        width = range(self.pointer_bits // 8)
+        for start in starts:
+            self._reach_from_bytes(bytes(known.get(start + k, 0) for k in width), reached, waiting)
+
+    def _reach_from_bytes(
+        self, data: bytearray | mmap | bytes, reached: set[int], waiting: list[MemoryBlock]
+    ) -> None:
+        """A pointer may lie at any offset and point anywhere into a block, one past its end included."""
+        width = self.pointer_bits // 8
+        order = "big" if self.big_endian else "little"
+        view = memoryview(data)
+        try:
+            for phase in range(width):
+                whole = (len(view) - phase) // width * width
+                if whole <= 0:
+                    continue
+                cells = view[phase : phase + whole].tobytes()
+                for start in _nonzero_cells(cells, width):
+                    address = int.from_bytes(cells[start : start + width], "big" if order == "big" else "little")
+                    block = self.block_of(address)
+                    if block is not None and block.heap and block.base not in reached:
+                        reached.add(block.base)
+                        waiting.append(block)
+        finally:
+            view.release()
+
+
+def _nonzero_cells(cells: bytes, width: int) -> Iterable[int]:
+    """Offsets of the cells that are not all zero; long runs of zeros are skipped quickly."""
+    step = width * 512
+    empty = bytes(step)
+    for start in range(0, len(cells), step):
+        part = cells[start : start + step]
+        if part != empty[: len(part)]:
+            yield from (start + at for at in range(0, len(part), width) if any(part[at : at + width]))
+
+
+def global_image(item: Global, addresses: dict[str, int], pointer_bits: int, big_endian: bool) -> bytes:
+    """The initial bytes of a global, up to its last piece; zeros follow.
+
+    Raises Unsupported for a piece whose symbol is no object or that does not fit.
+    """
+    image = bytearray()
+    for offset, value in item.pieces:
+        width = size_in_bytes(value.type)
+        match value:
+            case Constant(bits, _):
+                number = bits
+            case Address(symbol, away, _) if symbol in addresses:
+                number = (addresses[symbol] + away) & ((1 << pointer_bits) - 1)
+            case _:
+                raise Unsupported(f"{item.at}: the initial value {value} of {item.name} has no address")
+        if offset + width > item.size:
+            raise Unsupported(f"{item.at}: an initial value lies outside of {item.name}")
+        image.extend(bytes(offset - len(image)))
+        image += number.to_bytes(width, "big" if big_endian else "little")
+    return bytes(image)
+
+
+def initial_memory(
+    program: Program, external_byte: Callable[[int], int], limit: int, images: dict[str, bytes]
+) -> Memory:
+    """Memory at the start of a run: the globals with their initial contents (`images`)."""
+    memory = Memory(program.layout.pointer_bits, program.layout.big_endian, external_byte, limit)
+    for name, base in layout.global_addresses(program).items():
+        item = program.globals[name]
+        data = fresh_bytes(item.size)
+        image = images[name]
+        data[: len(image)] = image
+        memory.add(MemoryBlock(base, item.size, data, constant=item.constant, name=name))
+    memory.next_free = layout.dynamic_base(program)
+    return memory

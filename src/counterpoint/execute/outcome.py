@@ -1,0 +1,68 @@
+"""How a run ends, and its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from counterpoint.core.errors import CounterpointError
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
+    """The check (index into Program.checks) did not hold."""
+
+    check: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The run ended normally."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionFailed:
+    """An assumption was false: there is no such run."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedAt:
+    """A construct without a meaning was met (index into Program.sites), or memory beyond the model."""
+
+    site: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimit:
+    """The limit on steps, call depth or recorded events was reached."""
+
+    reason: str = "steps"
+
+
+@dataclass(frozen=True, slots=True)
+class InputsExhausted:
+    """A strict replay asked for a value of this site that is not there."""
+
+    site: int
+
+
+Outcome: TypeAlias = Violated | Finished | AssumptionFailed | UnsupportedAt | StepLimit | InputsExhausted
+
+
+class EndOfRun(CounterpointError):
+    """Unwinds the interpreted frames; never leaves the interpreter."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(str(outcome))
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`steps`: instructions (checked once per loop iteration and call); `depth`: nested calls;
+    `memory`: bytes of all live objects together."""
+
+    steps: int = 10_000_000
+    depth: int = 1_000_000
+    memory: int = 1 << 30
