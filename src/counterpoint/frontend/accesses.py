@@ -64,7 +64,7 @@ def check_access(body: Body, address: str, type_: str, size: str, debug: str, wh
     base, offset = _start(body, address)
     if size.isdigit():
         extent = _extent(body, base)
-        if extent is not None and offset is not None and 0 <= offset and offset + int(size) <= extent:
+        if extent is not None and offset is not None and offset >= 0 and offset + int(size) <= extent:
             return
     if type_ != body.shared.word:
         size = body.compute(f"{_resize(body, type_)} {type_} {size} to {body.shared.word}", debug)

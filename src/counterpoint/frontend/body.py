@@ -35,7 +35,9 @@ NORETURN = frozenset({"__cp_stop", "__cp_unsupported"})
 class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
-    __slots__ = ("address_taken", "kernel", "module", "pointer_bits", "property", "tables", "types", "unsized", "word")
+    __slots__ = (
+        "address_taken", "kernel", "module", "pointer_bits", "property", "tables", "types", "unsized", "word",
+    )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
         self.module = module
@@ -45,7 +47,7 @@ class Rewriting:
         self.pointer_bits = self.types.layout.pointer_bits
         self.word = f"i{self.pointer_bits}"
         self.kernel: dict[str, str] = {}
-        self.address_taken: list[str] = []
+        self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
 
     def declare(self, name: str) -> None:
@@ -66,7 +68,9 @@ class Rewriting:
 class Body:
     """Appends rewritten lines to `out`. `block` is the label of the block that is being written."""
 
-    __slots__ = ("_next", "bases", "block", "entry", "function", "locals", "moved", "original", "out", "shared", "top")
+    __slots__ = (
+        "_next", "bases", "block", "entry", "function", "locals", "moved", "original", "out", "shared", "top",
+    )  # fmt: skip
 
     def __init__(self, shared: Rewriting, function: FunctionText) -> None:
         self.shared = shared
@@ -106,6 +110,10 @@ class Body:
         """The run ends here; what follows in the block becomes unreachable."""
         self.out.append("  unreachable")
         self.split(self.fresh_label("dead"))
+
+    def is_dead(self) -> bool:
+        """Whether what is written now comes after the end of the run."""
+        return self.block.startswith("cp.dead.")
 
     # ------------------------------------------------------------ emitting
 

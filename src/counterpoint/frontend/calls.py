@@ -50,10 +50,20 @@ def rewrite_call(body: Body, line: str, errors: Errors) -> None:
     if call is None:
         inline_assembly(body, line, debug)
         return
-    if call.callee[0] != "@":
+    before = len(body.out)
+    if call.callee[0] == "@":
+        call_named(body, line, call, unquoted(call.callee[1:]), errors, debug)
+    else:
         indirect.rewrite(body, call, debug)
-        return
-    name = unquoted(call.callee[1:])
+    if call.result and not any(new.startswith(f"  {call.result} = ") for new in body.out[before:]):
+        if body.is_dead():
+            body.compute(f"freeze {call.type} poison", debug, call.result)
+        else:
+            body.nondet(call.type, "undefined", call.callee, debug, call.result)
+
+
+def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, debug: str) -> None:
+    """A direct call of the function or intrinsic `name`."""
     if name.startswith("llvm."):
         intrinsics.rewrite(body, line, call, name, debug)
     elif name.startswith("__cp_"):
@@ -62,8 +72,6 @@ def rewrite_call(body: Body, line: str, errors: Errors) -> None:
         body.violation("unreach-call", f"{name}() is called", debug)
     elif (function := body.shared.module.functions.get(name)) is not None:
         variadic.call_defined(body, line, call, function, debug)
-    elif name in body.shared.module.aliases:
-        body.unsupported(f"call of the alias {name}", debug)
     else:
         call_undefined(body, call, name, errors, debug)
 

@@ -6,7 +6,8 @@ One pass over the lines of each function. Lines whose meaning is plain are copie
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from counterpoint.frontend import accesses, atomics, locals, variadic
 from counterpoint.frontend.arithmetic import guard_conversion, guard_division, guard_shift
@@ -14,7 +15,7 @@ from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import Errors, rewrite_call
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
-from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse
+from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.lower.text import NAME, matching, split_commas
 from counterpoint.frontend.start import write_start
@@ -39,15 +40,17 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
-    mentions = [*module.globals.values(), *module.aliases.values()]
-    mentions += [line for function in module.functions.values() for line in function.lines]
-    shared.address_taken = address_taken(mentions, module.functions)
+    stubs = list(stand_ins(shared))
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     errors = Errors(module.functions, module.declared, wanted)
     shared.unsized = unsized_externals(module)
     signatures = [variadic.reads_list(function) for function in module.functions.values()]
     for function in module.functions.values():
         define_function(shared, function, errors)
+    for stub in stubs:
+        define_function(shared, stub, errors)
+    module.functions |= {stub.name: stub for stub in stubs}
+    signatures += [False] * len(stubs)
     for function, reads in zip(module.functions.values(), signatures, strict=True):
         function.header = header(function, reads)
     write_start(shared, entry)
@@ -56,6 +59,28 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     module.declared = {**kept, **shared.kernel}
     module.attributes.append(_ATTRIBUTE_GROUP)
     return module, tables
+
+
+def stand_ins(shared: Rewriting) -> Iterator[FunctionText]:
+    """Finds the functions whose address is taken; for each without a definition, one that only calls it."""
+    module = shared.module
+    lines = (line for function in module.functions.values() for line in function.lines)
+    mentioned = address_taken(chain(module.globals.values(), lines))
+    shared.address_taken = [function for name, function in module.functions.items() if name in mentioned]
+    for name, line in module.declared.items():
+        if name not in mentioned or name.startswith("llvm."):
+            continue
+        result, quoted, parameters, variadic_ = signature(line)
+        named = [(type_, f"%cp.p{position}") for position, (type_, _) in enumerate(parameters)]
+        arguments = ", ".join(f"{type_} {value}" for type_, value in named)
+        types = ", ".join([*(type_ for type_, _ in named), *(["..."] if variadic_ else [])])
+        called = f"call {f'{result} ({types})' if variadic_ else result} @{quoted}({arguments})"
+        lines_ = [f"  {called}", "  ret void"]
+        if result != "void":
+            lines_ = [f"  %cp.r = {called}", f"  ret {result} %cp.r"]
+        stub = FunctionText(name, line, lines_, result, named, variadic_)
+        shared.address_taken.append(stub)
+        yield stub
 
 
 def header(function: FunctionText, reads_list: bool) -> str:

@@ -6,7 +6,7 @@ A pointer that is none of them is UNSUPPORTED, or an invalid call where memory s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from counterpoint.frontend import variadic
@@ -18,14 +18,13 @@ from counterpoint.property import Instrument
 _MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
 
 
-def address_taken(lines: list[str], functions: dict[str, FunctionText]) -> list[str]:
-    """The defined functions that are mentioned other than as a callee, in order of definition."""
+def address_taken(lines: Iterable[str]) -> set[str]:
+    """The symbols that are mentioned other than as a callee."""
     mentioned: set[str] = set()
     for line in lines:
         if "@" in line:
             mentioned.update(_MENTION.findall(line))
-    names = {unquoted(name) for name in mentioned}
-    return [name for name in functions if name in names]
+    return {unquoted(name) for name in mentioned}
 
 
 def rewrite(body: Body, call: Call, debug: str) -> None:
@@ -33,8 +32,8 @@ def rewrite(body: Body, call: Call, debug: str) -> None:
     pointer = call.callee
     candidates = [
         function
-        for name in body.shared.address_taken
-        if compatible(body, call, function := body.shared.module.functions[name])
+        for function in body.shared.address_taken
+        if compatible(body, call, function)
     ]
     join = body.fresh_label("called")
     incoming: list[tuple[str, str]] = []
@@ -52,8 +51,6 @@ def rewrite(body: Body, call: Call, debug: str) -> None:
         body.split(other)
     no_target(body, pointer, debug)
     if not incoming:
-        if call.result:
-            body.compute(f"freeze {call.type} poison", debug, call.result)
         return
     body.emit("unreachable")
     body.split(join)

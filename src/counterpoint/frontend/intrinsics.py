@@ -21,6 +21,8 @@ _KEPT = re.compile(
     r"|fmuladd|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
 )
 
+_IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
+
 
 def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
     """Writes what the intrinsic call means."""
@@ -33,7 +35,7 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.out.append(line.replace("i1 true)", "i1 false)"))
     elif name.startswith("llvm.lifetime.") or _KEPT.fullmatch(name) is not None:
         body.out.append(line)
-    elif name.startswith(("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")):
+    elif name.startswith(_IDENTITIES):
         type_, value = argument(call.arguments[0])
         body.compute(f"freeze {type_} {value}", debug, call.result)
     elif name.startswith("llvm.objectsize"):

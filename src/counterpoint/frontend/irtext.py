@@ -117,8 +117,7 @@ def _is_alias(line: str) -> bool:
 def _function(header: str, lines: list[str]) -> FunctionText:
     match = _HEADER.match(header)
     assert match is not None, header
-    open_ = match.end(2) + (0 if match[2][0] == '"' else 0)
-    close = matching(header, open_)
+    close = matching(header, match.end(2))
     result, _, parameters, variadic = signature(header)
     debug = re.search(r"!dbg (!\d+)", header[close:])
     name = unquoted(match[2])

@@ -6,7 +6,6 @@ The models are compiled once per target and compiler and kept in the user's cach
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -79,7 +78,8 @@ def _read(code: bytes) -> llvm.ModuleRef:
     try:
         return llvm.parse_bitcode(code)
     except RuntimeError as error:
-        raise UnusableInput(f"the compiler's bitcode is unreadable: {_first_line(error)}: check --cc") from None
+        message = f"the compiler's bitcode is unreadable: {_first_line(error)}: check --cc"
+        raise UnusableInput(message) from None
 
 
 def _first_line(error: Exception) -> str:
@@ -147,7 +147,7 @@ def store(path: Path, content: bytes) -> None:
         with TemporaryDirectory(dir=path.parent) as folder:
             written = Path(folder) / "new"
             written.write_bytes(content)
-            os.replace(written, path)
+            written.replace(path)
     except OSError:
         return
 

@@ -8,6 +8,7 @@ declaration. Nothing is stored where the next thing that happens to the local ov
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counterpoint.frontend.body import Body, scalar_text
@@ -39,7 +40,7 @@ class Local:
 class Locals:
     """The fixed-size allocas of one function, found before its lines are rewritten."""
 
-    def __init__(self, lines: list[str], metadata: dict[str, str]) -> None:
+    def __init__(self, lines: list[str], metadata: Mapping[str, str]) -> None:
         marked = set()
         declared: dict[str, tuple[str, str]] = {}
         allocas: list[tuple[str, str]] = []
@@ -139,7 +140,7 @@ def fill(
 
 
 def scalars(body: Body, type_: str) -> list[tuple[int, str]] | None:
-    """Offsets and types that cover every byte of the type, padding as integers; None if there are too many."""
+    """Offsets and types that cover every byte of the type, padding as integers; None if too many."""
     types = body.shared.types
     parsed = types.parse(type_)
     if _too_large(parsed):

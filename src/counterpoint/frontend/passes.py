@@ -135,7 +135,7 @@ def recursive_functions(bodies: dict[str, list[str]]) -> frozenset[str]:
                     low[name] = min(low[name], order[callee])
             else:
                 if low[name] == order[name]:
-                    component = []
+                    component: list[str] = []
                     while not component or component[-1] != name:
                         component.append(path.pop())
                         on_path.discard(component[-1])

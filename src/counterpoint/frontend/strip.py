@@ -21,7 +21,7 @@ _PROMISES = re.compile(
     r"|, ![a-ce-z][\w.]* ![0-9]+|, !d(?!bg )[\w.]* ![0-9]+|, ![a-z][\w.]* !\{\}"
 )
 _CLANG_ONLY = re.compile(r" (?:noalias|nocapture|readonly|writeonly|noundef|nonnull)(?=[,)])")
-_VOLATILE = re.compile(r"(?<== load| store) volatile (?!.*ptr inttoptr )|(?<=  store) volatile (?!.*ptr inttoptr )")
+_VOLATILE = re.compile(r"^(  (?:%[^ ]+ = load|store)) volatile (?!.*ptr inttoptr )", re.MULTILINE)
 
 
 def strip_promises(text: str) -> str:
@@ -37,5 +37,5 @@ def strip_promises(text: str) -> str:
     body = _PROMISES.sub("", text[start:end])
     body = _CLANG_ONLY.sub("", body)
     if " volatile " in body:
-        body = _VOLATILE.sub(" ", body)
+        body = _VOLATILE.sub(r"\1 ", body)
     return text[:start] + body + text[end:]

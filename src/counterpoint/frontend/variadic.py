@@ -50,14 +50,12 @@ def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> boo
             value = body.nondet(wanted, "undefined", f"missing argument of {function.name}", debug)
         if value is None:
             body.unsupported(f"call of {function.name} with arguments of other types", debug)
-            _result_of_dead_call(body, call, debug)
             return False
         values.append(f"{wanted} {value}")
     if reads_list(function):
         area = lay_out(body, call.arguments[fixed:], debug)
         if area is None:
             body.unsupported(f"call of {function.name} with variable arguments of this kind", debug)
-            _result_of_dead_call(body, call, debug)
             return False
         values.append(f"ptr {area}")
     return _call(body, call, function, ", ".join(values), debug)
@@ -80,14 +78,8 @@ def _call(body: Body, call: Call, function: FunctionText, arguments: str, debug:
     value = body.compute(text, debug)
     if convert(body, (function.result, value), call.type, debug, call.result) is None:
         body.unsupported(f"call of {function.name} with a result of another type", debug)
-        _result_of_dead_call(body, call, debug)
         return False
     return True
-
-
-def _result_of_dead_call(body: Body, call: Call, debug: str) -> None:
-    if call.result:
-        body.compute(f"freeze {call.type} poison", debug, call.result)
 
 
 def convert(body: Body, given: tuple[str, str], wanted: str, debug: str, result: str = "") -> str | None:
