@@ -30,7 +30,8 @@ static double double_of(struct scaled x) {
     x.mantissa <<= shift;
     x.exponent -= shift;
     if (x.exponent <= 0) return ((union bits){.word = x.mantissa >> (1 - x.exponent)}).value;
-    return ((union bits){.word = (x.mantissa & ((1ULL << 52) - 1)) | (unsigned long long)x.exponent << 52}).value;
+    unsigned long long fraction = x.mantissa & ((1ULL << 52) - 1);
+    return ((union bits){.word = fraction | (unsigned long long)x.exponent << 52}).value;
 }
 
 static _Bool is_infinite(double x) { return __builtin_fabs(x) > __DBL_MAX__; }

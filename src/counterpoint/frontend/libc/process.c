@@ -2,7 +2,7 @@
    are not modelled: registering is UNSUPPORTED, so none can be pending here. */
 #include "kernel.h"
 
-/* exit, _Exit, quick_exit, abort: C17 7.22.4.1, .4, .5, .7. A debugger's exit code for abort: 128 + SIGABRT. */
+/* exit, _Exit, quick_exit, abort: C17 7.22.4.4, .5, .7, .1. A shell's code for abort is 128 + SIGABRT. */
 _Noreturn void exit(int code) { __cp_stop(code); }
 _Noreturn void _Exit(int code) { __cp_stop(code); }
 _Noreturn void _exit(int code) { __cp_stop(code); }
