@@ -2,18 +2,97 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE
+from counterpoint.cli.options import FILE, Seconds, Size, processors
+
+if TYPE_CHECKING:
+    from counterpoint.benchmarking.rows import Row
+    from counterpoint.benchmarking.tools import Tool
 
 
 @click.command("bench")
-@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE... RESULT.json")
-@click.option("--harness", type=FILE, metavar="OUT.c", help="Write the run as C to compile with the program.")
-def command(files: tuple[Path, ...], harness: Path | None) -> int:
-    """Runs the counterexample of RESULT.json again on the program, interpreted and native."""
-    from counterpoint.core.errors import UnusableInput
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="SET|DIR|TASK.yml...")
+@click.option("--engine", default="auto", show_default=True, help="As for `check`.")
+@click.option("--property", "--prop", "property_", metavar="NAME", help="Only questions about this property.")
+@click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time per question.")
+@click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory per question.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Questions side by side. Default: one per core.")
+@click.option("--check-jobs", type=click.IntRange(1, 64), default=1, help="--jobs of each; default 1.")
+@click.option("--prepare", type=click.Choice(["none", "default"]), default="default", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--json", "json_file", type=FILE, metavar="OUT", help="All rows, kept valid while running.")
+@click.option("--resume", is_flag=True, help="Keep the rows that OUT already has.")
+@click.option("--compare", type=FILE, metavar="OLD.json", help="Show what changed since an earlier run.")
+@click.option("--tool", metavar="'CMD {file}'", help="Another tool side by side.")
+def command(paths: tuple[Path, ...], **options: Any) -> int:
+    """Runs each question of the tasks in a process of its own and sums up.
 
-    raise UnusableInput("bench: not available yet")
+    Exit status 1 if an answer was wrong, 4 if there was an internal error, else 0.
+    """
+    from counterpoint import property as properties
+    from counterpoint.benchmarking.rows import Kind
+    from counterpoint.benchmarking.suite import Suite, read_rows
+    from counterpoint.benchmarking.tables import comparison_lines, report_lines
+    from counterpoint.benchmarking.tasks import collect
+    from counterpoint.cli.exits import Terminated, turn_signals_into_exceptions
+    from counterpoint.cli.output import check_writable, write_output
+    from counterpoint.cli.screen import say
+
+    target: Path | None = options["json_file"]
+    check_writable(target)
+    old = read_rows(options["compare"]) if options["compare"] is not None else None
+    wanted = properties.named(options["property_"]).name if options["property_"] else None
+    tasks = collect(paths, wanted)
+    settings = {name: value for name, value in options.items() if isinstance(value, str | int | float)}
+    suite = Suite(settings, (lambda text: write_output(target, text)) if target is not None else None)
+    if options["resume"] and target is not None and target.is_file():
+        suite.rows.update(read_rows(target))
+    turn_signals_into_exceptions()
+    status = 0
+    try:
+        suite.run(_tools(options), tasks, options["jobs"] or processors(), _report)
+    except Terminated as interrupt:
+        status = interrupt.status
+    names = {(task.name, task.property) for task in tasks}
+    rows = [row for row in suite.rows.values() if (row.task, row.property) in names]
+    say(report_lines(rows))
+    if old is not None:
+        say(comparison_lines(list(old.values()), rows))
+    sys.stdout.flush()
+    if status:
+        return status
+    kinds = {row.kind for row in rows if row.tool == "counterpoint"}
+    return 1 if Kind.WRONG in kinds else 4 if Kind.ERROR in kinds else 0
+
+
+def _tools(options: dict[str, Any]) -> dict[str, Tool]:
+    from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
+
+    same = [word for name in ("engine", "prepare", "seed") for word in (f"--{name}", str(options[name]))]
+    tools = {OURS: this_tool(options["timeout"], options["memory"], options["check_jobs"], tuple(same))}
+    if options["tool"]:
+        name = Path(options["tool"].split()[0]).name
+        tools[name] = other_tool(options["tool"], options["timeout"], options["memory"])
+    return tools
+
+
+def _report(row: Row, done: int, total: int) -> None:
+    """One moving line on a terminal; wrong answers and errors stay."""
+    from counterpoint.benchmarking.rows import Kind
+    from counterpoint.benchmarking.tables import bad_line
+
+    terminal = sys.stderr.isatty()
+    clear = "\r\x1b[K" if terminal else ""
+    if row.kind in (Kind.WRONG, Kind.ERROR):
+        click.echo(clear + "".join(text for text, _ in bad_line(row)), err=True)
+    if terminal:
+        text = f"{done}/{total}  {row.seconds:5.1f} s  {row.task}  {row.verdict}"
+        click.echo(f"{clear}{text[:100]}", err=True, nl=done == total)
+    elif done % 50 == 0 or done == total:
+        click.echo(f"{done}/{total} done", err=True)
+

@@ -1,0 +1,49 @@
+# Two commands for a newcomer: `make demo` and `make test`. Only Python 3.11 or newer is needed.
+
+PYTHON ?= python3
+JOBS ?= 2
+BENCH ?= tests/regression
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEVELOP := $(VENV)/.develop
+
+.PHONY: demo test check format perf bench clean
+
+demo: $(READY)
+	@echo; echo "== examples/ring_buffer.c: a program that is safe"
+	@$(BIN)/counterpoint check examples/ring_buffer.c --timeout 60
+	@echo; echo "== examples/median.c: a program with a bug"
+	@$(BIN)/counterpoint check examples/median.c --timeout 60; test $$? -eq 1
+
+test: $(DEVELOP)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(DEVELOP)
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+perf: $(DEVELOP)
+	$(BIN)/python -m pytest tests --benchmark-only --override-ini addopts=-q
+
+bench: $(READY)
+	$(BIN)/counterpoint bench $(BENCH) --timeout 30 --jobs $(JOBS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEVELOP): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

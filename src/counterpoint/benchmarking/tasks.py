@@ -1,0 +1,84 @@
+"""From sets, folders and task definitions to the questions of a benchmark run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.task import read_task_definition, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class BenchTask:
+    """One question: a task definition and a property, with the answer it should get.
+
+    `expected` None: the definition states no verdict, or the property cannot be checked here. `family` is
+    the definition's folder; `name` is unique together with `property`.
+    """
+
+    definition: Path
+    name: str
+    family: str
+    property: str
+    expected: bool | None
+    subproperty: str = ""
+    files: tuple[Path, ...] = ()
+    data_model: str = "ILP32"
+
+
+def collect(paths: Iterable[Path], property_: str | None = None) -> tuple[BenchTask, ...]:
+    """All questions that the paths name, each once, in the order given.
+
+    A path is a `.set` file (lines of paths or patterns, relative to it), a folder (its task definitions, all
+    levels) or a task definition. With `property_` only those about it. Raises UnusableInput.
+    """
+    seen: dict[Path, None] = {}
+    for path in paths:
+        for definition in _definitions(path):
+            seen.setdefault(definition.resolve())
+    tasks = [task for definition in seen for task in _tasks(definition)]
+    if property_ is not None:
+        tasks = [task for task in tasks if task.property == property_]
+    if not tasks:
+        raise UnusableInput("no task to run: the sets, folders and property given name none")
+    return tuple(tasks)
+
+
+def _definitions(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from sorted(path.rglob("*.yml"))
+    elif path.suffix == ".set":
+        for number, line in enumerate(read_text(path, "task set").splitlines(), 1):
+            yield from _matches(path, number, line.split("#")[0].strip())
+    elif path.suffix in (".yml", ".yaml"):
+        yield path
+    else:
+        raise UnusableInput(f"{path}: expected a .set file, a folder or a task definition (.yml)")
+
+
+def _matches(path: Path, number: int, pattern: str) -> list[Path]:
+    if not pattern:
+        return []
+    if not any(character in pattern for character in "*?["):
+        return [path.parent / pattern]
+    base, rest = path.parent, pattern
+    while rest.startswith("../"):
+        base, rest = base.parent, rest[3:]
+    found = sorted(base.glob(rest))
+    if not found:
+        raise UnusableInput(f"{path}:{number}: `{pattern}` matches no file")
+    return found
+
+
+def _tasks(path: Path) -> Iterator[BenchTask]:
+    definition = read_task_definition(path)
+    files, model = definition.task.files, definition.task.data_model
+    name, family = f"{path.parent.name}/{path.stem}", path.parent.name
+    for wanted in definition.expectations:
+        yield BenchTask(
+            path, name, family, wanted.property, wanted.verdict, wanted.subproperty, files, model
+        )
+    for unchecked in definition.unchecked:
+        yield BenchTask(path, name, family, unchecked, None, "", files, model)
