@@ -23,9 +23,30 @@ from counterpoint.frontend.task import SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
-_FLAGS = ["-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fwrapv-pointer", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-finite-loops", "-fno-builtin", "-ffp-contract=off", "-fno-sanitize=all", "-fno-stack-protector"]
+_FLAGS = (
+    "-g",
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-fwrapv-pointer",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-fno-finite-loops",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-fno-sanitize=all",
+    "-fno-stack-protector",
+)
 
-_OLD_CODE = ["-Wno-everything", "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=return-type", "-Wno-error=return-mismatch"]
+_OLD_CODE = (
+    "-Wno-everything",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-type",
+    "-Wno-error=return-mismatch",
+)
 
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 

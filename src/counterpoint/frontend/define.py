@@ -44,15 +44,13 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     errors = Errors(module.functions, module.declared, wanted)
     shared.unsized = unsized_externals(module)
-    signatures = [variadic.reads_list(function) for function in module.functions.values()]
     for function in module.functions.values():
         define_function(shared, function, errors)
     for stub in stubs:
         define_function(shared, stub, errors)
     module.functions |= {stub.name: stub for stub in stubs}
-    signatures += [False] * len(stubs)
-    for function, reads in zip(module.functions.values(), signatures, strict=True):
-        function.header = header(function, reads)
+    for function in module.functions.values():
+        function.header = header(function)
     write_start(shared, entry)
     finish_globals(module)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
@@ -83,10 +81,10 @@ def stand_ins(shared: Rewriting) -> Iterator[FunctionText]:
         yield stub
 
 
-def header(function: FunctionText, reads_list: bool) -> str:
+def header(function: FunctionText) -> str:
     """The `define` line: internal, no promises, parameters by address copied by the callee."""
     parameters = [f"{type_} {name}" for type_, name in function.parameters]
-    if reads_list:
+    if function.reads_list:
         parameters.append(f"ptr {variadic.AREA}")
     debug = f" !dbg {function.debug}" if function.debug else ""
     name = variadic.symbol(function.name)
@@ -125,7 +123,7 @@ def copy_parameters(body: Body) -> list[str]:
         body.top.append(f"  {own} = alloca {inside[1]}, align 16")
         body.locals[own] = size
         start = len(body.out)
-        variadic.copy(body, own, given, size, "")
+        variadic.copy(body, own, given, size, function.debug)
         body.top += body.out[start:]
         del body.out[start:]
     return lines

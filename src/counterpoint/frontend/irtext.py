@@ -23,7 +23,8 @@ _GLOBAL = re.compile(rf"^@({NAME}) = ")
 class FunctionText:
     """A defined function. `header` is `define ... {`, `lines` its body without the closing brace.
 
-    `result` is the type it returns; `parameters` pair each parameter's type with its name (`%0`).
+    `result` is the type it returns; `parameters` pair each parameter's type with its name (`%0`);
+    `reads_list`: it starts to read its variable arguments somewhere.
     """
 
     name: str
@@ -33,6 +34,7 @@ class FunctionText:
     parameters: list[tuple[str, str]]
     variadic: bool
     debug: str = ""
+    reads_list: bool = False
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -121,7 +123,9 @@ def _function(header: str, lines: list[str]) -> FunctionText:
     result, _, parameters, variadic = signature(header)
     debug = re.search(r"!dbg (!\d+)", header[close:])
     name = unquoted(match[2])
-    return FunctionText(name, header, lines, result, parameters, variadic, debug[1] if debug else "")
+    reads = variadic and any("@llvm.va_start" in line for line in lines)
+    place = debug[1] if debug else ""
+    return FunctionText(name, header, lines, result, parameters, variadic, place, reads)
 
 
 def signature(header: str) -> tuple[str, str, list[tuple[str, str]], bool]:

@@ -32,9 +32,9 @@ def write_start(shared: Rewriting, entry: str) -> None:
             body.emit(f"call void {variadic.symbol(constructor)}()")
     if "llvm.global_dtors" in module.globals:
         body.unsupported("a destructor function", target.debug)
-    call_entry(body, target)
+    code = call_entry(body, target)
     check_leaks(body, target.debug)
-    body.kernel("__cp_stop", "i32 0", "")
+    body.kernel("__cp_stop", f"i32 {code}", "")
     body.out.append("  unreachable")
     body.finish()
     module.functions[START] = function
@@ -66,8 +66,11 @@ def make_external_arbitrary(body: Body, name: str) -> None:
     locals.fill(body, variadic.symbol(name), type_, pieces, ("external", name), where)
 
 
-def call_entry(body: Body, target: FunctionText) -> None:
-    """Calls the entry function with arbitrary arguments; main's argc is at least 1, argv not null."""
+def call_entry(body: Body, target: FunctionText) -> str:
+    """Calls the entry function with arbitrary arguments; main's argc is at least 1, argv not null.
+
+    Returns the run's exit code: what the entry function returns if that is an `int`, else 0.
+    """
     values = []
     names = ("argc", "argv", "envp") if target.name == "main" else ()
     for position, type_ in enumerate(target.types):
@@ -80,13 +83,14 @@ def call_entry(body: Body, target: FunctionText) -> None:
             given = body.compute(f"icmp ne ptr {value}, null")
             body.kernel("__cp_assume", f"i1 {given}", "")
         values.append(f"{type_} {value}")
-    if variadic.reads_list(target):
+    if target.reads_list:
         values.append("ptr null")
     if values:
         body.shared.tables.assume(f"{target.name} is called with any arguments")
     call = f"call {target.result} {variadic.symbol(target.name)}({', '.join(values)})"
     if target.result == "void":
         body.emit(call)
-    else:
-        body.compute(call)
+        return "0"
+    result = body.compute(call)
+    return result if target.result == "i32" else "0"
 

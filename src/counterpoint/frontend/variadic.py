@@ -19,10 +19,6 @@ _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 _PASSING_ATTRIBUTES = re.compile(r" (?:byval|sret)\((?:[^()]|\([^()]*\))*\)| align \d+(?= [%@])")
 
 
-def reads_list(function: FunctionText) -> bool:
-    return function.variadic and any("@llvm.va_start" in line for line in function.lines)
-
-
 def call_defined(body: Body, line: str, call: Call, function: FunctionText, debug: str) -> None:
     """A direct call of a defined function, whatever type the call site believes it has."""
     types = function.types
@@ -52,7 +48,7 @@ def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> boo
             body.unsupported(f"call of {function.name} with arguments of other types", debug)
             return False
         values.append(f"{wanted} {value}")
-    if reads_list(function):
+    if function.reads_list:
         area = lay_out(body, call.arguments[fixed:], debug)
         if area is None:
             body.unsupported(f"call of {function.name} with variable arguments of this kind", debug)
