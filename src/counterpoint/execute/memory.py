@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from mmap import mmap
+from struct import Struct
 
 from counterpoint.core.errors import Unsupported
 from counterpoint.program.model import Address, Constant, Global, Program
@@ -208,23 +209,30 @@ class Memory:
         block = self.containing(address, size)
         return not block.constant if block is not None else self.is_external(address, size)
 
-    def copy(self, target: int, source: int, size: int) -> None:
-        """memmove; nothing happens if either range is invalid."""
-        if not self.writable(target, size):
-            return
-        if self.is_external(source, size) and size > layout.EXTERNAL_SIZE:
-            raise Unsupported(f"{size} bytes of external memory are copied at once")
+    def copy(self, target: int, source: int, size: int) -> int:
+        """memmove; nothing happens if either range is invalid. Bytes written."""
+        if not size or not self.writable(target, size):
+            return 0
+        self._bounded(source, size)
         contents = self.read(source, size)
-        if contents is not None:
-            self.write(target, contents)
+        if contents is None:
+            return 0
+        self.write(target, contents)
+        return size
 
-    def fill(self, target: int, byte: int, size: int) -> None:
-        """memset; nothing happens if the range is invalid."""
-        if not self.writable(target, size):
-            return
-        if self.is_external(target, size) and size > layout.EXTERNAL_SIZE:
-            raise Unsupported(f"{size} bytes of external memory are filled at once")
-        self.write(target, bytes((byte,)) * size)
+    def fill(self, target: int, byte: int, size: int) -> int:
+        """memset; nothing happens if the range is invalid. Bytes written."""
+        if not size or not self.writable(target, size):
+            return 0
+        self._bounded(target, size)
+        piece = bytes((byte,)) * min(size, LARGE)
+        for start in range(0, size, LARGE):
+            self.write(target + start, piece[: size - start])
+        return size
+
+    def _bounded(self, address: int, size: int) -> None:
+        if size > layout.EXTERNAL_SIZE and self.is_external(address, size):
+            raise Unsupported(f"{size} bytes of external memory are used at once")
 
     # ---------------------------------------------------------------- questions
 
@@ -274,7 +282,7 @@ class Memory:
     ) -> None:
         """A pointer may lie at any offset and point anywhere into a block, one past its end included."""
         width = self.pointer_bits // 8
-        order = "big" if self.big_endian else "little"
+        cell = Struct((">" if self.big_endian else "<") + ("I" if width == 4 else "Q"))
         view = memoryview(data)
         try:
             for phase in range(width):
@@ -283,8 +291,7 @@ class Memory:
                     continue
                 cells = view[phase : phase + whole].tobytes()
                 for start in _nonzero_cells(cells, width):
-                    address = int.from_bytes(cells[start : start + width], "big" if order == "big" else "little")
-                    block = self.block_of(address)
+                    block = self.block_of(cell.unpack_from(cells, start)[0])
                     if block is not None and block.heap and block.base not in reached:
                         reached.add(block.base)
                         waiting.append(block)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from counterpoint.program.model import Compute
 from counterpoint.semantics import signature
-from counterpoint.semantics.ints import INTS
 from counterpoint.semantics.instructions import definition
+from counterpoint.semantics.ints import INTS
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import RoundingMode, V

@@ -33,4 +33,4 @@ def definition(name: str) -> Definition:
     try:
         return all_operations()[name]
     except KeyError:
-        raise InternalError(f"no operation is called {name}; families are in semantics/instructions/") from None
+        raise InternalError(f"no operation is called {name} (see semantics/instructions/)") from None

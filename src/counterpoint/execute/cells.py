@@ -1,0 +1,87 @@
+"""Loads and stores of one type, as functions of an address; the hot loop of a run that uses memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import Struct
+
+from counterpoint.execute.memory import Memory
+from counterpoint.program.types import FloatType, Type, size_in_bytes
+from counterpoint.semantics.algebra import float_format
+from counterpoint.term import floating
+
+_FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+def machine_word(size: int, big_endian: bool) -> Struct:
+    """The unsigned integer of 1, 2, 4 or 8 bytes."""
+    return Struct((">" if big_endian else "<") + _FORMATS[size])
+
+
+def make_load(memory: Memory, type_: Type, invalid: Callable[[], int]) -> Callable[[int], int]:
+    """Reads a value of the type; an invalid read gives `invalid()`. Bits beyond the type's are dropped."""
+    size = size_in_bytes(type_)
+    order = "big" if memory.big_endian else "little"
+    finish = _finish(type_)
+
+    def general(address: int) -> int:
+        contents = memory.read(address, size)
+        if contents is None:
+            return finish(invalid())
+        return finish(int.from_bytes(contents, "big" if order == "big" else "little"))
+
+    if size not in _FORMATS:
+        return general
+    unpack = machine_word(size, memory.big_endian).unpack_from
+    if type_.bits == 8 * size and not isinstance(type_, FloatType):
+
+        def load(address: int) -> int:
+            block = memory.last_read
+            offset = address - block.base
+            if 0 <= offset <= block.size - size:
+                value: int = unpack(block.data, offset)[0]
+                return value
+            return general(address)
+
+        return load
+
+    def load_and_finish(address: int) -> int:
+        block = memory.last_read
+        offset = address - block.base
+        if 0 <= offset <= block.size - size:
+            return finish(unpack(block.data, offset)[0])
+        return general(address)
+
+    return load_and_finish
+
+
+def _finish(type_: Type) -> Callable[[int], int]:
+    """From the bits in memory to a register's value."""
+    if isinstance(type_, FloatType):
+        form = float_format(type_)
+        return lambda bits: floating.canonical(bits, form)
+    mask = (1 << type_.bits) - 1
+    return lambda bits: bits & mask
+
+
+def make_store(memory: Memory, type_: Type) -> Callable[[int, int], None]:
+    """Writes a value of the type, zero-extended to whole bytes; an invalid write changes nothing."""
+    size = size_in_bytes(type_)
+    order = "big" if memory.big_endian else "little"
+
+    def general(address: int, value: int) -> None:
+        memory.write(address, value.to_bytes(size, "big" if order == "big" else "little"))
+
+    if size not in _FORMATS:
+        return general
+    pack = machine_word(size, memory.big_endian).pack_into
+
+    def store(address: int, value: int) -> None:
+        block = memory.last_written
+        offset = address - block.base
+        if 0 <= offset <= block.size - size:
+            pack(block.data, offset, value)
+        else:
+            general(address, value)
+
+    return store

@@ -1,0 +1,278 @@
+"""Runs a Program on concrete inputs: its functions become Python code, once per program and on first call.
+
+Source: the meaning of instructions is that of semantics/instructions; memory is execute/memory.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterpoint.core.errors import Unsupported
+from counterpoint.execute import outcome as ends
+from counterpoint.execute.cells import machine_word, make_load, make_store
+from counterpoint.execute.inputs import InputSource
+from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory
+from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
+from counterpoint.execute.pythontext import FunctionText, Point, ProgramText, type_key
+from counterpoint.program import model as p
+from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
+from counterpoint.program.types import PointerType, Type, size_in_bytes
+from counterpoint.semantics import layout
+from counterpoint.semantics.source import namespace
+
+MAX_EVENTS = 1_000_000
+"""Events of a recorded run that are kept: the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run did. `inputs` are the arbitrary values it consumed, in order; with them and ReplayInputs
+    it happens again. `missing` counts values that a replay did not have. `events` (of a recorded run) are
+    (index into points, value), the last MAX_EVENTS of them.
+    """
+
+    outcome: Outcome
+    steps: int
+    inputs: tuple[Input, ...]
+    points: tuple[Point, ...] = ()
+    events: tuple[tuple[int, Any], ...] = ()
+
+    def path(self) -> Iterator[tuple[str, int]]:
+        """(function, block) for each block entered in a recorded run."""
+        for index, _ in self.events:
+            point = self.points[index]
+            if point.kind == "block":
+                yield point.function, point.block
+
+
+@dataclass(slots=True, eq=False)
+class Compiled:
+    """A program's Python code; `names` is its global scope."""
+
+    text: ProgramText
+    images: dict[str, bytes]
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.names.update(namespace())
+        for outcome in (ends.Violated, ends.Finished, ends.AssumptionFailed, ends.UnsupportedAt):
+            self.names[outcome.__name__] = outcome
+        self.names["EndOfRun"] = EndOfRun
+        layout_ = self.text.program.layout
+        for bits in (8, 16, 32, 64):
+            word = machine_word(bits // 8, layout_.big_endian)
+            keys = [f"i{bits}"] + (["ptr"] if bits == layout_.pointer_bits else [])
+            for key in keys:
+                self.names[f"unpack_{key}"], self.names[f"pack_{key}"] = word.unpack_from, word.pack_into
+        for function in self.text.program.functions.values():
+            self.names[self.text.functions[function.name]] = self._stub(function)
+
+    def _stub(self, function: p.Function) -> Callable[..., Any]:
+        """Compiles the function when it is first called."""
+
+        def first_call(*arguments: int) -> Any:
+            source = FunctionText(self.text, function).write()
+            exec(compile(source, f"<{function.name}>", "exec"), self.names)
+            return self.names[self.text.functions[function.name]](*arguments)
+
+        return first_call
+
+    def accessed_types(self) -> set[Type]:
+        found: set[Type] = set()
+        for function in self.text.program.functions.values():
+            for block in function.blocks:
+                for i in block.instructions:
+                    if type(i) is p.Load:
+                        found.add(i.result.type)
+                    elif type(i) is p.Store:
+                        found.add(i.value.type)
+        return found
+
+
+_recent: list[tuple[p.Program, bool, Compiled, set[Type]]] = []
+
+
+def _compiled(program: p.Program, recording: bool) -> tuple[Compiled, set[Type]]:
+    """From a small cache by identity: programs are immutable."""
+    for known, how, compiled, types in _recent:
+        if known is program and how is recording:
+            return compiled, types
+    addresses = layout.global_addresses(program)
+    bits, big = program.layout.pointer_bits, program.layout.big_endian
+    images = {name: global_image(item, addresses, bits, big) for name, item in program.globals.items()}
+    compiled = Compiled(ProgramText(program, addresses, recording), images)
+    types = compiled.accessed_types()
+    _recent.insert(0, (program, recording, compiled, types))
+    del _recent[6:]
+    return compiled, types
+
+
+class Machine:
+    """One run: steps left, inputs consumed, memory; its methods are what the generated code calls."""
+
+    __slots__ = ("consumed", "left", "limits", "memory", "pointer_bits", "raw_pointers", "source")
+
+    def __init__(self, compiled: Compiled, source: InputSource, limits: Limits) -> None:
+        program = compiled.text.program
+        self.left = limits.steps
+        self.limits = limits
+        self.source = source
+        self.consumed: list[Input] = []
+        self.pointer_bits = program.layout.pointer_bits
+        self.memory: Memory = initial_memory(program, source.external_byte, limits.memory, compiled.images)
+        checks_memory = any(check.kind.startswith("valid-") for check in program.checks)
+        kinds = ("uninitialised", "undef") if checks_memory else ()
+        self.raw_pointers = frozenset(site.index for site in program.sites if site.kind in kinds)
+
+    def exhausted(self, left: int) -> None:
+        self.left = left
+        raise EndOfRun(ends.StepLimit())
+
+    # ---------------------------------------------------------------- arbitrary values
+
+    def nondet(self, site: int, bits: int) -> int:
+        value = self.source.scalar(site, bits) & ((1 << bits) - 1)
+        self.consumed.append(ScalarInput(site, value, bits))
+        return value
+
+    def nondet_pointer(self, site: int) -> int:
+        """Null or an external address; anything for what memory safety calls an uninitialised value."""
+        bits = self.pointer_bits
+        value = self.source.pointer(site, bits, self.memory.new_external) & ((1 << bits) - 1)
+        if value and site not in self.raw_pointers and not self.memory.is_external(value, 0):
+            value = self.memory.new_external()
+        self.consumed.append(ScalarInput(site, value, bits))
+        return value
+
+    def _contents(self, site: int, address: int, size: int) -> None:
+        given = self.source.memory(site, size)
+        contents = tuple((offset, byte & 0xFF) for offset, byte in given if 0 <= offset < size)
+        if contents:
+            image = bytearray(max(contents)[0] + 1)
+            for offset, byte in contents:
+                image[offset] = byte
+            self.memory.write(address, bytes(image))
+        self.consumed.append(MemoryInput(site, size, contents))
+
+    def havoc(self, target: int, size: int, site: int) -> None:
+        if size and self.memory.writable(target, size):
+            self.memory.fill(target, 0, size)
+            self._contents(site, target, size)
+
+    # ---------------------------------------------------------------- objects
+
+    def _place(self, size: int, alignment: int, heap: bool, site: int, name: str) -> MemoryBlock:
+        try:
+            return self.memory.allocate(size, alignment, heap, name)
+        except Unsupported as error:
+            raise EndOfRun(ends.UnsupportedAt(site, str(error))) from None
+
+    def allocate(self, size: int, alignment: int, arbitrary: bool, site: int, name: str) -> int:
+        block = self._place(size, alignment, True, site, name)
+        if arbitrary:
+            self._contents(site, block.base, size)
+        return block.base
+
+    def allocate_local(
+        self, size: int, alignment: int, site: int, name: str, frame: list[MemoryBlock]
+    ) -> int:
+        """Locals start as zeros: the front end makes them arbitrary by Nondet and Havoc."""
+        block = self._place(size, alignment, False, site, name)
+        frame.append(block)
+        return block.base
+
+    def name_of(self, address: int, size: int) -> str:
+        """The cell in the user's words: a variable, an element of it, or `*address`."""
+        block = self.memory.containing(address, size)
+        if block is None or not block.name:
+            return f"*{address:#x}"
+        offset = address - block.base
+        if block.size == size:
+            return block.name
+        if block.size % size == 0 and offset % size == 0:
+            return f"{block.name}[{offset // size}]"
+        return f"{block.name}+{offset}"
+
+    def names(self, types: set[Type]) -> dict[str, Any]:
+        """What the generated code calls, for this run."""
+        memory = self.memory
+        names: dict[str, Any] = {
+            "m": self,
+            "nondet": self.nondet,
+            "nondet_pointer": self.nondet_pointer,
+            "havoc": self.havoc,
+            "allocate": self.allocate,
+            "allocate_local": self.allocate_local,
+            "name_of": self.name_of,
+            "leave": memory.leave,
+            "begin_life": memory.begin_life,
+            "end_life": memory.end_life,
+            "free": memory.free,
+            "copy": memory.copy,
+            "fill": memory.fill,
+            "valid_access": memory.valid_access,
+            "valid_free": memory.valid_free,
+            "no_leak": memory.no_leak,
+            "object_size": memory.object_size,
+        }
+        for type_ in types:
+            names[f"load_{type_key(type_)}"] = make_load(memory, type_, self._invalid_read(type_))
+            names[f"store_{type_key(type_)}"] = make_store(memory, type_)
+        return names
+
+    def _invalid_read(self, type_: Type) -> Callable[[], int]:
+        if isinstance(type_, PointerType):
+            return lambda: self.nondet_pointer(INVALID_READ)
+        bits = 8 * size_in_bytes(type_)
+        return lambda: self.nondet(INVALID_READ, bits)
+
+    def inputs(self) -> tuple[Input, ...]:
+        """What was consumed; contents of external memory come last."""
+        outside = self.memory.external_initial
+        if outside:
+            contents = tuple((offset, byte) for offset, byte in sorted(outside.items()) if byte)
+            self.consumed.append(MemoryInput(layout.EXTERNAL_CONTENTS, max(outside) + 1, contents))
+        return tuple(self.consumed)
+
+
+def run(program: p.Program, inputs: InputSource, limits: Limits | None = None, record: bool = False) -> Run:
+    """Runs the program from its entry until it ends or a limit is reached.
+
+    Not reentrant, and one thread at a time. Raises Unsupported only for a program whose static objects
+    cannot be laid out; what a run meets becomes an UnsupportedAt outcome.
+    """
+    limits = limits or Limits()
+    compiled, types = _compiled(program, record)
+    machine = Machine(compiled, inputs, limits)
+    events: deque[tuple[int, Any]] = deque(maxlen=MAX_EVENTS)
+    compiled.names.update(machine.names(types), record=events.append)
+    for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
+        compiled.names[compiled.text.statics[name]] = block.data
+    outcome = _execute(compiled, limits)
+    steps = limits.steps - machine.left
+    points = tuple(compiled.text.points) if record else ()
+    return Run(outcome, steps, machine.inputs(), points, tuple(events))
+
+
+def _execute(compiled: Compiled, limits: Limits) -> Outcome:
+    entry = compiled.names[compiled.text.functions[compiled.text.program.entry]]
+    before = sys.getrecursionlimit()
+    # Calls between generated functions take no C stack (Python 3.11), so this limit is about memory only.
+    sys.setrecursionlimit(max(before, limits.depth))
+    try:
+        entry()
+    except EndOfRun as end:
+        return end.outcome
+    except RecursionError:
+        return ends.StepLimit("call depth")
+    except MemoryError:
+        return ends.StepLimit("memory")
+    except Unsupported as error:
+        return ends.UnsupportedAt(-1, str(error))
+    finally:
+        sys.setrecursionlimit(before)
+    return ends.Finished()

@@ -1,0 +1,454 @@
+"""Functions of a Program as Python source, from the definitions of semantics/instructions.
+
+Registers are Python locals `r0, r1, ...`; calls are Python calls, which need no C stack from Python 3.11
+on. Blocks with one predecessor are written in place; the others (*heads*) are found through `b` by
+binary search, and a head that is its own successor loops without leaving. `s` counts the steps left and
+is written back to `m.left` wherever others read it. Other names are those of interpreter.Machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.errors import InternalError
+from counterpoint.core.source import SourceLocation
+from counterpoint.program import model as p
+from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
+from counterpoint.semantics import definition, signature
+from counterpoint.semantics.source import SOURCE, atom, render
+
+MAX_DEPTH = 16
+"""Blocks that are written inside of one another; Python allows 100 levels of indentation."""
+
+MAX_LEAVES = 8
+"""Cases of a guard that are compared one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What an event of a recorded run is about; `kind` is block, step, call, return, register or store."""
+
+    function: str
+    block: int
+    kind: str
+    name: str
+    type: Type | None
+    at: SourceLocation
+
+
+@dataclass(slots=True)
+class ProgramText:
+    """What the texts of all functions share: names, addresses, and the points that events refer to."""
+
+    program: p.Program
+    addresses: Mapping[str, int]
+    recording: bool
+    points: list[Point] = field(default_factory=list)
+    functions: dict[str, str] = field(default_factory=dict)
+    statics: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.functions = {name: f"f{index}" for index, name in enumerate(self.program.functions)}
+        self.statics = {name: f"g{index}" for index, name in enumerate(self.program.globals)}
+
+    def point(self, point: Point) -> int:
+        self.points.append(point)
+        return len(self.points) - 1
+
+    def value(self, value: p.Value) -> str:
+        match value:
+            case p.Register(index, _, _):
+                return f"r{index}"
+            case p.Constant(bits, _):
+                return str(bits)
+            case p.Address(symbol, offset, type_):
+                if symbol not in self.addresses:
+                    raise InternalError(f"the program has no object called {symbol}")
+                return str((self.addresses[symbol] + offset) & ((1 << type_.bits) - 1))
+
+
+def type_key(type_: Type) -> str:
+    """The ending of the names of the load and store functions for a type: `i32`, `ptr`, `f8_24`."""
+    if isinstance(type_, FloatType):
+        return f"f{type_.exponent}_{type_.significand}"
+    return "ptr" if isinstance(type_, PointerType) else f"i{type_.bits}"
+
+
+@dataclass(slots=True)
+class FunctionText:
+    """Writes one function."""
+
+    text: ProgramText
+    function: p.Function
+    lines: list[str] = field(default_factory=list)
+    has_locals: bool = False
+    _indent: int = 1
+    _temporaries: int = 0
+    _block: int = 0
+    _head: int = 0
+    _loops: bool = False
+    _heads: frozenset[int] = frozenset()
+    _stepped: SourceLocation | None = None
+
+    def write(self) -> str:
+        """`def f...: ...` for the function."""
+        function = self.function
+        self.has_locals = any(
+            isinstance(i, p.Allocate) and not i.heap for block in function.blocks for i in block.instructions
+        )
+        self._heads = self._find_heads()
+        parameters = ", ".join(f"r{parameter.index}" for parameter in function.parameters)
+        self.lines = [f"def {self.text.functions[function.name]}({parameters}):", " s = m.left"]
+        if self.has_locals:
+            self.lines.append(" frame = []")
+        if self.text.recording:
+            for parameter in function.parameters:
+                self._block = 0
+                self._record_register(parameter, function.at)
+        heads = sorted(self._heads)
+        if heads == [0]:
+            self._write_head(0)
+        else:
+            self.lines += [" b = 0", " while True:"]
+            self._indent = 2
+            self._dispatch(heads)
+        return "\n".join(self.lines) + "\n"
+
+    # ---------------------------------------------------------------- control flow
+
+    def _find_heads(self) -> frozenset[int]:
+        """The entry, blocks with several ways in, and enough others to keep nesting shallow."""
+        blocks = self.function.blocks
+        arrivals = [0] * len(blocks)
+        for block in blocks:
+            for edge in block.edges:
+                arrivals[edge.target] += 1
+        heads = {0} | {index for index, count in enumerate(arrivals) if count > 1}
+        waiting = [(head, 0) for head in sorted(heads)]
+        while waiting:
+            index, depth = waiting.pop()
+            for edge in blocks[index].edges:
+                if edge.target in heads:
+                    continue
+                if depth >= MAX_DEPTH:
+                    heads.add(edge.target)
+                    waiting.append((edge.target, 0))
+                else:
+                    waiting.append((edge.target, depth + 1))
+        return frozenset(heads)
+
+    def _emit(self, line: str) -> None:
+        self.lines.append(" " * self._indent + line)
+
+    def _dispatch(self, heads: list[int]) -> None:
+        if len(heads) == 1:
+            self._write_head(heads[0])
+            return
+        middle = len(heads) // 2
+        self._emit(f"if b < {heads[middle]}:")
+        self._indent += 1
+        self._dispatch(heads[:middle])
+        self._indent -= 1
+        self._emit("else:")
+        self._indent += 1
+        self._dispatch(heads[middle:])
+        self._indent -= 1
+
+    def _write_head(self, head: int) -> None:
+        self._head = head
+        self._loops = self._reaches_itself(head)
+        if self._loops:
+            self._emit("while True:")
+            self._indent += 1
+        self._write_block(head)
+        if self._loops:
+            self._indent -= 1
+
+    def _reaches_itself(self, head: int) -> bool:
+        waiting = [head]
+        while waiting:
+            for edge in self.function.blocks[waiting.pop()].edges:
+                if edge.target == head:
+                    return True
+                if edge.target not in self._heads:
+                    waiting.append(edge.target)
+        return False
+
+    def _write_block(self, index: int) -> None:
+        block = self.function.blocks[index]
+        self._block = index
+        self._stepped = None
+        self._emit(f"s -= {len(block.instructions) + 1}")
+        if index in self._heads:
+            self._emit("if s < 0: m.exhausted(s)")
+        if self.text.recording:
+            self._record(Point(self.function.name, index, "block", "", None, block_location(block)), "0")
+            for parameter in block.parameters:
+                self._record_register(parameter, block_location(block))
+        for instruction in block.instructions:
+            _EMITTERS[type(instruction)](self, instruction)
+        match block.terminator:
+            case p.Branch(edges, at):
+                self._record_step(at)
+                self._write_edges(edges)
+            case p.Return(values, at):
+                self._record_step(at)
+                self._write_return(values)
+            case p.Stop(at):
+                self._record_step(at)
+                self._end("Finished()")
+
+    def _write_edges(self, edges: tuple[p.Edge, ...]) -> None:
+        ordered = sorted(edges, key=lambda edge: (edge.guard.negated, len(edge.guard.cases)))
+        if len(ordered) == 1:
+            self._jump(ordered[0])
+            return
+        for position, edge in enumerate(ordered):
+            if position == len(ordered) - 1:
+                self._emit("else:")
+            else:
+                self._emit(f"{'elif' if position else 'if'} {self._condition(edge.guard)}:")
+            self._indent += 1
+            self._jump(edge)
+            self._indent -= 1
+
+    def _condition(self, guard: p.Guard) -> str:
+        if guard.value is None:
+            return "True"
+        value = self.text.value(guard.value)
+        if guard.value.type.bits == 1 and len(guard.cases) == 1:
+            return value if (guard.cases[0] == 1) != guard.negated else f"not {value}"
+        if len(guard.cases) == 1:
+            return f"{value} {'!=' if guard.negated else '=='} {guard.cases[0]}"
+        if not guard.cases:
+            return str(guard.negated)
+        return f"{value} {'not in' if guard.negated else 'in'} {{{', '.join(map(str, guard.cases))}}}"
+
+    def _jump(self, edge: p.Edge) -> None:
+        parameters = self.function.blocks[edge.target].parameters
+        moves = [
+            (f"r{parameter.index}", self.text.value(argument))
+            for parameter, argument in zip(parameters, edge.arguments, strict=True)
+        ]
+        moves = [(target, source) for target, source in moves if target != source]
+        if moves:
+            targets, sources = zip(*moves, strict=True)
+            self._emit(f"{', '.join(targets)} = {', '.join(sources)}")
+        if edge.target not in self._heads:
+            outer = self._block
+            self._write_block(edge.target)
+            self._block = outer
+        elif edge.target == self._head:
+            self._emit("continue")
+        else:
+            self._emit(f"b = {edge.target}")
+            self._emit("break" if self._loops else "continue")
+
+    def _write_return(self, values: tuple[p.Value, ...]) -> None:
+        self._emit("m.left = s")
+        if self.has_locals:
+            self._emit("leave(frame)")
+        self._emit(f"return {', '.join(self.text.value(value) for value in values)}".rstrip())
+
+    def _end(self, outcome: str) -> None:
+        self._emit("m.left = s")
+        self._emit(f"raise EndOfRun({outcome})")
+
+    def _end_unless(self, condition: str, outcome: str) -> None:
+        self._emit(f"if not {condition}:")
+        self._indent += 1
+        self._end(outcome)
+        self._indent -= 1
+
+    # ---------------------------------------------------------------- recording
+
+    def _record(self, point: Point, value: str) -> None:
+        self._emit(f"record(({self.text.point(point)}, {value}))")
+
+    def _record_step(self, at: SourceLocation) -> None:
+        if self.text.recording and at.line and at != self._stepped:
+            self._stepped = at
+            self._record(Point(self.function.name, self._block, "step", "", None, at), "0")
+
+    def _record_register(self, register: p.Register, at: SourceLocation) -> None:
+        if self.text.recording and register.name:
+            point = Point(self.function.name, self._block, "register", register.name, register.type, at)
+            self._record(point, f"r{register.index}")
+
+    # ---------------------------------------------------------------- instructions
+
+    def _fresh(self) -> str:
+        self._temporaries += 1
+        return f"t{self._temporaries}"
+
+    def _assign(self, register: p.Register, text: str, at: SourceLocation) -> None:
+        self._emit(f"r{register.index} = {text}")
+        self._record_register(register, at)
+
+    def compute(self, i: p.Compute) -> None:
+        self._record_step(i.at)
+        operands = [atom(self.text.value(operand)) for operand in i.operands]
+        expression = definition(i.operation)(SOURCE, operands, signature(i))
+        statements, text = render(expression, self._fresh)
+        for statement in statements:
+            self._emit(statement)
+        self._assign(i.result, text, i.at)
+
+    def offset(self, i: p.Offset) -> None:
+        mask = (1 << i.result.type.bits) - 1
+        self._assign(i.result, f"{self.text.value(i.base)} + {self.text.value(i.offset)} & {mask}", i.at)
+
+    def load(self, i: p.Load) -> None:
+        self._record_step(i.at)
+        direct = self._static_cell(i.address, i.result.type, write=False)
+        if direct is not None:
+            name, offset = direct
+            text = f"unpack_{type_key(i.result.type)}({name}, {offset})[0]"
+        else:
+            text = f"load_{type_key(i.result.type)}({self.text.value(i.address)})"
+        self._assign(i.result, text, i.at)
+
+    def store(self, i: p.Store) -> None:
+        self._record_step(i.at)
+        direct = self._static_cell(i.address, i.value.type, write=True)
+        address, value = self.text.value(i.address), self.text.value(i.value)
+        if direct is not None:
+            name, offset = direct
+            self._emit(f"pack_{type_key(i.value.type)}({name}, {offset}, {value})")
+        else:
+            self._emit(f"store_{type_key(i.value.type)}({address}, {value})")
+        if self.text.recording:
+            point = Point(self.function.name, self._block, "store", "", i.value.type, i.at)
+            self._record(point, f"(name_of({address}, {size_in_bytes(i.value.type)}), {value})")
+
+    def _static_cell(self, address: p.Value, type_: Type, write: bool) -> tuple[str, int] | None:
+        """A cell of a global at a constant address, if its bytes are a machine integer's."""
+        if not isinstance(address, p.Address) or isinstance(type_, FloatType):
+            return None
+        if type_.bits not in (8, 16, 32, 64):
+            return None
+        item = self.text.program.globals.get(address.symbol)
+        if item is None or item.code or (write and item.constant):
+            return None
+        if not 0 <= address.offset <= item.size - type_.bits // 8:
+            return None
+        return self.text.statics[address.symbol], address.offset
+
+    def allocate(self, i: p.Allocate) -> None:
+        self._record_step(i.at)
+        self._emit("m.left = s")
+        size, target = self.text.value(i.size), f"r{i.result.index}"
+        if i.heap:
+            self._emit(f"{target} = allocate({size}, {i.alignment}, {not i.zeroed}, {i.site}, {i.name!r})")
+        else:
+            self._emit(f"{target} = allocate_local({size}, {i.alignment}, {i.site}, {i.name!r}, frame)")
+
+    def begin_life(self, i: p.BeginLife) -> None:
+        self._emit(f"begin_life({self.text.value(i.address)})")
+
+    def end_life(self, i: p.EndLife) -> None:
+        self._emit(f"end_life({self.text.value(i.address)})")
+
+    def free(self, i: p.Free) -> None:
+        self._record_step(i.at)
+        self._emit(f"free({self.text.value(i.address)})")
+
+    def copy(self, i: p.Copy) -> None:
+        self._record_step(i.at)
+        target, source, size = (self.text.value(value) for value in (i.target, i.source, i.size))
+        self._emit(f"s -= copy({target}, {source}, {size}) >> 5")
+
+    def fill(self, i: p.Fill) -> None:
+        self._record_step(i.at)
+        target, byte, size = (self.text.value(value) for value in (i.target, i.byte, i.size))
+        self._emit(f"s -= fill({target}, {byte}, {size}) >> 5")
+
+    def havoc(self, i: p.Havoc) -> None:
+        self._emit("m.left = s")
+        self._emit(f"havoc({self.text.value(i.target)}, {self.text.value(i.size)}, {i.site})")
+
+    def nondet(self, i: p.Nondet) -> None:
+        self._record_step(i.at)
+        self._emit("m.left = s")
+        type_ = i.result.type
+        if isinstance(type_, PointerType):
+            text = f"nondet_pointer({i.site})"
+        elif isinstance(type_, FloatType):
+            form = f"Float({type_.exponent}, {type_.significand})"
+            text = f"ints.fp_from_bits(nondet({i.site}, {type_.bits}), {form})"
+        else:
+            text = f"nondet({i.site}, {type_.bits})"
+        self._assign(i.result, text, i.at)
+
+    def assume(self, i: p.Assume) -> None:
+        self._end_unless(self.text.value(i.condition), "AssumptionFailed()")
+
+    def check(self, i: p.Check) -> None:
+        self._record_step(i.at)
+        self._end_unless(self.text.value(i.holds), f"Violated({i.check})")
+
+    def unsupported(self, i: p.Unsupported) -> None:
+        self._record_step(i.at)
+        self._end(f"UnsupportedAt({i.site})")
+
+    def valid_access(self, i: p.ValidAccess) -> None:
+        address, base, size = (self.text.value(value) for value in (i.address, i.base, i.size))
+        self._assign(i.result, f"valid_access({address}, {base}, {size})", i.at)
+
+    def valid_free(self, i: p.ValidFree) -> None:
+        self._assign(i.result, f"valid_free({self.text.value(i.address)})", i.at)
+
+    def no_leak(self, i: p.NoLeak) -> None:
+        self._assign(i.result, f"no_leak({i.reachable_ok})", i.at)
+
+    def object_size(self, i: p.ObjectSize) -> None:
+        self._assign(i.result, f"object_size({self.text.value(i.address)})", i.at)
+
+    def call(self, i: p.Call) -> None:
+        self._record_step(i.at)
+        arguments = ", ".join(self.text.value(argument) for argument in i.arguments)
+        if i.callee not in self.text.functions:
+            raise InternalError(f"{i.at}: {i.callee} is called but not in the program")
+        results = ", ".join(f"r{result.index}" for result in i.results)
+        self._emit("m.left = s")
+        if self.text.recording:
+            self._record(Point(self.function.name, self._block, "call", i.callee, None, i.at), "0")
+        self._emit(f"{results} = {self.text.functions[i.callee]}({arguments})".removeprefix(" = "))
+        if self.text.recording:
+            self._record(Point(self.function.name, self._block, "return", i.callee, None, i.at), "0")
+        self._emit("s = m.left")
+        for result in i.results:
+            self._record_register(result, i.at)
+
+
+def block_location(block: p.Block) -> SourceLocation:
+    """Where the block starts in the source."""
+    for instruction in block.instructions:
+        if instruction.at.line:
+            return instruction.at
+    return block.terminator.at
+
+
+_EMITTERS: Mapping[type, Callable[..., None]] = {
+    p.Compute: FunctionText.compute,
+    p.Offset: FunctionText.offset,
+    p.Load: FunctionText.load,
+    p.Store: FunctionText.store,
+    p.Allocate: FunctionText.allocate,
+    p.BeginLife: FunctionText.begin_life,
+    p.EndLife: FunctionText.end_life,
+    p.Free: FunctionText.free,
+    p.Copy: FunctionText.copy,
+    p.Fill: FunctionText.fill,
+    p.Havoc: FunctionText.havoc,
+    p.Nondet: FunctionText.nondet,
+    p.Assume: FunctionText.assume,
+    p.Check: FunctionText.check,
+    p.Unsupported: FunctionText.unsupported,
+    p.ValidAccess: FunctionText.valid_access,
+    p.ValidFree: FunctionText.valid_free,
+    p.NoLeak: FunctionText.no_leak,
+    p.ObjectSize: FunctionText.object_size,
+    p.Call: FunctionText.call,
+}
