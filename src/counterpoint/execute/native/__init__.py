@@ -1,0 +1,1 @@
+"""Native runs of prepared programs: instrumentation, the runtime, replay and search."""

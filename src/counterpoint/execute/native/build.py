@@ -1,0 +1,247 @@
+"""A prepared program as a native executable that replays inputs or searches for a violation.
+
+    with build(prepared) as executable:
+        run = executable.replay(inputs)
+        for told in executable.search(seed=0, seconds=1.0): ...
+
+The executable has no libc; its driver (runtime*.c) reads standard input, writes standard output and makes no
+other file. It dies with its parent, has CPU-time limits of its own, and is killed at the wall-clock limit.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from weakref import finalize
+
+import llvmlite.binding as llvm
+
+from counterpoint.core.source import CheckSite
+from counterpoint.execute.native import toolchain
+from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
+from counterpoint.execute.native.protocol import (
+    COUNTED,
+    NativeRun,
+    Outcome,
+    SearchEnd,
+    SearchState,
+    decode,
+    encode,
+)
+from counterpoint.frontend.prepare import PreparedModule
+from counterpoint.program.inputs import Input
+
+__all__ = ["Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text"]
+
+GRACE = 1.0
+"""Seconds that a process may overrun its own time limit before it is killed."""
+
+NO_LIMIT = 2**63
+
+
+def build(module: PreparedModule) -> Executable:
+    """The executable of a prepared module. Raises NotNative."""
+    return build_text(module.text, module.checks)
+
+
+def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
+    """The executable of IR text with the kernel's calls (docs/kernel-calls.md). Raises NotNative."""
+    toolchain.check_host()
+    instrumented = instrument(text, checks)
+    runtime = toolchain.runtime(instrumented.pointer_bits)
+    try:
+        directory = Path(tempfile.mkdtemp(prefix="counterpoint-"))
+    except OSError as error:
+        raise NotNative(f"no directory for the executable: {error}") from None
+    try:
+        (directory / "program.o").write_bytes(object_code(instrumented))
+        emulation = toolchain.emulation(instrumented.pointer_bits)
+        arguments = ["ld.lld", "-m", emulation, "-static", "-o", "program", "program.o", str(runtime)]
+        toolchain.call(arguments, directory, "linking the program")
+        (directory / "program.o").unlink()
+    except BaseException as error:
+        shutil.rmtree(directory, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise NotNative(f"the executable cannot be written: {error}") from None
+        raise
+    return Executable(directory, instrumented.pointer_bits)
+
+
+def object_code(instrumented: Instrumented) -> bytes:
+    """Code generation alone: no pass sees the program, so nothing is optimised on assumptions."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        module = llvm.parse_assembly(instrumented.text)
+        target = llvm.Target.from_triple(instrumented.triple)
+        machine = target.create_target_machine(cpu="x86-64-v2", opt=1, reloc="static", codemodel="small")
+        code: bytes = machine.emit_object(module)
+    except RuntimeError as error:
+        lines = str(error).strip().splitlines() or ["no message"]
+        raise NotNative(f"LLVM rejects the instrumented program: {lines[0]}") from None
+    return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    mode: str
+    seed: int = 0
+    seconds: float = 60.0
+    runs: int = NO_LIMIT
+    steps: int = NO_LIMIT
+
+    def arguments(self) -> list[str]:
+        milliseconds = max(1, round(self.seconds * 1000))
+        seed = self.seed & (2**63 - 1)
+        return [self.mode, str(seed), str(milliseconds), str(self.runs), str(self.steps), "0"]
+
+
+class Executable:
+    """A native build of one program; `close()`, leaving a `with`, or collection removes its directory."""
+
+    def __init__(self, directory: Path, pointer_bits: int) -> None:
+        self.path = directory / "program"
+        self.pointer_bits = pointer_bits
+        self._remove = finalize(self, shutil.rmtree, directory, ignore_errors=True)
+
+    def close(self) -> None:
+        self._remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def replay(self, inputs: tuple[Input, ...], *, steps: int = NO_LIMIT, seconds: float = 60.0) -> NativeRun:
+        """One run with these inputs, read by site; sites that run out give zeros (`invented`).
+
+        Ends as STEPS after `steps` block entries, as TIME after `seconds`. Raises NotNative if the
+        process cannot be started or breaks.
+        """
+        limits = _Limits("replay", seconds=seconds, steps=steps)
+        with _Process(self.path, limits, encode(inputs)) as process:
+            lines = list(process.lines())
+        if process.late:
+            return NativeRun(Outcome.TIME, 0, (), 0)
+        if not lines or lines[-1] != "end" or not lines[0].startswith("outcome "):
+            raise NotNative(process.complaint(lines))
+        _, name, detail, steps_taken, invented = lines[0].split(" ")
+        taken = decode(lines[1:-1], self.pointer_bits)
+        return NativeRun(Outcome(name), int(detail), taken, int(steps_taken), int(invented))
+
+    def search(
+        self, *, seed: int = 0, seconds: float = 1.0, runs: int = NO_LIMIT, steps: int = NO_LIMIT
+    ) -> Iterator[SearchState | SearchEnd]:
+        """Runs with generated inputs until one is a violation or `seconds` or `runs` are used up.
+
+        Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` alone; time
+        only ends the search. `steps` limits each run. Closing the iterator kills the process. Raises NotNative.
+        """
+        limits = _Limits("search", seed, seconds, runs, steps)
+        last = SearchState()
+        lines: list[str] = []
+        with _Process(self.path, limits, b"") as process:
+            for line in process.lines():
+                word, _, rest = line.partition(" ")
+                if word == "state":
+                    last = _state(rest)
+                    yield last
+                else:
+                    lines.append(line)
+        if process.late:
+            yield SearchEnd(last)
+            return
+        if not lines or lines[-1] != "end":
+            raise NotNative(process.complaint(lines))
+        yield self._end(lines)
+
+    def _end(self, lines: list[str]) -> SearchEnd:
+        word, _, rest = lines[0].partition(" ")
+        state = _state(rest)
+        if word == "found":
+            _, check, steps = lines[1].split(" ")
+            inputs = decode(lines[2:-1], self.pointer_bits)
+            return SearchEnd(state, NativeRun(Outcome.VIOLATED, int(check), inputs, int(steps)))
+        numbers = [int(number) for number in lines[1].split(" ")[1:]]
+        counts = dict(zip(COUNTED, numbers, strict=False))
+        site = numbers[len(COUNTED)] - 1 if numbers[len(COUNTED)] else None
+        return SearchEnd(state, None, word == "alone", counts, site)
+
+
+def _state(numbers: str) -> SearchState:
+    return SearchState(*(int(number) for number in numbers.split(" ")))
+
+
+class _Process:
+    """One process in a group of its own; leaving the `with` kills it."""
+
+    def __init__(self, path: Path, limits: _Limits, given: bytes) -> None:
+        self.late = False
+        self._deadline = time.monotonic() + limits.seconds + GRACE
+        self._given = given
+        try:
+            self._child = subprocess.Popen(
+                [str(path), *limits.arguments()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={},
+                process_group=0,
+            )
+        except OSError as error:
+            raise NotNative(f"the executable does not start: {error.strerror}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(ProcessLookupError):
+            if self._child.poll() is None:
+                os.killpg(self._child.pid, signal.SIGKILL)
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._child.wait()
+
+    def lines(self) -> Iterator[str]:
+        """What the process prints, line by line, until it ends or is late."""
+        assert self._child.stdin is not None and self._child.stdout is not None
+        with suppress(BrokenPipeError):
+            self._child.stdin.write(self._given)
+            self._child.stdin.close()
+        output = self._child.stdout.fileno()
+        rest = b""
+        while True:
+            left = self._deadline - time.monotonic()
+            ready, _, _ = select.select([output], [], [], max(0.0, left))
+            if not ready:
+                self.late = True
+                return
+            read = os.read(output, 1 << 20)
+            if not read:
+                return
+            *complete, rest = (rest + read).split(b"\n")
+            for line in complete:
+                yield line.decode("ascii", "replace")
+
+    def complaint(self, lines: list[str]) -> str:
+        status = self._child.returncode
+        last = lines[-1] if lines else "nothing"
+        return f"the executable ended with status {status} after saying `{last}`"

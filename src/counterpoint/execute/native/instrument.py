@@ -1,0 +1,470 @@
+"""Rewrites prepared LLVM IR so that the native runtime sees what has to be seen.
+
+- accesses go through the bounds table: a load reads from `__cp_rt_read(address)`, which is the address
+  itself or, for an invalid access, memory that was just filled with an arbitrary value; stores likewise;
+- locals whose address is used otherwise than for direct accesses within them live in the runtime's arena;
+- blocks that control flow can reach in more than one way, or from a choice, count steps and coverage;
+- comparisons tell their operands (used in few runs only);
+- kernel calls get the forms that a C function can have.
+
+Everything happens line by line on the printed text; no basic block is split.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from counterpoint.core.errors import CounterpointError
+from counterpoint.core.source import CheckSite
+from counterpoint.execute.native.statics import Statics, constant_offset, lay_out, static_address
+from counterpoint.frontend import irtext
+from counterpoint.frontend.irtext import FunctionText, argument, leading_type, parse_call
+from counterpoint.frontend.lower.irtypes import TypeTable
+from counterpoint.frontend.lower.text import matching, split_commas
+from counterpoint.program.types import FloatType, IntType, PointerType
+
+
+class NotNative(CounterpointError):
+    """The program cannot be run natively here; the message says why. Other ways of running remain."""
+
+
+RUNTIME_DECLARATIONS = """\
+declare ptr @__cp_rt_read(ptr, i32, i32)
+declare ptr @__cp_rt_write(ptr, i32)
+declare void @__cp_rt_copy(ptr, ptr, i64)
+declare void @__cp_rt_fill(ptr, i32, i64)
+declare void @__cp_rt_life(ptr, i32)
+declare ptr @__cp_rt_alloca(WORD, WORD)
+declare i32 @__cp_rt_mark()
+declare void @__cp_rt_leave(i32)
+declare void @__cp_rt_enter(i32)
+declare void @__cp_rt_block(i32)
+declare void @__cp_rt_cmp8(i32, i32)
+declare void @__cp_rt_cmp16(i32, i32)
+declare void @__cp_rt_cmp32(i32, i32)
+declare void @__cp_rt_cmp64(i64, i64)
+declare void @__cp_rt_assume(i32)
+declare void @__cp_rt_check(i32, i32)
+declare i64 @__cp_rt_nondet(i32, i32)
+declare void @__cp_rt_nondet_wide(i32, i32)
+declare i64 @__cp_rt_nondet_float(i32, i32)
+declare ptr @__cp_rt_nondet_ptr(i32)
+declare void @__cp_havoc(ptr, WORD, i32)
+declare void @__cp_check_access(ptr, ptr, WORD, i32)
+declare void @__cp_check_free(ptr, i32)
+declare void @__cp_check_leak(i32)
+declare ptr @__cp_allocate(WORD, i32)
+declare ptr @__cp_allocate_zeroed(WORD, i32)
+declare void @__cp_free(ptr)
+declare WORD @__cp_object_size(ptr)
+declare void @__cp_stop(i32) noreturn
+declare void @__cp_unsupported(i32) noreturn
+@__cp_rt_wide = external global [512 x i8]
+attributes #0 = { nounwind "no-builtins" "frame-pointer"="none" }"""
+
+# Names that the code generator calls by itself: a program's own function of that name must not be taken.
+_RESERVED = frozenset(
+    "memcpy memmove memset memcmp bcmp fmod fmodf fmodl floor floorf ceil ceilf trunc truncf rint rintf"
+    " nearbyint nearbyintf round roundf sqrt sqrtf fma fmaf fmin fminf fmax fmaxf pow powf exp log sin cos"
+    " ldexp frexp __udivdi3 __umoddi3 __divdi3 __moddi3 __udivti3 __umodti3 __divti3 __modti3 __fixunsdfdi"
+    " __fixunssfdi _start search replay begin flush print die reserve mix number system_call main".split()
+)
+
+_LEAK_KINDS = {"valid-memcleanup": 1, "valid-memtrack": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Instrumented:
+    """IR text that links with the runtime; `pointer_bits` is 32 or 64."""
+
+    text: str
+    triple: str
+    pointer_bits: int
+
+
+def instrument(text: str, checks: tuple[CheckSite, ...]) -> Instrumented:
+    """The instrumented form of a prepared module. Raises NotNative for targets other than x86."""
+    module = irtext.parse(text)
+    if not re.match(r"(i[3-6]86|x86|x86_64|amd64)-", module.triple):
+        raise NotNative(f"programs for {module.triple or 'an unknown target'} are not run natively")
+    types = TypeTable(module.datalayout, module.triple, module.types)
+    kinds = [_LEAK_KINDS.get(check.kind, 0) for check in checks]
+    statics = lay_out(module, types, kinds)
+    lines = [f'target datalayout = "{module.datalayout}"', f'target triple = "{module.triple}"']
+    lines += [f"{name} = type {body}" for name, body in module.types.items()]
+    lines += statics.lines
+    lines += module.aliases.values()
+    numbers = _Numbers()
+    for function in module.functions.values():
+        lines += Rewriter(function, types, statics, numbers).rewritten()
+    lines += [
+        re.sub(r" #\d+$", "", line)
+        for name, line in module.declared.items()
+        if not name.startswith(("__cp_", "llvm.dbg", "llvm.lifetime", "llvm.mem", "llvm.stack", "llvm.assume"))
+    ]
+    lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
+    result = _renamed("\n".join(lines) + "\n", module)
+    return Instrumented(result, module.triple, types.pointer.bits)
+
+
+def _renamed(text: str, module: irtext.ModuleText) -> str:
+    taken = sorted(_RESERVED & (module.functions.keys() | module.globals.keys()))
+    if not taken:
+        return text
+    return re.sub(rf"@({'|'.join(taken)})(?![\w.$-])", r"@cp.user.\1", text)
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Numbers for blocks, spread over 16 bits: the same for the same module."""
+
+    next: int = 0
+
+    def block(self) -> int:
+        self.next += 1
+        return (self.next * 40503 + (self.next >> 8) * 9973) & 0xFFFF
+
+
+_RESULT = re.compile(r'^  (%(?:"[^"]*"|[^ ]+)) = (\w+)')
+_LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
+_TARGET = re.compile(r'label (%(?:"[^"]*"|[-\w.$]+))')
+_REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
+_KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
+_ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
+_NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
+_ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
+
+
+@dataclass(slots=True)
+class Local:
+    """An alloca: its size in bytes (None: not constant), and whether it may stay on the machine's stack."""
+
+    size: int | None
+    simple: bool
+
+
+@dataclass(slots=True)
+class Rewriter:
+    """Rewrites one function."""
+
+    function: FunctionText
+    types: TypeTable
+    statics: Statics
+    numbers: _Numbers
+    out: list[str] = field(default_factory=list)
+    locals: dict[str, Local] = field(default_factory=dict)
+    addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
+    marked: bool = False
+    fresh: int = 0
+
+    def rewritten(self) -> Iterator[str]:
+        lines = [_clean(line) for line in self.function.lines if not line.startswith("    #dbg")]
+        self._find_locals(lines)
+        hooked = _blocks_to_count(lines)
+        header = self.function.header
+        close = matching(header, header.index("(", header.index("@" if '@"' not in header else '@"')))
+        yield f"{header[: close + 1]} #0 {{"
+        self.out.append(f"  call void @__cp_rt_enter(i32 {self.numbers.block()})")
+        if any(not local.simple for local in self.locals.values()):
+            self.marked = True
+            self.out.append("  %cp.mark = call i32 @__cp_rt_mark()")
+        self._rewrite(lines, hooked)
+        yield from self.out
+        yield "}"
+
+    def _rewrite(self, lines: list[str], hooked: set[str]) -> None:
+        hook = False
+        first = 0
+        if lines and (label := _LABEL.match(lines[0])) is not None:
+            entry = self.out.copy()
+            self.out = [lines[0], *entry]
+            first = 1
+        for line in lines[first:]:
+            if not line.startswith("  "):
+                label = _LABEL.match(line)
+                hook = label is not None and f"%{label[1]}" in hooked
+                self.out.append(line)
+                continue
+            result = _RESULT.match(line)
+            if hook and not (result is not None and result[2] == "phi"):
+                self.out.append(f"  call void @__cp_rt_block(i32 {self.numbers.block()})")
+                hook = False
+            self._instruction(line, result)
+
+    def _instruction(self, line: str, result: re.Match[str] | None) -> None:
+        operation = result[2] if result is not None else line.split(None, 1)[0]
+        match operation:
+            case "load" if result is not None:
+                self._load(result[1], line)
+            case "store":
+                self._store(line)
+            case "alloca" if result is not None and not self.locals[result[1]].simple:
+                self._alloca(result[1], line)
+            case "call" | "tail" | "notail" | "musttail":
+                self._call(line)
+            case "icmp":
+                self._compare(line)
+                self.out.append(line)
+            case "ret":
+                if self.marked:
+                    self.out.append("  call void @__cp_rt_leave(i32 %cp.mark)")
+                self.out.append(line)
+            case "unreachable":
+                self.out += ["  call void @__cp_stop(i32 0)", line]
+            case _:
+                self.out.append(line)
+
+    def name(self) -> str:
+        self.fresh += 1
+        return f"%cp.n{self.fresh}"
+
+    # ------------------------------------------------------------ locals
+
+    def _find_locals(self, lines: list[str]) -> None:
+        """Which allocas may stay plain: in the entry block, never dead, only accessed directly and inside."""
+        entry = True
+        for line in lines:
+            if not line.startswith(" ") and line is not lines[0]:
+                entry = False
+            result = _RESULT.match(line) if " = alloca " in line else None
+            if result is None:
+                continue
+            parts = split_commas(line.partition(" = alloca ")[2].removeprefix("inalloca "))
+            size: int | None = self.types.size(self.types.parse(parts[0]))
+            if len(parts) > 1 and not parts[1].startswith(("align", "addrspace")):
+                count = re.fullmatch(r"i\d+ (\d+)", parts[1])
+                size = size * int(count[1]) if count is not None and size is not None else None
+            self.locals[result[1]] = Local(size, entry and size is not None)
+            self.addresses[result[1]] = (result[1], 0)
+        if not self.locals:
+            return
+        known = 0
+        while known != len(self.addresses):  # a use may stand before the definition in the text
+            known = len(self.addresses)
+            for line in lines:
+                if " = getelementptr " in line:
+                    self._derive(line)
+        for line in lines:
+            self._judge(line)
+
+    def _derive(self, line: str) -> None:
+        """A constant offset from a local is an address in that local."""
+        result = _RESULT.match(line)
+        parts = split_commas(_ADDRESS_HEAD.sub("", line))
+        base = parts[1].removeprefix("ptr ")
+        if result is None or base not in self.addresses:
+            return
+        offset = constant_offset(self.types, parts[0], parts[2:])
+        if offset is not None:
+            local, start = self.addresses[base]
+            self.addresses[result[1]] = (local, start + offset)
+
+    def _judge(self, line: str) -> None:
+        """A local with any use but direct accesses, all inside it, is not simple."""
+        used = [name for name in _REGISTER.findall(line) if name in self.addresses]
+        if not used or " = alloca " in line:
+            return
+        result = _RESULT.match(line)
+        if result is not None and result[2] == "getelementptr" and result[1] in self.addresses:
+            return
+        access = _access(line)
+        if access is not None and used == [access[1]] and self._is_inside(access[1], access[0]):
+            return
+        for name in used:
+            self.locals[self.addresses[name][0]].simple = False
+
+    def _is_inside(self, pointer: str, type_: str, *, write: bool = False) -> bool:
+        """Whether an access by this operand is inside an object that is live as long as the function runs."""
+        size = self.types.size(self.types.parse(type_))
+        if pointer in self.addresses:
+            base, offset = self.addresses[pointer]
+            whole = self.locals[base].size
+            return whole is not None and 0 <= offset <= whole - size
+        static = static_address(self.types, pointer)
+        if static is None or static[0] not in self.statics.sizes or (write and static[0] in self.statics.constant):
+            return False
+        return 0 <= static[1] <= self.statics.sizes[static[0]] - size
+
+    def _is_plain(self, pointer: str, type_: str, *, write: bool = False) -> bool:
+        if pointer in self.addresses:
+            return self.locals[self.addresses[pointer][0]].simple
+        return pointer[0] in "@g" and self._is_inside(pointer, type_, write=write)
+
+    def _alloca(self, name: str, line: str) -> None:
+        parts = split_commas(line.partition(" = alloca ")[2])
+        word, size = f"i{self.types.pointer.bits}", str(self.types.size(self.types.parse(parts[0])))
+        alignment = re.search(r", align (\d+)", line)
+        if len(parts) > 1 and not parts[1].startswith(("align", "addrspace")):
+            count_type, _, count = parts[1].partition(" ")
+            if count_type != word and not count.isdigit():
+                wide = self.name()
+                how = "zext" if int(count_type[1:]) < self.types.pointer.bits else "trunc"
+                self.out.append(f"  {wide} = {how} {count_type} {count} to {word}")
+                count = wide
+            total = self.name()
+            self.out.append(f"  {total} = mul {word} {count}, {size}")
+            size = total
+        align = alignment[1] if alignment else "16"
+        self.out.append(f"  {name} = call ptr @__cp_rt_alloca({word} {size}, {word} {align})")
+
+    # ------------------------------------------------------------ accesses
+
+    def _bits(self, type_: str) -> tuple[int, int]:
+        """Bits of a value in memory, and whether it is a pointer."""
+        parsed = self.types.parse(type_)
+        if isinstance(parsed, IntType | FloatType | PointerType):
+            return parsed.bits, int(isinstance(parsed, PointerType))
+        return 8 * self.types.size(parsed), 0
+
+    def _load(self, name: str, line: str) -> None:
+        access = _access(line)
+        assert access is not None, line
+        type_, pointer = access
+        if not self._is_plain(pointer, type_):
+            place = self.name()
+            bits, is_pointer = self._bits(type_)
+            self.out.append(f"  {place} = call ptr @__cp_rt_read(ptr {pointer}, i32 {bits}, i32 {is_pointer})")
+            pointer = place
+        self.out.append(f"  {name} = load {type_}, ptr {pointer}, align 1")
+
+    def _store(self, line: str) -> None:
+        access = _access(line)
+        assert access is not None, line
+        type_, pointer = access
+        value = split_commas(line[8:].removeprefix("atomic ").removeprefix("volatile "))[0]
+        if not self._is_plain(pointer, type_, write=True):
+            place = self.name()
+            size = (self._bits(type_)[0] + 7) // 8
+            self.out.append(f"  {place} = call ptr @__cp_rt_write(ptr {pointer}, i32 {size})")
+            pointer = place
+        self.out.append(f"  store {value}, ptr {pointer}, align 1")
+
+    def _compare(self, line: str) -> None:
+        match = _ICMP.search(line)
+        if match is None:
+            return
+        width, left, right = int(match[1]), match[2], match[3]
+        if width < 32:
+            wide_left, wide_right = self.name(), self.name()
+            self.out.append(f"  {wide_left} = zext i{width} {left} to i32")
+            self.out.append(f"  {wide_right} = zext i{width} {right} to i32")
+            left, right = wide_left, wide_right
+        word = max(32, width)
+        self.out.append(f"  call void @__cp_rt_cmp{width}(i{word} {left}, i{word} {right})")
+
+    # ------------------------------------------------------------ calls
+
+    def _call(self, line: str) -> None:
+        line = re.sub(r" #\d+$", "", line)
+        kernel = _KERNEL.search(line)
+        call = parse_call(line) if kernel is not None else None
+        if kernel is None or call is None:
+            self.out.append(line)
+            return
+        name = kernel[1]
+        values = [argument(text) for text in call.arguments]
+        if (nondet := _NONDET.match(name)) is not None:
+            self._nondet(call.result, nondet, values[0][1])
+        elif name in ("__cp_assume", "__cp_check"):
+            wide = self.name()
+            rest = ", i32 " + values[1][1] if name == "__cp_check" else ""
+            self.out.append(f"  {wide} = zext i1 {values[0][1]} to i32")
+            self.out.append(f"  call void @__cp_rt_{name[5:]}(i32 {wide}{rest})")
+        elif name.startswith(("llvm.memcpy", "llvm.memmove")):
+            size = self._wide(*values[2])
+            self.out.append(f"  call void @__cp_rt_copy(ptr {values[0][1]}, ptr {values[1][1]}, i64 {size})")
+        elif name.startswith("llvm.memset"):
+            size, byte = self._wide(*values[2]), self.name()
+            self.out.append(f"  {byte} = zext i8 {values[1][1]} to i32")
+            self.out.append(f"  call void @__cp_rt_fill(ptr {values[0][1]}, i32 {byte}, i64 {size})")
+        elif name.startswith("llvm.lifetime."):
+            local = self.locals.get(values[-1][1])
+            if local is not None and not local.simple:
+                live = int(name.startswith("llvm.lifetime.start"))
+                self.out.append(f"  call void @__cp_rt_life(ptr {values[-1][1]}, i32 {live})")
+        elif name.startswith("llvm.stacksave"):
+            self.out.append(f"  {call.result} = inttoptr i{self.types.pointer.bits} 0 to ptr")
+        elif not name.startswith(("llvm.stackrestore", "llvm.dbg", "llvm.assume", "llvm.donothing")):
+            self.out.append(line)
+
+    def _wide(self, type_: str, value: str) -> str:
+        if type_ == "i64" or value.isdigit():
+            return value
+        wide = self.name()
+        self.out.append(f"  {wide} = zext {type_} {value} to i64")
+        return wide
+
+    def _nondet(self, result: str, nondet: re.Match[str], site: str) -> None:
+        result = result or self.name()
+        kind = nondet[1]
+        if kind == "ptr":
+            self.out.append(f"  {result} = call ptr @__cp_rt_nondet_ptr(i32 {site})")
+            return
+        bits = int(nondet[2]) if nondet[2] else 32 if kind == "float" else 64
+        if bits > 64:
+            self.out.append(f"  call void @__cp_rt_nondet_wide(i32 {site}, i32 {bits})")
+            self.out.append(f"  {result} = load i{bits}, ptr @__cp_rt_wide, align 1")
+            return
+        source = "nondet" if nondet[2] else "nondet_float"
+        wide = result if bits == 64 and nondet[2] else self.name()
+        self.out.append(f"  {wide} = call i64 @__cp_rt_{source}(i32 {site}, i32 {bits})")
+        if wide == result:
+            return
+        narrow = wide
+        if bits < 64:
+            narrow = result if nondet[2] else self.name()
+            self.out.append(f"  {narrow} = trunc i64 {wide} to i{bits}")
+        if not nondet[2]:
+            self.out.append(f"  {result} = bitcast i{bits} {narrow} to {kind}")
+
+
+def _clean(line: str) -> str:
+    """The line without metadata and comments."""
+    position = line.find(", !")
+    if position >= 0:
+        line = line[:position]
+    if not line.startswith(" ") and (position := line.find(" ;")) >= 0:
+        line = line[:position].rstrip()
+    return line
+
+
+def _access(line: str) -> tuple[str, str] | None:
+    """Type and address operand of a load or store."""
+    head, found, rest = line.partition(" = load ")
+    if found:
+        rest = rest.removeprefix("atomic ").removeprefix("volatile ")
+        parts = split_commas(rest)
+    elif line.startswith("  store "):
+        rest = line[8:].removeprefix("atomic ").removeprefix("volatile ")
+        parts = split_commas(rest)
+    else:
+        return None
+    pointer = parts[1].removeprefix("ptr ")
+    if pointer[0] in "%@" and " " in pointer and '"' not in pointer:
+        pointer = pointer.partition(" ")[0]
+    return leading_type(parts[0]), pointer
+
+
+def _blocks_to_count(lines: list[str]) -> set[str]:
+    """Blocks with several predecessors, or whose predecessor has several successors."""
+    reached: dict[str, int] = {}
+    chosen: set[str] = set()
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        position += 1
+        if not line.startswith(("  br ", "  switch ", "  indirectbr ")):
+            continue
+        text = line
+        if line.endswith("["):
+            while not lines[position].startswith("  ]"):
+                text += lines[position]
+                position += 1
+        targets = _TARGET.findall(text)
+        for target in set(targets):
+            reached[target] = reached.get(target, 0) + 1
+        if len(targets) > 1:
+            chosen.update(targets)
+    return chosen | {target for target, count in reached.items() if count > 1}

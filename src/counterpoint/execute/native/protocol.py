@@ -1,0 +1,136 @@
+"""What an executable says and is told: outcomes, inputs as lines and as records."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from counterpoint.core.errors import InternalError
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base, external_end
+
+_RECORD = struct.Struct("<iIQQ")
+_MEMORY_RECORD = struct.Struct("<iIQII")
+_LARGEST_CONTENTS = 256 << 20  # bytes
+_NEAR = 64  # contents further apart than this many bytes become records of their own
+
+
+class Outcome(StrEnum):
+    """How a run ended."""
+
+    FINISHED = "finished"
+    VIOLATED = "violated"
+    ASSUMPTION = "assumption"
+    UNSUPPORTED = "unsupported"
+    STEPS = "steps"
+    DEPTH = "depth"
+    MEMORY = "memory"
+    CRASHED = "crashed"
+    INPUTS = "inputs"
+    TIME = "time"
+    """The process was ended because the wall-clock limit had passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeRun:
+    """One run. `detail` is the check of VIOLATED, the site of UNSUPPORTED, the signal of CRASHED, else 0.
+
+    `inputs` are what it consumed, in order. `invented` counts the ones (zeros) that were not given to it.
+    """
+
+    outcome: Outcome
+    detail: int
+    inputs: tuple[Input, ...]
+    steps: int
+    invented: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """Runs and steps made so far, edges covered, inputs kept because they covered something new."""
+
+    runs: int = 0
+    steps: int = 0
+    edges: int = 0
+    kept: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEnd:
+    """How a search ended. `exhausted`: the program consumes no input, and its only run was made."""
+
+    state: SearchState
+    violation: NativeRun | None = None
+    exhausted: bool = False
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    unsupported_site: int | None = None
+
+
+COUNTED = (
+    Outcome.FINISHED, Outcome.VIOLATED, Outcome.ASSUMPTION, Outcome.UNSUPPORTED, Outcome.STEPS,
+    Outcome.DEPTH, Outcome.MEMORY, Outcome.CRASHED, Outcome.INPUTS,
+)  # fmt: skip
+"""The order of the numbers in an executable's `outcomes` line."""
+
+
+def encode(inputs: Iterable[Input]) -> bytes:
+    """Inputs as replay reads them: counts of records and content bytes, the records, the bytes."""
+    records: list[bytes] = []
+    contents = bytearray()
+    for given in inputs:
+        match given:
+            case ScalarInput(site, value, bits):
+                records.append(_RECORD.pack(site, bits, value & (2**64 - 1), value >> 64 & (2**64 - 1)))
+            case MemoryInput(site, size, pairs):
+                for offset, chunk in _chunks(pairs, whole=site != EXTERNAL_CONTENTS):
+                    low = offset if site == EXTERNAL_CONTENTS else size
+                    records.append(_MEMORY_RECORD.pack(site, 0, low, len(contents), len(chunk)))
+                    contents += chunk
+    return struct.pack("<II", len(records), len(contents)) + b"".join(records) + bytes(contents)
+
+
+def _chunks(pairs: tuple[tuple[int, int], ...], *, whole: bool) -> list[tuple[int, bytes]]:
+    if whole:
+        size = pairs[-1][0] + 1 if pairs else 0
+        if size > _LARGEST_CONTENTS:
+            raise InternalError("contents of more than 256 MB cannot be replayed")
+        flat = bytearray(size)
+        for offset, byte in pairs:
+            flat[offset] = byte
+        return [(0, bytes(flat))]
+    found: list[tuple[int, bytearray]] = []
+    for offset, byte in pairs:
+        if not found or offset - (found[-1][0] + len(found[-1][1])) > _NEAR:
+            found.append((offset, bytearray()))
+        start, chunk = found[-1]
+        chunk.extend(bytes(offset - start - len(chunk)))
+        chunk.append(byte)
+    return [(start, bytes(chunk)) for start, chunk in found]
+
+
+def decode(lines: Iterable[str], pointer_bits: int) -> tuple[Input, ...]:
+    """Inputs from the lines that an executable prints; the pieces of the external region become one input."""
+    inputs: list[Input] = []
+    external: dict[int, int] = {}
+    found_external = False
+    for line in lines:
+        kind, site_text, *rest = line.split(" ")
+        site = int(site_text)
+        if kind == "s":
+            bits, high, low = int(rest[0]), int(rest[1], 16), int(rest[2], 16)
+            inputs.append(ScalarInput(site, high << 64 | low, bits))
+        else:
+            contents = bytes.fromhex(rest[1])
+            if site == EXTERNAL_CONTENTS:
+                found_external = True
+                base = int(rest[0])
+                external.update((base + at, byte) for at, byte in enumerate(contents) if byte)
+            else:
+                pairs = tuple((at, byte) for at, byte in enumerate(contents) if byte)
+                inputs.append(MemoryInput(site, int(rest[0]), pairs))
+    if found_external:
+        size = external_end(pointer_bits) - external_base(pointer_bits)
+        inputs.insert(0, MemoryInput(EXTERNAL_CONTENTS, size, tuple(sorted(external.items()))))
+    return tuple(inputs)

@@ -1,0 +1,135 @@
+/* Shared by the parts of the native runtime. Freestanding: no libc, own system calls.
+ *
+ * runtime_memory.c   objects, the bounds table, and what kernel calls do to memory
+ * runtime_run.c      one run: its end, its inputs (from a queue or from the search), the kernel calls
+ * runtime_search.c   many runs, guided by coverage
+ * runtime_start.c    the start of the process, system calls, arguments, output
+ * runtime_support.c  what the code generator calls by itself (division, memcpy, fmod)
+ */
+#ifndef COUNTERPOINT_RUNTIME_H
+#define COUNTERPOINT_RUNTIME_H
+
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef __INT32_TYPE__ i32;
+typedef __INT64_TYPE__ i64;
+typedef __UINTPTR_TYPE__ word;
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ------------------------------------------------------------------ inputs */
+
+/* One consumed input. bits > 0: a scalar, its value in low and high. bits == 0: contents of memory,
+ * `low` bytes of which the first `length` are at input_bytes + start and all others are zero. */
+typedef struct {
+    i32 site;
+    u32 bits;
+    u64 low;
+    union {
+        u64 high;
+        struct {
+            u32 start, length;
+        };
+    };
+} Input;
+
+enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2 };
+
+extern Input *run_inputs; /* of the current run, in the order of consumption */
+extern u32 run_input_count;
+extern u8 *run_bytes;
+extern u32 run_byte_count;
+
+/* ------------------------------------------------------------------ one run */
+
+enum Outcome { RUNNING, FINISHED, VIOLATED, ASSUMPTION, UNSUPPORTED, STEPS, DEPTH, MEMORY, CRASHED, INPUTS };
+
+extern i32 run_detail;      /* check of VIOLATED, site of UNSUPPORTED, signal of CRASHED */
+extern u64 run_steps;       /* taken by the last run */
+extern u32 run_invented;    /* replay: inputs that the queue did not have */
+
+enum Outcome run_once(u64 step_limit);
+void end_run(enum Outcome outcome, i32 detail) __attribute__((noreturn));
+void start_inputs(void);
+
+/* Inputs for the kernel calls; each records what it gives. */
+u64 input_scalar(i32 site, u32 bits, u64 *high);
+word input_pointer(i32 site);
+void input_memory(i32 site, u8 *target, word size);
+void input_external(u32 offset, u8 *target, u32 size);
+
+/* Steps left; checked by hooks and charged by long memory operations. */
+extern i32 steps_left;
+void out_of_steps(void);
+static inline void charge(word bytes) {
+    steps_left -= (i32)(bytes >> 5 > 0x3fffffff ? 0x3fffffff : bytes >> 5);
+    if (unlikely(steps_left < 0)) out_of_steps();
+}
+
+/* ------------------------------------------------------------------ the source of values */
+
+extern int replaying;
+void replay_load(void);
+int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high);
+int replay_memory(i32 site, u8 *target, word size);
+void replay_external(void);
+
+void search(void);
+u64 search_scalar(i32 site, u32 bits, u64 *high);
+u64 search_float(i32 site, u32 bits);
+int search_pointer(i32 site, word *value); /* 0: a fresh external object is wanted */
+void search_memory(i32 site, u8 *target, word size);
+
+void __cp_rt_block(u32 id);
+extern int tracing; /* comparisons are recorded */
+extern u8 coverage[1 << 16];
+
+/* ------------------------------------------------------------------ memory */
+
+void memory_start(void);
+void memory_reset(void);
+word next_external(void);
+void write_external(u64 offset, const u8 *bytes, u32 length);
+
+/* ------------------------------------------------------------------ the program under test (made by build.py) */
+
+typedef struct {
+    word start, size, constant;
+} GlobalObject;
+
+extern const GlobalObject __cp_globals[];
+extern const word __cp_global_count;
+extern u8 __cp_data_begin[], __cp_data_end[], __cp_zero_begin[], __cp_zero_end[];
+extern const u64 __cp_constants[];
+extern const word __cp_constant_count;
+extern const u8 __cp_check_kinds[]; /* 1: memcleanup, 2: memtrack, 0: any other */
+void __cp_main(void);
+
+/* ------------------------------------------------------------------ the process */
+
+typedef struct {
+    u64 seed, milliseconds, runs, steps, level;
+} Arguments;
+extern Arguments arguments;
+
+void *reserve(word address, word size);
+void forget_pages(void *start, word size);
+u64 milliseconds(void);
+void print(const char *text);
+void print_number(u64 value);
+void print_hex(u64 value);
+void print_inputs(void);
+void flush(void);
+void read_exactly(void *target, word size);
+void die(const char *text) __attribute__((noreturn));
+
+void *memcpy(void *, const void *, __SIZE_TYPE__);
+void *memmove(void *, const void *, __SIZE_TYPE__);
+void *memset(void *, int, __SIZE_TYPE__);
+int memcmp(const void *, const void *, __SIZE_TYPE__);
+
+#endif

@@ -1,0 +1,318 @@
+/* Objects and the bounds table.
+ *
+ * Every 16 bytes of the arena and of the static data have an entry that names the object there, so an
+ * access is checked in constant time. Between two objects lie at least GAP bytes that belong to none. The
+ * contents of dead objects stay where they are; addresses are not reused within a run until the objects
+ * of returned functions fill STACK_FRESH bytes.
+ */
+#include "runtime.h"
+
+enum { LIVE = 1, HEAP = 2, CONSTANT = 4, LOCAL = 8 };
+
+typedef struct {
+    word start, size;
+    u32 flags;
+} Object;
+
+#define GAP 64u
+#define GRANULE 16u
+#if __SIZEOF_POINTER__ == 4
+#define ARENA_BASE 0x10000000u
+#define HEAP_BYTES 0x20000000u
+#define STACK_BYTES 0x10000000u
+#define EXTERNAL_BASE 0xC0000000u
+#define EXTERNAL_END 0xF0000000u
+#else
+#define ARENA_BASE 0x100000000000ull
+#define HEAP_BYTES 0x40000000ull
+#define STACK_BYTES 0x20000000ull
+#define EXTERNAL_BASE 0x700000000000ull
+#define EXTERNAL_END 0x7F0000000000ull
+#endif
+#define STACK_BASE (ARENA_BASE + HEAP_BYTES)
+#define ARENA_BYTES (HEAP_BYTES + STACK_BYTES)
+#define EXTERNAL_SIZE 0x10000u
+#define EXTERNAL_MAPPED (1024u * EXTERNAL_SIZE)
+#define EXTERNAL_FILLED 256u
+#define STACK_FRESH (4u << 20)
+#define MAX_OBJECTS (1u << 22)
+#define SMALL_DATA (256u << 10)
+
+static Object *objects; /* 0 is no object; then the globals; then those of the run */
+static u32 object_count, global_count;
+static u32 *arena_map, *data_map;
+static word data_start, data_size;
+static word heap_top, stack_top, heap_peak, stack_peak;
+static u8 *data_copy;
+static u32 external_count;
+static u8 scratch[4096] __attribute__((aligned(16)));
+
+static Object *find(word address) {
+    word offset = address - ARENA_BASE;
+    if (likely(offset < ARENA_BYTES)) return &objects[arena_map[offset / GRANULE]];
+    offset = address - data_start;
+    if (likely(offset < data_size)) return &objects[data_map[offset / GRANULE]];
+    return &objects[0];
+}
+
+static int external(word address, word size) {
+    if (address - EXTERNAL_BASE >= EXTERNAL_END - EXTERNAL_BASE || size > EXTERNAL_END - address) return 0;
+    if (address - EXTERNAL_BASE > EXTERNAL_MAPPED - size || size > EXTERNAL_MAPPED) end_run(MEMORY, 0);
+    return 1;
+}
+
+static int inside(const Object *object, word address, word size) {
+    return object->flags & LIVE && size <= object->size && address - object->start <= object->size - size;
+}
+
+static int readable(word address, word size) {
+    return likely(inside(find(address), address, size)) || external(address, size);
+}
+
+static int writable(word address, word size) {
+    const Object *object = find(address);
+    if (likely(inside(object, address, size))) return !(object->flags & CONSTANT);
+    return external(address, size);
+}
+
+/* ------------------------------------------------------------------ between runs */
+
+void memory_start(void) {
+    global_count = (u32)__cp_global_count;
+    objects = reserve(0, MAX_OBJECTS * sizeof(Object));
+    arena_map = reserve(0, ARENA_BYTES / GRANULE * sizeof(u32));
+    reserve(ARENA_BASE, ARENA_BYTES);
+    reserve(EXTERNAL_BASE, EXTERNAL_MAPPED);
+    word low = (word)__cp_data_begin < (word)__cp_zero_begin ? (word)__cp_data_begin : (word)__cp_zero_begin;
+    word high = (word)__cp_data_end > (word)__cp_zero_end ? (word)__cp_data_end : (word)__cp_zero_end;
+    data_start = low;
+    data_size = high - low;
+    data_map = reserve(0, data_size / GRANULE * sizeof(u32) + GRANULE);
+    for (u32 i = 0; i < global_count; i++) {
+        const GlobalObject *g = &__cp_globals[i];
+        objects[i + 1] = (Object){g->start, g->size, LIVE | (g->constant ? CONSTANT : 0)};
+        for (word p = g->start; p <= g->start + g->size; p += GRANULE) data_map[(p - data_start) / GRANULE] = i + 1;
+    }
+    word size = (word)(__cp_data_end - __cp_data_begin);
+    if (size <= SMALL_DATA) {
+        data_copy = reserve(0, size);
+        memcpy(data_copy, __cp_data_begin, size);
+    }
+    object_count = global_count + 1;
+    heap_peak = heap_top = ARENA_BASE;
+    stack_peak = stack_top = STACK_BASE;
+}
+
+static void forget_objects(word base, word *top, word *peak) {
+    word used = (*peak > *top ? *peak : *top) - base;
+    if (used > (16u << 20)) {
+        word tail = used + 4096 < ARENA_BYTES - (base - ARENA_BASE) ? 4096 : 0;
+        forget_pages((void *)base, (used + 4095) & ~(word)4095);
+        word first = (base - ARENA_BASE) / GRANULE * sizeof(u32);
+        forget_pages((u8 *)arena_map + first, ((used + tail) / GRANULE * sizeof(u32) + 4095) & ~(word)4095);
+    } else {
+        memset(arena_map + (base - ARENA_BASE) / GRANULE, 0, (used + 2 * GAP) / GRANULE * sizeof(u32));
+    }
+    *peak = *top = base;
+}
+
+void memory_reset(void) {
+    if (data_copy)
+        memcpy(__cp_data_begin, data_copy, (word)(__cp_data_end - __cp_data_begin));
+    else /* private pages of the file: dropping them brings the file's contents back */
+        forget_pages(__cp_data_begin, (word)(__cp_data_end - __cp_data_begin));
+    word zero = (word)(__cp_zero_end - __cp_zero_begin);
+    if (zero <= SMALL_DATA)
+        memset(__cp_zero_begin, 0, zero);
+    else
+        forget_pages(__cp_zero_begin, zero);
+    forget_objects(ARENA_BASE, &heap_top, &heap_peak);
+    forget_objects(STACK_BASE, &stack_top, &stack_peak);
+    if (external_count) forget_pages((void *)EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
+    external_count = 0;
+    object_count = global_count + 1;
+}
+
+/* ------------------------------------------------------------------ accesses: an address that may be used */
+
+const void *__cp_rt_read(word address, u32 bits, u32 pointer) {
+    word size = (bits + 7) / 8;
+    if (likely(readable(address, size))) return (const void *)address;
+    if (bits > 8 * sizeof scratch) end_run(MEMORY, 0);
+    if (pointer) {
+        word value = input_pointer(INVALID_READ);
+        memcpy(scratch, &value, sizeof value);
+        return scratch;
+    }
+    for (word at = 0; at < size; at += 16) {
+        u64 high = 0;
+        u32 part = bits - 8 * (u32)at > 128 ? 128 : bits - 8 * (u32)at;
+        u64 low = input_scalar(INVALID_READ, part, &high);
+        memcpy(scratch + at, &low, 8);
+        memcpy(scratch + at + 8, &high, 8);
+    }
+    return scratch;
+}
+
+void *__cp_rt_write(word address, u32 bytes) {
+    if (likely(writable(address, bytes))) return (void *)address;
+    if (bytes > sizeof scratch) end_run(MEMORY, 0);
+    return scratch;
+}
+
+void __cp_rt_copy(word target, word source, u64 size) {
+    word bytes = (word)size;
+    if (bytes != size || bytes == 0 || !writable(target, bytes) || !readable(source, bytes)) return;
+    charge(bytes);
+    memmove((void *)target, (const void *)source, bytes);
+}
+
+void __cp_rt_fill(word target, u32 byte, u64 size) {
+    word bytes = (word)size;
+    if (bytes != size || bytes == 0 || !writable(target, bytes)) return;
+    charge(bytes);
+    memset((void *)target, (int)byte, bytes);
+}
+
+void __cp_havoc(word target, word size, i32 site) {
+    if (size && writable(target, size)) input_memory(site, (u8 *)target, size);
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static word place(word *top, word end, word size, word alignment, u32 flags) {
+    if (alignment < GRANULE) alignment = GRANULE;
+    word start = (*top + alignment - 1) & ~(alignment - 1);
+    if (object_count >= MAX_OBJECTS || start > end || size > end - start || end - start - size < 2 * GAP)
+        end_run(MEMORY, 0);
+    charge(size);
+    u32 id = object_count++;
+    objects[id] = (Object){start, size, flags | LIVE};
+    u32 *entry = arena_map + (start - ARENA_BASE) / GRANULE;
+    for (word granules = size / GRANULE + 1; granules--;) *entry++ = id;
+    *top = start + ((size + GAP + GRANULE - 1) & ~(word)(GRANULE - 1));
+    return start;
+}
+
+word __cp_allocate(word size, i32 site) {
+    word start = place(&heap_top, STACK_BASE, size, 0, HEAP);
+    input_memory(site, (u8 *)start, size);
+    return start;
+}
+
+word __cp_allocate_zeroed(word size, i32 site) {
+    (void)site;
+    word start = place(&heap_top, STACK_BASE, size, 0, HEAP);
+    memset((void *)start, 0, size);
+    return start;
+}
+
+void __cp_free(word address) {
+    Object *object = find(address);
+    if (object->flags & HEAP && object->start == address) object->flags &= ~(u32)LIVE;
+}
+
+u32 __cp_rt_mark(void) { return object_count; }
+
+word __cp_rt_alloca(word size, word alignment) {
+    word start = place(&stack_top, STACK_BASE + STACK_BYTES, size, alignment, LOCAL);
+    memset((void *)start, 0, size);
+    return start;
+}
+
+/* The function whose locals are those after `mark` returns. Heap blocks made since then stay. */
+void __cp_rt_leave(u32 mark) {
+    word lowest = 0;
+    u32 last = object_count;
+    for (u32 i = object_count; i-- > mark;) {
+        if (!(objects[i].flags & LOCAL)) {
+            last = 0;
+            continue;
+        }
+        objects[i].flags = LOCAL;
+        lowest = objects[i].start;
+    }
+    if (lowest && stack_top - STACK_BASE > STACK_FRESH) {
+        if (stack_top > stack_peak) stack_peak = stack_top;
+        memset(arena_map + (lowest - ARENA_BASE) / GRANULE, 0, (stack_top - lowest) / GRANULE * sizeof(u32));
+        stack_top = lowest;
+        if (last) object_count = mark;
+    }
+}
+
+void __cp_rt_life(word address, u32 live) {
+    Object *object = find(address);
+    if (object->start != address || !(object->flags & LOCAL)) return;
+    object->flags = live ? object->flags | LIVE : object->flags & ~(u32)LIVE;
+}
+
+word __cp_object_size(word address) {
+    const Object *object = find(address);
+    if (object->flags & LIVE && address - object->start <= object->size) return object->start + object->size - address;
+    word left = EXTERNAL_END - address;
+    return address - EXTERNAL_BASE < EXTERNAL_END - EXTERNAL_BASE ? left : 0;
+}
+
+/* The next external object, its contents chosen; for the search only. */
+word next_external(void) {
+    if (external_count >= EXTERNAL_MAPPED / EXTERNAL_SIZE) end_run(MEMORY, 0);
+    u32 offset = external_count++ * EXTERNAL_SIZE;
+    input_external(offset, (u8 *)EXTERNAL_BASE + offset, EXTERNAL_FILLED);
+    return EXTERNAL_BASE + offset;
+}
+
+void write_external(u64 offset, const u8 *bytes, u32 length) {
+    if (offset + length > EXTERNAL_MAPPED) return;
+    memcpy((u8 *)EXTERNAL_BASE + offset, bytes, length);
+    u32 used = (u32)((offset + length) / EXTERNAL_SIZE) + 1;
+    if (used > EXTERNAL_MAPPED / EXTERNAL_SIZE) used = EXTERNAL_MAPPED / EXTERNAL_SIZE;
+    if (used > external_count) external_count = used;
+}
+
+/* ------------------------------------------------------------------ memory-safety's checks */
+
+void __cp_check_access(word address, word base, word size, i32 check) {
+    const Object *object = find(base);
+    if (size == 0 || inside(object, address, size)) return;
+    if (base - EXTERNAL_BASE <= EXTERNAL_END - EXTERNAL_BASE && external(address, size)) return;
+    end_run(VIOLATED, check);
+}
+
+void __cp_check_free(word address, i32 check) {
+    const Object *object = find(address);
+    if (address && !(object->flags & HEAP && object->flags & LIVE && object->start == address))
+        end_run(VIOLATED, check);
+}
+
+static u32 *waiting, waiting_count;
+
+static void visit(word address) {
+    u32 id = (u32)(find(address) - objects);
+    if (!id || !(objects[id].flags & LIVE) || objects[id].flags & 16) return;
+    objects[id].flags |= 16;
+    waiting[waiting_count++] = id;
+}
+
+static int leaks(int reachable_ok) {
+    if (reachable_ok) {
+        if (!waiting) waiting = reserve(0, MAX_OBJECTS * sizeof(u32));
+        waiting_count = 0;
+        for (u32 i = 1; i < object_count; i++)
+            if (objects[i].flags & LIVE && !(objects[i].flags & HEAP)) visit(objects[i].start);
+        while (waiting_count) {
+            const Object *object = &objects[waiting[--waiting_count]];
+            for (word at = 0; at + sizeof(word) <= object->size; at += sizeof(word))
+                visit(*(word *)(object->start + at));
+        }
+    }
+    int lost = 0;
+    for (u32 i = 1; i < object_count; i++) {
+        if ((objects[i].flags & (LIVE | HEAP | 16)) == (LIVE | HEAP)) lost = 1;
+        objects[i].flags &= ~16u;
+    }
+    return lost;
+}
+
+void __cp_check_leak(i32 check) {
+    if (leaks(__cp_check_kinds[check] == 2)) end_run(VIOLATED, check);
+}

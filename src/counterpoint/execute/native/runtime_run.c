@@ -1,0 +1,270 @@
+/* One run: where it ends, what it consumes, and the kernel calls that are neither memory nor search. */
+#include "runtime.h"
+
+#define MAX_INPUTS (1u << 21)
+#define MAX_BYTES (64u << 20)
+#define STEP_SLICE 0x40000000
+
+Input *run_inputs;
+u32 run_input_count;
+u8 *run_bytes;
+u32 run_byte_count;
+i32 run_detail;
+u64 run_steps;
+u32 run_invented;
+i32 steps_left;
+int replaying;
+
+static u64 steps_granted, steps_limit;
+static void *resume[5];
+static enum Outcome ended;
+
+extern word stack_lowest;
+
+void end_run(enum Outcome outcome, i32 detail) {
+    ended = outcome;
+    run_detail = detail;
+    __builtin_longjmp(resume, 1);
+}
+
+static void grant(void) {
+    u64 rest = steps_limit - steps_granted;
+    i32 slice = rest > STEP_SLICE ? STEP_SLICE : (i32)rest;
+    steps_granted += (u64)slice;
+    steps_left += slice;
+}
+
+void out_of_steps(void) {
+    while (steps_left < 0 && steps_granted < steps_limit) grant();
+    if (steps_left < 0) end_run(STEPS, 0);
+}
+
+enum Outcome run_once(u64 step_limit) {
+    memory_reset();
+    run_input_count = run_byte_count = run_invented = 0;
+    steps_limit = step_limit;
+    steps_granted = 0;
+    steps_left = 0;
+    grant();
+    if (__builtin_setjmp(resume) == 0) {
+        if (replaying) replay_external();
+        __cp_main();
+        ended = FINISHED;
+    }
+    run_steps = steps_granted - (u64)(i64)steps_left;
+    return ended;
+}
+
+void start_inputs(void) {
+    run_inputs = reserve(0, MAX_INPUTS * sizeof(Input));
+    run_bytes = reserve(0, MAX_BYTES);
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+static Input *record(i32 site, u32 bits, u64 low) {
+    if (run_input_count >= MAX_INPUTS) end_run(INPUTS, 0);
+    Input *input = &run_inputs[run_input_count++];
+    input->site = site;
+    input->bits = bits;
+    input->low = low;
+    input->high = 0;
+    return input;
+}
+
+static u64 below(u64 value, u32 bits) { return bits >= 64 ? value : value & (((u64)1 << bits) - 1); }
+
+static u64 finish_scalar(i32 site, u32 bits, u64 low, u64 *high) {
+    low = below(low, bits);
+    *high = bits <= 64 ? 0 : below(*high, bits - 64);
+    record(site, bits, low)->high = *high;
+    return low;
+}
+
+u64 input_scalar(i32 site, u32 bits, u64 *high) {
+    u64 low = 0;
+    if (!replaying)
+        low = search_scalar(site, bits, high);
+    else if (!replay_scalar(site, bits, &low, high))
+        run_invented++;
+    return finish_scalar(site, bits, low, high);
+}
+
+word input_pointer(i32 site) {
+    u64 high = 0, low = 0;
+    word value = 0;
+    if (replaying) {
+        if (!replay_scalar(site, 8 * sizeof(word), &low, &high)) run_invented++;
+        value = (word)low;
+    } else if (!search_pointer(site, &value)) {
+        value = next_external();
+    }
+    return (word)finish_scalar(site, 8 * sizeof(word), value, &high);
+}
+
+static void record_bytes(i32 site, u64 low, const u8 *bytes, word length) {
+    if (length > MAX_BYTES - run_byte_count) end_run(INPUTS, 0);
+    Input *input = record(site, 0, low);
+    input->start = run_byte_count;
+    input->length = (u32)length;
+    memcpy(run_bytes + run_byte_count, bytes, length);
+    run_byte_count += (u32)length;
+}
+
+void input_memory(i32 site, u8 *target, word size) {
+    if (!replaying)
+        search_memory(site, target, size);
+    else if (!replay_memory(site, target, size))
+        run_invented++;
+    word length = size;
+    while (length && !target[length - 1]) length--;
+    charge(size);
+    record_bytes(site, size, target, length);
+}
+
+/* Contents of the external region: `low` of the record is the offset there. */
+void input_external(u32 offset, u8 *target, u32 size) {
+    search_memory(EXTERNAL_CONTENTS, target, size);
+    u32 length = size;
+    while (length && !target[length - 1]) length--;
+    record_bytes(EXTERNAL_CONTENTS, offset, target, length);
+}
+
+/* ------------------------------------------------------------------ kernel calls */
+
+u8 __cp_rt_wide[512] __attribute__((aligned(16)));
+
+u64 __cp_rt_nondet(i32 site, u32 bits) {
+    u64 high = 0;
+    return input_scalar(site, bits, &high);
+}
+
+/* More than 64 bits: into __cp_rt_wide, one record per 128 bits. */
+void __cp_rt_nondet_wide(i32 site, u32 bits) {
+    if (bits > 8 * sizeof __cp_rt_wide) end_run(MEMORY, 0);
+    for (u32 at = 0; at < bits; at += 128) {
+        u64 high = 0;
+        u64 low = input_scalar(site, bits - at > 128 ? 128 : bits - at, &high);
+        memcpy(__cp_rt_wide + at / 8, &low, 8);
+        memcpy(__cp_rt_wide + at / 8 + 8, &high, 8);
+    }
+}
+
+u64 __cp_rt_nondet_float(i32 site, u32 bits) {
+    u64 high = 0;
+    if (replaying) return input_scalar(site, bits, &high);
+    return finish_scalar(site, bits, search_float(site, bits), &high);
+}
+
+word __cp_rt_nondet_ptr(i32 site) { return input_pointer(site); }
+
+void __cp_rt_assume(u32 holds) {
+    if (unlikely(!holds)) end_run(ASSUMPTION, 0);
+}
+
+void __cp_rt_check(u32 holds, i32 check) {
+    if (unlikely(!holds)) end_run(VIOLATED, check);
+}
+
+void __cp_stop(i32 code) {
+    (void)code;
+    end_run(FINISHED, 0);
+}
+
+void __cp_unsupported(i32 site) { end_run(UNSUPPORTED, site); }
+
+void __cp_rt_enter(u32 id) {
+    __cp_rt_block(id);
+    if (unlikely((word)__builtin_frame_address(0) < stack_lowest)) end_run(DEPTH, 0);
+}
+
+/* ------------------------------------------------------------------ inputs from a queue */
+
+typedef struct {
+    i32 site;
+    u32 first, last; /* indices into `queue`, + 1; 0: none left */
+} SiteQueue;
+
+static Input *queue;
+static u32 queue_length, *queue_next;
+static u8 *queue_bytes;
+static SiteQueue sites[1 << 13];
+
+static SiteQueue *queue_of(i32 site) {
+    u32 at = (u32)site * 2654435761u >> 19;
+    for (u32 tries = 0; tries < ARRAY_LENGTH(sites); tries++, at = (at + 1) % ARRAY_LENGTH(sites))
+        if (!sites[at].last || sites[at].site == site) {
+            sites[at].site = site;
+            return &sites[at];
+        }
+    die("too many sites");
+}
+
+/* From standard input: counts of records and bytes (32 bits each), the records, the bytes. */
+void replay_load(void) {
+    u32 counts[2];
+    read_exactly(counts, sizeof counts);
+    queue_length = counts[0];
+    queue = reserve(0, (word)queue_length * sizeof(Input) + 1);
+    queue_next = reserve(0, (word)queue_length * sizeof(u32) + 1);
+    queue_bytes = reserve(0, (word)counts[1] + 1);
+    read_exactly(queue, (word)queue_length * sizeof(Input));
+    read_exactly(queue_bytes, counts[1]);
+    for (u32 i = 0; i < queue_length; i++) {
+        SiteQueue *site = queue_of(queue[i].site);
+        if (site->last)
+            queue_next[site->last - 1] = i + 1;
+        else
+            site->first = i + 1;
+        site->last = i + 1;
+    }
+}
+
+static Input *take(i32 site) {
+    SiteQueue *of = queue_of(site);
+    if (!of->first) return 0;
+    Input *input = &queue[of->first - 1];
+    of->first = queue_next[of->first - 1];
+    return input;
+}
+
+/* A record of contents serves a scalar as well, and the other way round, by their bytes. */
+int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high) {
+    const Input *input = take(site);
+    if (!input) return 0;
+    if (input->bits || !bits) {
+        *low = input->low;
+        *high = input->high;
+    } else {
+        u8 bytes[16] = {0};
+        memcpy(bytes, queue_bytes + input->start, input->length > 16 ? 16 : input->length);
+        memcpy(low, bytes, 8);
+        memcpy(high, bytes + 8, 8);
+    }
+    return 1;
+}
+
+int replay_memory(i32 site, u8 *target, word size) {
+    const Input *input = take(site);
+    const u8 *from = 0;
+    word length = 0;
+    if (input && input->bits) {
+        from = (const u8 *)&input->low;
+        length = input->bits > 64 ? 16 : 8;
+    } else if (input) {
+        from = queue_bytes + input->start;
+        length = input->length;
+    }
+    if (length > size) length = size;
+    if (length) memcpy(target, from, length);
+    memset(target + length, 0, size - length);
+    return input != 0;
+}
+
+void replay_external(void) {
+    for (u32 i = 0; i < queue_length; i++)
+        if (queue[i].site == EXTERNAL_CONTENTS && !queue[i].bits) {
+            write_external(queue[i].low, queue_bytes + queue[i].start, queue[i].length);
+            record_bytes(EXTERNAL_CONTENTS, queue[i].low, queue_bytes + queue[i].start, queue[i].length);
+        }
+}

@@ -1,0 +1,619 @@
+/* Many runs, each with inputs from a plan: fresh ones by a profile, or variations of earlier inputs that
+ * covered something new. Deterministic for a seed and a number of runs (time only ends the search).
+ *
+ * New is: an edge of the control-flow graph in a new class of its count (1, 2, 3, 4-7, 8-15, 16-31, 32-127,
+ * 128+), a new path between two consumed inputs, or a new pair of such paths.
+ */
+#include "runtime.h"
+
+#define MAX_ENTRY_INPUTS 20000u
+#define MAX_ENTRY_BYTES (1u << 20)
+#define MAX_CORPUS (1u << 16)
+#define POOL_INPUTS (6u << 20)
+#define POOL_BYTES (128u << 20)
+#define SEGMENT_BITS 18
+
+/* ------------------------------------------------------------------ randomness */
+
+static u64 rng[2];
+
+static u64 rnd(void) { /* xoroshiro128+ */
+    u64 a = rng[0], b = rng[1], sum = a + b;
+    b ^= a;
+    rng[0] = (a << 24 | a >> 40) ^ b ^ b << 16;
+    rng[1] = b << 37 | b >> 27;
+    return sum;
+}
+
+static u32 upto(u32 n) { return (u32)((rnd() >> 32) * n >> 32); } /* below n */
+static int chance(u32 percent) { return upto(100) < percent; }
+
+static u64 mix(u64 x) { /* the finaliser of splitmix64 */
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* ------------------------------------------------------------------ coverage */
+
+u8 coverage[1 << 16];
+static u8 seen_classes[1 << 16];
+static u32 touched[1 << 16], touched_count;
+static u8 seen_segments[1 << SEGMENT_BITS];
+static u32 previous_block, feature_count, novel_position;
+static u32 segment, last_segment;
+static u32 novel_edges, novel_segments;
+
+void __cp_rt_block(u32 id) {
+    if (unlikely(--steps_left < 0)) out_of_steps();
+    u32 at = (previous_block ^ id) & 0xffff;
+    previous_block = id >> 1;
+    segment = (segment ^ id) * 0x01000193u;
+    u8 count = coverage[at];
+    if (count == 0) touched[touched_count++] = at;
+    coverage[at] = count + (count != 255);
+}
+
+static void new_segment(u32 hash) {
+    u32 at = (hash * 2654435761u) >> (32 - SEGMENT_BITS);
+    if (seen_segments[at]) return;
+    seen_segments[at] = 1;
+    novel_segments++;
+    novel_position = run_input_count;
+}
+
+/* An input is about to be consumed: the path since the last one ends. */
+static void end_segment(i32 site) {
+    u32 ended = (segment ^ (u32)site) * 0x85ebca6bu;
+    new_segment(ended);
+    new_segment(ended ^ (last_segment << 7 | last_segment >> 25) ^ 0x5bd1e995u);
+    last_segment = ended;
+    segment = 0;
+}
+
+static u8 class_of(u8 count) {
+    if (count < 4) return (u8)(1 << (count - 1));
+    if (count < 8) return 8;
+    if (count < 16) return 16;
+    if (count < 32) return 32;
+    return count < 128 ? 64 : 128;
+}
+
+static void judge_coverage(void) {
+    for (u32 i = 0; i < touched_count; i++) {
+        u32 at = touched[i];
+        u8 class = class_of(coverage[at]);
+        if (!(seen_classes[at] & class)) {
+            if (!seen_classes[at]) feature_count++;
+            seen_classes[at] |= class;
+            novel_edges++;
+        }
+        coverage[at] = 0;
+    }
+    touched_count = 0;
+}
+
+/* ------------------------------------------------------------------ comparisons */
+
+typedef struct {
+    u64 left, right;
+    u8 bits;
+} Comparison;
+
+int tracing;
+static Comparison comparisons[1024];
+static u32 comparison_count;
+
+static void compared(u64 left, u64 right, u8 bits) {
+    if (left == right || comparison_count == ARRAY_LENGTH(comparisons)) return;
+    comparisons[comparison_count++] = (Comparison){left, right, bits};
+}
+void __cp_rt_cmp8(u32 a, u32 b) {
+    if (unlikely(tracing)) compared((u8)a, (u8)b, 8);
+}
+void __cp_rt_cmp16(u32 a, u32 b) {
+    if (unlikely(tracing)) compared((u16)a, (u16)b, 16);
+}
+void __cp_rt_cmp32(u32 a, u32 b) {
+    if (unlikely(tracing)) compared(a, b, 32);
+}
+void __cp_rt_cmp64(u64 a, u64 b) {
+    if (unlikely(tracing)) compared(a, b, 64);
+}
+
+/* ------------------------------------------------------------------ values */
+
+enum Profile {
+    MIXED, TRUTH, DIGIT, SMALL, SIGNED, PROGRAM, BOUNDARY, UNIFORM, MAGNITUDE, FIXED, COUNTING, ZERO, ONE, EARLIER,
+    PROFILES
+};
+
+static u64 run_key;
+static enum Profile run_profile;
+static int profile_per_site;
+static u32 counter;
+
+static u64 cut(u64 value, u32 bits) { return bits >= 64 ? value : value & (((u64)1 << bits) - 1); }
+
+static u64 boundary(u32 bits) {
+    u64 top = (u64)1 << ((bits > 64 ? 64 : bits) - 1);
+    switch (upto(8)) {
+    case 0: return top;
+    case 1: return top - 1;
+    case 2: return (u64)-1;
+    case 3: return top + 1;
+    case 4: return (u64)-2;
+    case 5: return ((u64)1 << upto(bits > 64 ? 64 : bits)) - 1;
+    case 6: return -((u64)1 << upto(bits > 64 ? 64 : bits));
+    default: return (u64)1 << upto(bits > 64 ? 64 : bits);
+    }
+}
+
+static u64 program_constant(u32 bits) {
+    if (!__cp_constant_count) return boundary(bits);
+    u64 value = __cp_constants[upto((u32)__cp_constant_count)];
+    switch (upto(8)) {
+    case 0: return value + 1;
+    case 1: return value - 1;
+    case 2: return -value;
+    default: return value;
+    }
+}
+
+static u64 value_of(enum Profile profile, i32 site, u32 bits);
+
+static u64 fixed(i32 site, u32 bits) {
+    u64 key = mix(run_key ^ mix((u64)(u32)site)), saved[2] = {rng[0], rng[1]};
+    rng[0] = key;
+    rng[1] = mix(key) | 1;
+    (void)rnd();
+    static const enum Profile kinds[] = {TRUTH, DIGIT, SMALL, SIGNED, PROGRAM, PROGRAM, BOUNDARY, UNIFORM, MAGNITUDE};
+    enum Profile kind = kinds[upto(ARRAY_LENGTH(kinds))];
+    u64 value = value_of(kind, site, bits);
+    rng[0] = saved[0];
+    rng[1] = saved[1];
+    return value;
+}
+
+static u64 value_of(enum Profile profile, i32 site, u32 bits) {
+    switch (profile) {
+    case TRUTH: return rnd() >> 63;
+    case DIGIT: return upto(8);
+    case SMALL: return rnd() >> (64 - 1 - run_key % 10);
+    case SIGNED: return (u64)(i64)((i32)upto(21) - 10);
+    case PROGRAM: return program_constant(bits);
+    case BOUNDARY: return boundary(bits);
+    case UNIFORM: return rnd();
+    case MAGNITUDE: {
+        u64 value = rnd() >> upto(64);
+        return rnd() >> 63 ? value : -value;
+    }
+    case FIXED: return fixed(site, bits);
+    case COUNTING: return counter++ + (run_key >> 32 & 1);
+    case ZERO: return 0;
+    case ONE: return 1;
+    case EARLIER:
+        if (run_input_count && chance(70)) {
+            u32 back = 1 + upto(run_input_count < 4 ? run_input_count : 4);
+            const Input *input = &run_inputs[run_input_count - back];
+            if (input->bits) return input->low + (chance(30) ? (u64)(i64)((i32)upto(3) - 1) : 0);
+        }
+        return value_of(SMALL, site, bits);
+    default: {
+        static const enum Profile kinds[] = {TRUTH, DIGIT, DIGIT, SMALL, SMALL, SIGNED, PROGRAM, PROGRAM, BOUNDARY,
+                                             UNIFORM, MAGNITUDE, EARLIER};
+        return value_of(kinds[upto(ARRAY_LENGTH(kinds))], site, bits);
+    }
+    }
+}
+
+static enum Profile profile_of(i32 site) {
+    if (!profile_per_site) return run_profile;
+    return (enum Profile)(mix(run_key + (u64)(u32)site * 77) % PROFILES);
+}
+
+static u64 fresh(i32 site, u32 bits) {
+    if (bits == 1) return profile_of(site) == FIXED ? fixed(site, 1) : rnd() >> 63;
+    return cut(value_of(profile_of(site), site, bits), bits);
+}
+
+/* ------------------------------------------------------------------ the plan of a run */
+
+static Input *plan; /* positions of memory inputs are in `pool_bytes` */
+static u32 plan_length, plan_at;
+
+static const Input *planned(i32 site, u32 bits) {
+    for (u32 at = plan_at; at < plan_length && at < plan_at + 64; at++)
+        if (plan[at].site == site && plan[at].bits == bits) {
+            plan_at = at + 1;
+            return &plan[at];
+        }
+    return 0;
+}
+
+u64 search_scalar(i32 site, u32 bits, u64 *high) {
+    end_segment(site);
+    const Input *input = planned(site, bits);
+    if (input) {
+        *high = input->high;
+        return input->low;
+    }
+    u64 low = fresh(site, bits > 64 ? 64 : bits);
+    *high = bits > 64 ? (chance(30) ? rnd() : (u64)((i64)low >> 63)) : 0;
+    return low;
+}
+
+static u64 bits_of_double(double value) {
+    u64 bits;
+    memcpy(&bits, &value, 8);
+    return bits;
+}
+
+static u64 bits_of_float(float value) {
+    u32 bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+u64 search_float(i32 site, u32 bits) {
+    end_segment(site);
+    const Input *input = planned(site, bits);
+    if (input) return input->low;
+    if (bits != 32 && bits != 64) return rnd();
+    double value;
+    switch (upto(10)) {
+    case 0: return rnd();
+    case 1: { /* zeros, infinities, largest, denormal, a NaN */
+        static const double special[] = {0.0, -0.0, __builtin_inf(), -__builtin_inf(), __builtin_nan(""),
+                                         1.7976931348623157e308, 2.2250738585072014e-308, 5e-324};
+        static const float single[] = {0.0f, -0.0f, __builtin_inff(), -__builtin_inff(), __builtin_nanf(""),
+                                       3.40282347e38f, 1.17549435e-38f, 1e-45f};
+        u32 which = upto(ARRAY_LENGTH(special));
+        return bits == 32 ? bits_of_float(single[which]) : bits_of_double(special[which]);
+    }
+    case 2: case 3: value = (double)(i64)value_of(PROGRAM, site, 32); break;
+    case 4: value = (double)(i32)rnd() / 2147483648.0; break;
+    case 5: value = (double)(i32)rnd() / 65536.0; break;
+    case 6: value = (double)(i32)upto(2001) / 100.0 - 10.0; break;
+    case 7: value = (double)(i64)(i32)fixed(site, 32); break;
+    default: value = (double)(i64)value_of(SIGNED, site, 32); break;
+    }
+    return bits == 32 ? bits_of_float((float)value) : bits_of_double(value);
+}
+
+int search_pointer(i32 site, word *value) {
+    end_segment(site);
+    const Input *input = planned(site, 8 * sizeof(word));
+    *value = 0;
+    if (input ? input->low == 0 : chance(run_key & 2 ? 15 : 50)) return 1;
+    return 0;
+}
+
+static u8 *pool_bytes;
+
+void search_memory(i32 site, u8 *target, word size) {
+    const Input *input = site == EXTERNAL_CONTENTS ? 0 : planned(site, 0);
+    memset(target, 0, size);
+    if (input && chance(90)) {
+        memcpy(target, pool_bytes + input->start, input->length < size ? input->length : size);
+        return;
+    }
+    word few = size < 1024 ? size : 1024;
+    switch ((run_key ^ (u32)site) & 8 ? upto(10) : 0) {
+    case 1: case 2: case 3: case 4: { /* 32-bit values, each by the profile */
+        for (word at = 0; at + 4 <= few; at += 4) {
+            u32 value = (u32)value_of(profile_of(site), site, 32);
+            memcpy(target + at, &value, 4);
+        }
+        break;
+    }
+    case 5: case 6: { /* bytes, each by the profile; a text ends somewhere */
+        word end = upto((u32)few + 1);
+        for (word at = 0; at < end; at++) target[at] = (u8)value_of(profile_of(site), site, 8);
+        break;
+    }
+    case 7: memset(target, (int)rnd(), few); break;
+    case 8:
+        for (word at = 0; at < few; at++) target[at] = (u8)rnd();
+        break;
+    case 9: {
+        u32 value = (u32)value_of(MIXED, site, 32);
+        for (word at = 0; at + 4 <= few; at += 4) memcpy(target + at, &value, 4);
+        break;
+    }
+    default: break;
+    }
+}
+
+/* ------------------------------------------------------------------ the corpus */
+
+typedef struct {
+    u32 first, length, useful; /* inputs in the pool; those up to `useful` reached something new */
+    u32 edges;                 /* how many new edges it brought */
+    u32 picked;
+    u64 steps;
+    u8 traced;
+} Entry;
+
+static Entry *corpus;
+static u32 corpus_count;
+static Input *pool;
+static u32 pool_count, pool_byte_count;
+
+static void keep(void) {
+    u32 length = run_input_count > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : run_input_count;
+    if (corpus_count == MAX_CORPUS || pool_count + length > POOL_INPUTS) return;
+    if (run_byte_count > MAX_ENTRY_BYTES || pool_byte_count + run_byte_count > POOL_BYTES) return;
+    Entry *entry = &corpus[corpus_count++];
+    *entry = (Entry){pool_count, length, novel_position, novel_edges, 0, run_steps, 0};
+    if (entry->useful > length || novel_edges) entry->useful = length;
+    for (u32 i = 0; i < length; i++) {
+        Input input = run_inputs[i];
+        if (!input.bits) input.start += pool_byte_count;
+        pool[pool_count++] = input;
+    }
+    memcpy(pool_bytes + pool_byte_count, run_bytes, run_byte_count);
+    pool_byte_count += run_byte_count;
+}
+
+static Entry *pick(void) {
+    u32 at;
+    if (chance(40))
+        at = corpus_count - 1 - upto(corpus_count < 8 ? corpus_count : (corpus_count + 7) / 8);
+    else
+        at = upto(corpus_count);
+    for (u32 tries = 0; tries < 3; tries++) {
+        u32 other = upto(corpus_count);
+        const Entry *a = &corpus[at], *b = &corpus[other];
+        if (b->edges && (!a->edges || b->picked < a->picked)) at = other;
+        if (chance(50)) break;
+    }
+    corpus[at].picked++;
+    return &corpus[at];
+}
+
+static void append(const Entry *entry, u32 from, u32 to) {
+    if (to > entry->length) to = entry->length;
+    for (u32 i = from; i < to && plan_length < MAX_ENTRY_INPUTS; i++) plan[plan_length++] = pool[entry->first + i];
+}
+
+static void change(Input *input) {
+    if (!input->bits || input->site == EXTERNAL_CONTENTS) return;
+    u32 bits = input->bits > 64 ? 64 : input->bits;
+    switch (upto(6)) {
+    case 0: input->low += 1 + upto(4); break;
+    case 1: input->low -= 1 + upto(4); break;
+    case 2: input->low ^= (u64)1 << upto(bits); break;
+    default: input->low = value_of(MIXED, input->site, bits); break;
+    }
+    input->low = cut(input->low, bits);
+}
+
+static void vary(void) {
+    const Entry *entry = pick();
+    u32 kind = upto(100);
+    if (!entry->length || kind < 35) { /* its start, then something fresh */
+        u32 end = chance(50) ? entry->useful : upto(entry->length + 1);
+        append(entry, 0, end);
+        if (chance(30) && plan_length) change(&plan[upto(plan_length)]);
+    } else if (kind < 65) {
+        append(entry, 0, entry->length);
+        for (u32 n = 1 + upto(1 + upto(4)); n--;) change(&plan[upto(plan_length)]);
+    } else if (kind < 75) {
+        append(entry, 0, entry->length);
+        u32 rate = 1 + upto(50);
+        for (u32 i = 0; i < plan_length; i++)
+            if (chance(rate)) change(&plan[i]);
+    } else if (kind < 85) { /* one start, another's end */
+        append(entry, 0, upto(entry->length + 1));
+        const Entry *other = pick();
+        append(other, other->length ? upto(other->length) : 0, other->length);
+    } else if (kind < 92) { /* one site has one value */
+        append(entry, 0, entry->length);
+        Input chosen = plan[upto(plan_length)];
+        if (chance(70)) change(&chosen);
+        for (u32 i = 0; i < plan_length; i++)
+            if (plan[i].site == chosen.site && plan[i].bits == chosen.bits) plan[i] = chosen;
+    } else { /* a piece is left out or repeated */
+        u32 from = upto(entry->length), to = from + 1 + upto(1 + upto(8));
+        append(entry, 0, kind < 96 ? from : to);
+        append(entry, kind < 96 ? to : from, entry->length);
+    }
+}
+
+/* ------------------------------------------------------------------ inputs that decide a comparison */
+
+/* One traced run of an entry; then, for each comparison that an input takes part in, the input that would
+ * have made it equal, or differ by one. */
+static Input *guesses; /* bits and site name the input, start its position in guess_entry */
+static u32 guess_count, guess_at, guess_entry;
+static u32 *guess_positions;
+#define MAX_GUESSES 512u
+
+static void guess(u32 position, u64 value, u32 bits) {
+    if (guess_count == MAX_GUESSES) return;
+    guess_positions[guess_count] = position;
+    guesses[guess_count] = run_inputs[position];
+    guesses[guess_count++].low = cut(value, bits);
+}
+
+static void guess_from(u32 position) {
+    const Input *input = &run_inputs[position];
+    if (!input->bits || input->bits > 64 || input->bits == 1) return;
+    for (u32 i = 0; i < comparison_count; i++) {
+        const Comparison *c = &comparisons[i];
+        u32 bits = c->bits < input->bits ? c->bits : input->bits;
+        u64 delta_left = cut(c->left - input->low, bits), delta_right = cut(c->right - input->low, bits);
+        i64 near_left = (i64)(delta_left << (64 - bits)) >> (64 - bits);
+        i64 near_right = (i64)(delta_right << (64 - bits)) >> (64 - bits);
+        if (near_left >= -64 && near_left <= 64) guess(position, c->right - delta_left, input->bits);
+        if (near_right >= -64 && near_right <= 64) guess(position, c->left - delta_right, input->bits);
+    }
+}
+
+static void trace_next(void) {
+    for (u32 i = corpus_count; i-- > 0 && corpus_count - i < 64;) {
+        Entry *entry = &corpus[i];
+        if (entry->traced || entry->length == 0 || entry->length > 200) continue;
+        entry->traced = 1;
+        plan_length = plan_at = 0;
+        append(entry, 0, entry->length);
+        tracing = 1;
+        comparison_count = 0;
+        guess_count = guess_at = 0;
+        guess_entry = i;
+        return;
+    }
+}
+
+static void collect_guesses(void) {
+    tracing = 0;
+    for (u32 position = 0; position < run_input_count && position < 200; position++) guess_from(position);
+}
+
+static void plan_guess(void) {
+    const Entry *entry = &corpus[guess_entry];
+    append(entry, 0, entry->length);
+    u32 position = guess_positions[guess_at];
+    if (position < plan_length && plan[position].site == guesses[guess_at].site) {
+        plan[position] = guesses[guess_at];
+        if (chance(20)) plan[position].low += (u64)(i64)((i32)upto(3) - 1);
+        plan[position].low = cut(plan[position].low, plan[position].bits);
+    }
+    guess_at++;
+}
+
+/* ------------------------------------------------------------------ levels of step limits */
+
+#define LEVELS 6
+static const u64 level_limits[LEVELS] = {3000, 30000, 300000, 3000000, 30000000, 300000000};
+static u64 level_spent[LEVELS];
+static u32 level_cut[LEVELS]; /* runs that the limit of the level ended */
+
+static u32 next_level(void) {
+    u32 best = 0;
+    for (u32 level = 1; level < LEVELS; level++) {
+        if (!level_cut[level - 1]) break;
+        if (level_spent[level] + level_limits[level] / 2 < level_spent[best]) best = level;
+    }
+    return best;
+}
+
+/* ------------------------------------------------------------------ the search */
+
+static u64 runs, total_steps, outcome_counts[INPUTS + 1];
+static u32 inputs_seen, first_unsupported_set;
+static i32 first_unsupported;
+
+static void print_state(const char *word) {
+    print(word);
+    print(" ");
+    print_number(runs);
+    print(" ");
+    print_number(total_steps);
+    print(" ");
+    print_number(feature_count);
+    print(" ");
+    print_number(corpus_count);
+    print("\n");
+    flush();
+}
+
+static void plan_run(void) {
+    plan_length = plan_at = 0;
+    run_key = rnd();
+    counter = 0;
+    profile_per_site = chance(40);
+    run_profile = runs < 4 ? (enum Profile)(runs == 0 ? ZERO : runs == 1 ? ONE : runs == 2 ? COUNTING : TRUTH)
+                           : (enum Profile)upto(PROFILES);
+    if (runs < 4) profile_per_site = 0;
+    if (!corpus_count || runs < 20) return;
+    if (guess_at < guess_count && chance(50)) {
+        plan_guess();
+        return;
+    }
+    if (guess_at >= guess_count && runs % 16 == 0) {
+        trace_next();
+        if (tracing) return;
+    }
+    if (chance(75)) vary();
+}
+
+static enum Outcome one_run(u32 level) {
+    previous_block = segment = last_segment = novel_position = novel_edges = novel_segments = 0;
+    plan_run();
+    enum Outcome outcome = run_once(level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps);
+    if (tracing) collect_guesses();
+    runs++;
+    total_steps += run_steps;
+    level_spent[level] += run_steps + 200;
+    if (outcome == STEPS) level_cut[level]++;
+    outcome_counts[outcome]++;
+    if (run_input_count) inputs_seen = 1;
+    if (outcome == UNSUPPORTED && !first_unsupported_set) {
+        first_unsupported_set = 1;
+        first_unsupported = run_detail;
+    }
+    judge_coverage();
+    if (outcome != CRASHED && (novel_edges || novel_segments)) keep();
+    return outcome;
+}
+
+static void reserve_tables(void) {
+    corpus = reserve(0, MAX_CORPUS * sizeof(Entry));
+    pool = reserve(0, POOL_INPUTS * sizeof(Input));
+    pool_bytes = reserve(0, POOL_BYTES);
+    plan = reserve(0, (MAX_ENTRY_INPUTS + 1) * sizeof(Input));
+    guesses = reserve(0, MAX_GUESSES * sizeof(Input));
+    guess_positions = reserve(0, MAX_GUESSES * sizeof(u32));
+}
+
+static void report_end(const char *why) {
+    print_state(why);
+    print("outcomes");
+    for (u32 i = FINISHED; i <= INPUTS; i++) {
+        print(" ");
+        print_number(outcome_counts[i]);
+    }
+    print(" ");
+    print_number(first_unsupported_set ? (u64)(u32)first_unsupported + 1 : 0);
+    print("\nend\n");
+}
+
+void search(void) {
+    u64 start = milliseconds(), next_report = 200, steps_at_check = 0;
+    reserve_tables();
+    rng[0] = mix(arguments.seed);
+    rng[1] = mix(arguments.seed + 1) | 1;
+    while (runs < arguments.runs) {
+        u32 level = next_level();
+        enum Outcome outcome = one_run(level);
+        if (outcome == VIOLATED) {
+            i32 check = run_detail;
+            print_state("found");
+            print("violated ");
+            print_number((u64)check);
+            print(" ");
+            print_number(run_steps);
+            print("\n");
+            print_inputs();
+            print("end\n");
+            return;
+        }
+        if (!inputs_seen && outcome != STEPS) {
+            report_end("alone"); /* the only run there is has ended */
+            return;
+        }
+        if (outcome == CRASHED && outcome_counts[CRASHED] > 1000) break;
+        if (runs % 64 && total_steps - steps_at_check < 100000) continue;
+        steps_at_check = total_steps;
+        u64 now = milliseconds() - start;
+        if (now >= arguments.milliseconds) break;
+        if (now >= next_report) {
+            next_report = now + 250;
+            print_state("state");
+        }
+    }
+    report_end("searched");
+}

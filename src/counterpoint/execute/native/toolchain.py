@@ -1,0 +1,111 @@
+"""The C compiler and linker of the ziglang wheel, and the compiled runtime, made once per version of it."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from counterpoint.execute.native.instrument import NotNative
+
+_PARTS = ("memory", "run", "search", "start", "support")
+_FLAGS = (
+    "-O2", "-std=gnu11", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-fno-pic",
+    "-fno-asynchronous-unwind-tables", "-fno-strict-aliasing", "-march=x86-64-v2", "-Wall", "-Wextra",
+)  # fmt: skip
+_SECONDS = 60
+
+
+def zig() -> Path:
+    """The zig executable. Raises NotNative if the wheel is not installed."""
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        raise NotNative("the package ziglang is not installed")
+    return Path(spec.origin).parent / "zig"
+
+
+def check_host() -> None:
+    """Raises NotNative unless executables for Linux on x86-64 run here."""
+    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "AMD64"):
+        raise NotNative(f"native runs need Linux on x86-64, this is {platform.system()} on {platform.machine()}")
+
+
+def call(arguments: list[str], directory: Path, what: str) -> None:
+    """Runs zig with the arguments. Raises NotNative with the first line that it prints on failure."""
+    try:
+        done = subprocess.run(
+            [str(zig()), *arguments],
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotNative(f"{what} failed: {error}") from None
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
+        raise NotNative(f"{what} failed: {lines[0]}")
+
+
+@cache
+def runtime(pointer_bits: int) -> Path:
+    """The object file of the runtime, from the user's cache directory where it can be kept.
+
+    Raises NotNative if it cannot be compiled.
+    """
+    sources = Path(__file__).parent
+    digest = hashlib.sha256(repr((_FLAGS, importlib.metadata.version("ziglang"))).encode())
+    for source in sorted(sources.glob("runtime*.[ch]")):
+        digest.update(source.read_bytes())
+    name = f"runtime-{pointer_bits}-{digest.hexdigest()[:20]}.o"
+    for directory in _places():
+        kept = directory / name
+        if kept.is_file():
+            return kept
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".making-", dir=directory) as making:
+                made = _compile(sources, Path(making), pointer_bits)
+                made.replace(kept)
+        except OSError:
+            continue
+        return kept
+    raise NotNative("there is no directory that the runtime can be compiled in")
+
+
+def _places() -> list[Path]:
+    base = os.environ.get("XDG_CACHE_HOME")
+    places = []
+    try:
+        places.append((Path(base) if base else Path.home() / ".cache") / "counterpoint")
+    except RuntimeError:
+        pass
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix="counterpoint-runtime-"))
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        places.append(temporary)
+    except OSError:
+        pass
+    return places
+
+
+def _compile(sources: Path, directory: Path, pointer_bits: int) -> Path:
+    target = "i386-linux-musl" if pointer_bits == 32 else "x86_64-linux-musl"
+    files = [str(sources / f"runtime_{part}.c") for part in _PARTS]
+    call(["clang", f"--target={target}", *_FLAGS, "-c", *files], directory, "compiling the runtime")
+    objects = [f"runtime_{part}.o" for part in _PARTS]
+    call(["ld.lld", "-m", emulation(pointer_bits), "-r", "-o", "runtime.o", *objects], directory, "linking the runtime")
+    return directory / "runtime.o"
+
+
+def emulation(pointer_bits: int) -> str:
+    return "elf_i386" if pointer_bits == 32 else "elf_x86_64"
