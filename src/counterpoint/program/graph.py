@@ -254,6 +254,17 @@ def components(graph: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...
     return tuple(found)
 
 
+def reachable_functions(program: Program) -> frozenset[str]:
+    """The functions that the entry calls, directly or not, and itself."""
+    found = {program.entry}
+    waiting = [program.entry]
+    while waiting:
+        new = [name for name in callees(program.functions[waiting.pop()]) if name not in found]
+        found.update(new)
+        waiting.extend(new)
+    return frozenset(found)
+
+
 def recursive_functions(program: Program) -> frozenset[str]:
     """The functions that can be active twice at a time."""
     return frozenset(

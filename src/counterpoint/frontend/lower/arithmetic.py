@@ -21,7 +21,24 @@ Handler: TypeAlias = Callable[[Body, str, str], None]
 TRUE = Constant(1, TRUTH)
 FALSE = Constant(0, TRUTH)
 _FLAGS = frozenset(
-    "nuw nsw exact disjoint samesign nneg fast nnan ninf nsz arcp contract afn reassoc inbounds nusw".split()
+    [
+        "nuw",
+        "nsw",
+        "exact",
+        "disjoint",
+        "samesign",
+        "nneg",
+        "fast",
+        "nnan",
+        "ninf",
+        "nsz",
+        "arcp",
+        "contract",
+        "afn",
+        "reassoc",
+        "inbounds",
+        "nusw",
+    ]
 )
 _SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
 
@@ -176,10 +193,10 @@ def _cast(body: Body, operation: str, value: Value, type_: Type, name: str) -> V
             word = body.compute("int_from_pointer", (value,), body.types.word, name if exact else "")
             return body.resized(word, type_.bits)
         case "inttoptr":
-            word = body.word(value)
-            if isinstance(word, Constant):
-                return Constant(word.bits, type_)
-            return body.compute("pointer_from_int", (word,), type_, name)
+            address = body.word(value)
+            if isinstance(address, Constant):
+                return Constant(address.bits, type_)
+            return body.compute("pointer_from_int", (address,), type_, name)
         case "addrspacecast":
             return value
     return body.compute(_FLOAT_CASTS[operation], (value,), type_, name)
@@ -223,7 +240,9 @@ def _joined(body: Body, values: tuple[Value, ...]) -> Value:
     shift = 0
     for value in values:
         wide = body.resized(reinterpreted(body, value, IntType(value.type.bits)), total)
-        moved = body.compute("shl", (wide, Constant(shift, IntType(total))), IntType(total)) if shift else wide
+        moved = (
+            body.compute("shl", (wide, Constant(shift, IntType(total))), IntType(total)) if shift else wide
+        )
         result = body.compute("or", (result, moved), IntType(total)) if shift else moved
         shift += value.type.bits
     return result
@@ -282,7 +301,7 @@ def extractelement(body: Body, name: str, text: str) -> None:
             raise NotModelled("a vector element out of range")
         body.define(name, lanes[position.bits])
         return
-    result = body.materialised(lanes[0])
+    result: Value = body.materialised(lanes[0])
     for number, lane in enumerate(lanes[1:], 1):
         here = body.compute("eq", (position, Constant(number, position.type)), TRUTH)
         result = body.compute("select", (here, body.materialised(lane), result), result.type)
@@ -332,8 +351,29 @@ HANDLERS: dict[str, Handler] = {
     "insertelement": insertelement,
     "shufflevector": shufflevector,
 }
-for _name in "add sub mul udiv urem sdiv srem shl lshr ashr and or xor fadd fsub fmul fdiv frem".split():
+for _name in [
+    "add",
+    "sub",
+    "mul",
+    "udiv",
+    "urem",
+    "sdiv",
+    "srem",
+    "shl",
+    "lshr",
+    "ashr",
+    "and",
+    "or",
+    "xor",
+    "fadd",
+    "fsub",
+    "fmul",
+    "fdiv",
+    "frem",
+]:
     HANDLERS[_name] = binary(_name)
-for _name in (*"trunc zext sext ptrtoint ptrtoaddr inttoptr addrspacecast".split(), *_FLOAT_CASTS):
+for _name in (
+    *["trunc", "zext", "sext", "ptrtoint", "ptrtoaddr", "inttoptr", "addrspacecast"],
+    *_FLOAT_CASTS,
+):
     HANDLERS[_name] = cast(_name)
-

@@ -163,4 +163,3 @@ class Body:
     def word(self, value: Value) -> Value:
         """An unsigned size as wide as a pointer."""
         return self.resized(value, self.types.word.bits)
-

@@ -158,7 +158,7 @@ class ConstantReader:
             return self._address(inner)
         if name in _CASTS:
             source, _, _ = inner.rpartition(" to ")
-            from_type, leaves = self.typed(source)
+            leaves = self.typed(source)[1]
             if len(leaves) != 1:
                 raise NotModelled(f"constant {name} of an aggregate")
             return self._cast(name, leaves[0], type_)

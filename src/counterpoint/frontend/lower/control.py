@@ -9,7 +9,7 @@ from counterpoint.frontend.lower.arithmetic import without_flags
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import IRType, NotModelled
 from counterpoint.frontend.lower.text import NAME, split_commas, split_type
-from counterpoint.program.model import ALWAYS, Branch, Constant, Guard, Return, Stop, Value
+from counterpoint.program.model import ALWAYS, Constant, Guard, Return, Stop, Value
 
 _LABEL = re.compile(rf"label (%{NAME})")
 _CASE = re.compile(rf"(?:i\d+) (-?\w+), label (%{NAME})")
@@ -96,5 +96,3 @@ def _switch(body: Body, text: str) -> list[Exit]:
     if len(every) > mask:
         return exits  # the default is never taken
     return [*exits, Exit(Guard(value, every, negated=True), default)]
-
-

@@ -29,13 +29,26 @@ from counterpoint.program.model import (
     Unsupported,
     Value,
 )
+from counterpoint.program.rebuild import renumbered
 
 _LABEL = re.compile(rf"^({NAME}):")
 _ATTACHMENTS = re.compile(r"(?:, !\w[\w.]* !(?:\d+|\{\}))*$")
 _RESULT = re.compile(rf"(%{NAME}) = ")
 _HANDLERS = arithmetic.HANDLERS | memory.HANDLERS | calls.HANDLERS
 _TERMINATORS = frozenset(
-    "br switch ret unreachable indirectbr invoke callbr resume catchswitch catchret cleanupret".split()
+    [
+        "br",
+        "switch",
+        "ret",
+        "unreachable",
+        "indirectbr",
+        "invoke",
+        "callbr",
+        "resume",
+        "catchswitch",
+        "catchret",
+        "cleanupret",
+    ]
 )
 _CALL_PREFIXES = frozenset({"tail", "musttail", "notail"})
 
@@ -70,7 +83,9 @@ def lower_function(context: Context, signature: Signature) -> Function:
     blocks = made.finished()
     results = tuple(leaf for _, leaf in context.types.leaves(signature.result))
     function = Function(signature.name, parameters, results, blocks, body.registers, signature.at)
-    return _with_array_ends(function, body, made.order()) if body.restores and body.dynamic else function
+    if body.restores and body.dynamic:
+        function = _with_array_ends(function, body, made.order())
+    return renumbered(function) if made.gave_up else function
 
 
 def _parameters(body: Body) -> tuple[tuple[Register, ...], list[Instruction]]:
@@ -160,6 +175,7 @@ class _Blocks:
         self._body = body
         self._raw = raw
         self._phis: dict[str, list[Phi]] = {}
+        self.gave_up = False  # somewhere: then registers may have been made that nothing defines
         self._done: dict[str, tuple[tuple[Register, ...], list[Instruction], Terminator | list[_Target]]] = {}
 
     def lower_from(self, entry: str, prologue: list[Instruction]) -> None:
@@ -221,7 +237,7 @@ class _Blocks:
         raise NotModelled("a block without an end")
 
     def _unsupported(self, what: str) -> None:
-        body = self._body
+        body, self.gave_up = self._body, True
         site = body.context.new_site("unsupported", what, "", body.place())
         body.emit(Unsupported(site, body.place()))
         body.terminator = Stop(body.at)
@@ -234,7 +250,9 @@ class _Blocks:
 
     def order(self) -> dict[str, int]:
         """Index of each lowered block, in the order of the text."""
-        return {label: index for index, label in enumerate(label for label in self._raw if label in self._done)}
+        return {
+            label: index for index, label in enumerate(label for label in self._raw if label in self._done)
+        }
 
     def finished(self) -> tuple[Block, ...]:
         order = self.order()
@@ -287,5 +305,3 @@ def _with_array_ends(function: Function, body: Body, order: dict[str, int]) -> F
         old = blocks[index].instructions
         blocks[index] = replace(blocks[index], instructions=(*old[:position], *instructions, *old[position:]))
     return replace(function, blocks=tuple(blocks))
-
-

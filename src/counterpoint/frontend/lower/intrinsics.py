@@ -13,14 +13,39 @@ from counterpoint.program.model import BeginLife, Constant, Copy, EndLife, Fill,
 from counterpoint.program.types import TRUTH, IntType
 
 _IGNORED = frozenset(
-    "assume dbg.declare dbg.value dbg.label dbg.assign donothing sideeffect prefetch invariant.end pseudoprobe"
-    " experimental.noalias.scope.decl var.annotation codeview.annotation fake.use instrprof.increment".split()
+    [
+        "assume",
+        "dbg.declare",
+        "dbg.value",
+        "dbg.label",
+        "dbg.assign",
+        "donothing",
+        "sideeffect",
+        "prefetch",
+        "invariant.end",
+        "pseudoprobe",
+        "experimental.noalias.scope.decl",
+        "var.annotation",
+        "codeview.annotation",
+        "fake.use",
+        "instrprof.increment",
+    ]
 )
 _IDENTITY = frozenset(
-    "expect expect.with.probability ssa.copy threadlocal.address launder.invariant.group arithmetic.fence"
-    " strip.invariant.group annotation ptr.annotation preserve.static.offset".split()
+    [
+        "expect",
+        "expect.with.probability",
+        "ssa.copy",
+        "threadlocal.address",
+        "launder.invariant.group",
+        "arithmetic.fence",
+        "strip.invariant.group",
+        "annotation",
+        "ptr.annotation",
+        "preserve.static.offset",
+    ]
 )
-_STOPS = frozenset("trap debugtrap ubsantrap".split())
+_STOPS = frozenset(["trap", "debugtrap", "ubsantrap"])
 _INTEGER = {
     "smax": "smax",
     "smin": "smin",
@@ -98,7 +123,7 @@ def _base_name(callee: str) -> str:
 
 def _is_type(part: str) -> bool:
     kind = part.lstrip("0123456789vx") if part[:1] == "v" else part
-    return kind[:1] in ("i", "f", "p", "s") and kind[1:].isdigit() or kind in ("isVoid", "f80", "bf16")
+    return (kind[:1] in ("i", "f", "p", "s") and kind[1:].isdigit()) or kind in ("isVoid", "f80", "bf16")
 
 
 def _pointwise(body: Body, name: str, operation: str, texts: list[str]) -> None:

@@ -243,7 +243,9 @@ class TypeTable:
                 return [(base + lane * stride, element) for lane in range(count)]
             case Array(element, count):
                 stride = self.size(element)
-                return [leaf for index in range(count) for leaf in self._flatten(element, base + index * stride)]
+                return [
+                    leaf for index in range(count) for leaf in self._flatten(element, base + index * stride)
+                ]
             case Struct(fields, _):
                 pairs = zip(fields, self.offsets(type_), strict=True)
                 return [leaf for part, offset in pairs for leaf in self._flatten(part, base + offset)]
@@ -253,7 +255,7 @@ class TypeTable:
                 raise NotModelled(text)
 
     def member(self, type_: IRType, index: int) -> tuple[IRType, int, int]:
-        """The `index`-th part of an aggregate: its type, its first leaf's position and its offset in memory."""
+        """A part of an aggregate: its type, its first leaf's position and its offset in memory."""
         match type_:
             case Struct(fields, _):
                 first = sum(len(self.leaves(part)) for part in fields[:index])

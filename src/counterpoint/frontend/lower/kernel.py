@@ -53,7 +53,7 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.emit(Check(holds, check, body.at))
         case "__cp_havoc", [target, size, number]:
             body.emit(Havoc(target, body.word(size), _site(body, number), body.at))
-        case ("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]:
+        case (("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]):
             _allocate(body, name, body.word(size), callee.endswith("zeroed"), _site(body, number))
         case "__cp_free", [address]:
             body.emit(Free(address, body.at))

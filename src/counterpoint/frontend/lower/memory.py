@@ -9,11 +9,13 @@ from counterpoint.frontend.lower.body import Body, Mark
 from counterpoint.frontend.lower.constants import displaced, element_of, signed
 from counterpoint.frontend.lower.irtypes import IRType, NotModelled, Struct, Vector
 from counterpoint.frontend.lower.text import split_commas, split_type
-from counterpoint.program.model import Address, Allocate, Constant, Load, Offset, Register, Store, Value
+from counterpoint.program.model import Allocate, Constant, Load, Offset, Register, Store, Value
 from counterpoint.program.types import TRUTH, IntType, Type
 
 _ALIGN = re.compile(r"^align (\d+)$")
-_ORDERING = re.compile(r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
+_ORDERING = re.compile(
+    r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b"
+)
 
 
 def alloca(body: Body, name: str, text: str) -> None:

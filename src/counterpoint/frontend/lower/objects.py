@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef
 from counterpoint.frontend.lower.context import Context
-from counterpoint.frontend.lower.irtypes import IRType, NotModelled, Opaque, Struct, Vector
 from counterpoint.frontend.lower.irtypes import Array as ArrayType
+from counterpoint.frontend.lower.irtypes import IRType, NotModelled, Opaque, Struct, Vector
 from counterpoint.frontend.lower.text import split_commas, split_type, string_bytes
 from counterpoint.program.model import Address, Constant, Global, Value
 from counterpoint.program.types import BYTE, IntType

@@ -19,9 +19,9 @@ _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _ATTRIBUTE = re.compile(
-    r"(?:align(?: \d+)?|allocalign|allocptr|byref|byval|captures|dead_on_return|dead_on_unwind|dereferenceable"
-    r"|dereferenceable_or_null|elementtype|immarg|inalloca|initializes|inreg|nest|noalias|nocapture|noext|nofpclass"
-    r"|nofree|nonnull|noundef|preallocated|range|readnone|readonly|returned|signext|sret|swiftself|writable"
+    r"(?:align(?: \d+)?|allocalign|allocptr|byref|byval|captures|dead_on_return|dead_on_unwind"
+    r"|dereferenceable|dereferenceable_or_null|elementtype|immarg|inalloca|initializes|inreg|nest|noalias|nocapture|noext"
+    r"|nofpclass|nofree|nonnull|noundef|preallocated|range|readnone|readonly|returned|signext|sret|swiftself|writable"
     r"|writeonly|zeroext)(?=[ (])"
 )
 _NESTING = re.compile(r'[(\[{<"]')
