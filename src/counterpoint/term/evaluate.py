@@ -11,7 +11,7 @@ import immutables
 from counterpoint.term import floating, meaning
 from counterpoint.term.sorts import ArraySort, Float
 from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
-from counterpoint.term.walk import reachable
+from counterpoint.term.walk import reachable_outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,67 +62,73 @@ def evaluate_all(
     nan_bits: Mapping[Term, int] = NOTHING,
 ) -> list[Value]:
     """`evaluate` for several values at once; shared parts are done once."""
-    values = list(values)
-    return Evaluation(assignment, addresses, nan_bits).of(values)
+    return Evaluation(_leaves(assignment, addresses, nan_bits)).of(list(values))
+
+
+def _leaves(
+    assignment: Mapping[str, Given], addresses: Mapping[int, int], nan_bits: Mapping[Term, int]
+) -> Callable[[Term], Given | None]:
+    def leaf(term: Term) -> Given | None:
+        if term.op is Op.VARIABLE:
+            assert isinstance(term.payload, str)
+            return assignment.get(term.payload)
+        if term.op is Op.ADDRESS:
+            assert isinstance(term.payload, int)
+            return addresses.get(term.payload)
+        return nan_bits.get(term)
+
+    return leaf
 
 
 class Evaluation:
-    """Evaluates terms under one assignment and remembers every result."""
+    """Evaluates terms under one assignment and remembers every result.
 
-    def __init__(
-        self,
-        assignment: Mapping[str, Given],
-        addresses: Mapping[int, int] = NOTHING,
-        nan_bits: Mapping[Term, int] = NOTHING,
-    ) -> None:
-        self._assignment = assignment
-        self._addresses = addresses
-        self._nan_bits = nan_bits
+    `leaf` gives the values of VARIABLEs and ADDRESSes, and the bits of BITS_FROM_FP terms whose float is the
+    NaN; where it gives None, they are 0, and `Float.nan`.
+    """
+
+    def __init__(self, leaf: Callable[[Term], Given | None]) -> None:
+        self._leaf = leaf
         self._done: dict[Term, Value] = {}
 
     def of(self, values: Sequence[V]) -> list[Value]:
         """The values of `values`."""
         done = self._done
-        if any(isinstance(value, Term) and value not in done for value in values):
-            self._extend(values)
-        return [value if isinstance(value, int) else done[value] for value in values]
-
-    def _extend(self, values: Sequence[V]) -> None:
-        done = self._done
-        for term in reachable(values):
-            if term in done:
-                continue
+        for term in reachable_outside(values, done):
             op = term.op
             step = _STEPS.get(op)
             if step is not None:
                 done[term] = step(term, [arg if type(arg) is int else done[arg] for arg in term.args])  # type: ignore[index]
-            elif op is Op.VARIABLE:
-                done[term] = self._variable(term)
-            elif op is Op.ADDRESS:
-                assert isinstance(term.payload, int) and not isinstance(term.sort, ArraySort)
-                done[term] = self._addresses.get(term.payload, 0) & term.sort.mask
             elif op is Op.BITS_FROM_FP:
                 done[term] = self._bits(term)
+            elif op is Op.VARIABLE or op is Op.ADDRESS:
+                done[term] = self._nullary(term)
             else:
                 raise TermError(f"{op.name} has no meaning on values")
+        return [value if isinstance(value, int) else done[value] for value in values]
 
-    def _variable(self, term: Term) -> Value:
-        assert isinstance(term.payload, str)
-        given = self._assignment.get(term.payload, 0)
+    def _nullary(self, term: Term) -> Value:
+        given = self._leaf(term)
         if isinstance(term.sort, ArraySort):
-            if isinstance(given, int):
-                return array_value({}, given)
+            if given is None or isinstance(given, int):
+                return array_value({}, given or 0)
             return given if isinstance(given, ArrayValue) else array_value(given)
+        if given is None:
+            return 0
         if not isinstance(given, int):
-            raise TermError(f"{term.payload} is no array")
-        return given & term.sort.mask
+            raise TermError(f"{term} is no array")
+        given &= term.sort.mask
+        return floating.canonical(given, term.sort) if isinstance(term.sort, Float) else given
 
     def _bits(self, term: Term) -> int:
         (sort,) = argument_sorts(term)
         inner = term.args[0]
         bits = inner if isinstance(inner, int) else self._done[inner]
         assert isinstance(bits, int) and isinstance(sort, Float)
-        return self._nan_bits.get(term, sort.nan) if floating.is_nan(bits, sort) else bits
+        if not floating.is_nan(bits, sort):
+            return bits
+        given = self._leaf(term)
+        return given if isinstance(given, int) and floating.is_nan(given, sort) else sort.nan
 
 
 def _fp(function: Callable[..., int]) -> Step:
@@ -158,7 +164,7 @@ _STEPS: Final[dict[Op, Step]] = {
     Op.SHL: lambda t, a: meaning.shl(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
     Op.LSHR: lambda t, a: meaning.lshr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
     Op.ASHR: lambda t, a: meaning.ashr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
-    Op.CONCAT: lambda t, a: a[0] << t.payload | a[1],  # type: ignore[operator]
+    Op.CONCAT: lambda t, a: a[0] << t.payload | a[1],
     Op.EXTRACT: lambda t, a: a[0] >> t.payload & t.sort.mask,  # type: ignore[operator, union-attr]
     Op.ZEXT: lambda t, a: a[0],
     Op.SEXT: lambda t, a: meaning.sext(a[0], t.payload, t.sort.width),  # type: ignore[arg-type, union-attr]

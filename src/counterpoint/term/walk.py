@@ -5,7 +5,7 @@ Terms are created after their arguments, so visiting what a root reaches in orde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from operator import attrgetter
 from typing import TypeVar
 
@@ -27,6 +27,20 @@ def reachable(roots: Iterable[V]) -> list[Term]:
             found.add(term)
             for arg in term.args:
                 if type(arg) is not int and arg not in found:
+                    stack.append(arg)  # type: ignore[arg-type]
+    return sorted(found, key=_by_index)
+
+
+def reachable_outside(values: Iterable[V], known: Container[Term]) -> list[Term]:
+    """`reachable`, without the terms in `known` and without looking below them."""
+    found: set[Term] = set()
+    stack = [value for value in values if isinstance(value, Term) and value not in known]
+    while stack:
+        term = stack.pop()
+        if term not in found:
+            found.add(term)
+            for arg in term.args:
+                if type(arg) is not int and arg not in found and arg not in known:
                     stack.append(arg)  # type: ignore[arg-type]
     return sorted(found, key=_by_index)
 
@@ -53,25 +67,11 @@ def substitute_all(values: Iterable[V], mapping: Mapping[Term, V]) -> list[V]:
     """`substitute` in several values at once; shared parts are done once."""
     values = list(values)
     done: dict[Term, V] = dict(mapping)
-    for term in _reachable_above(values, mapping):
+    for term in reachable_outside(values, mapping):
         args = [arg if isinstance(arg, int) else done[arg] for arg in term.args]
         changed = any(new is not old for new, old in zip(args, term.args, strict=True))
         done[term] = rebuild(term, args) if changed else term
     return [value if isinstance(value, int) else done[value] for value in values]
-
-
-def _reachable_above(values: Iterable[V], mapping: Mapping[Term, V]) -> list[Term]:
-    """What the values reach without looking below the mapped terms, which are left out."""
-    found: set[Term] = set()
-    stack = [value for value in values if isinstance(value, Term) and value not in mapping]
-    while stack:
-        term = stack.pop()
-        if term not in found:
-            found.add(term)
-            stack.extend(
-                arg for arg in term.args if isinstance(arg, Term) and arg not in found and arg not in mapping
-            )
-    return sorted(found, key=_by_index)
 
 
 def variables(*roots: V) -> list[Term]:

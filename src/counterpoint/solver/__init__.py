@@ -1,0 +1,1 @@
+"""Answers about terms: the `Solver` protocol, its backends, and layers around them."""
