@@ -1,0 +1,7 @@
+// FALSE(valid-free) property=memory-safety
+#include <stdlib.h>
+int main(void) {
+    char *p = malloc(3);
+    free(p + 1);
+    return 0;
+}

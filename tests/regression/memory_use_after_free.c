@@ -1,0 +1,8 @@
+// FALSE(valid-deref) property=memory-safety
+#include <stdlib.h>
+int main(void) {
+    int *p = malloc(sizeof *p);
+    *p = 1;
+    free(p);
+    return *p;
+}

@@ -1,0 +1,7 @@
+// FALSE(unreach-call)
+#include <assert.h>
+int main(void) {
+    int x;
+    assert(x != 1234567);
+    return 0;
+}
