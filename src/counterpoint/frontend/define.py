@@ -24,7 +24,10 @@ from counterpoint.frontend.tables import Tables
 from counterpoint.property import Instrument, Property
 
 ATTRIBUTES = "#90000"
-_ATTRIBUTE_GROUP = f'attributes {ATTRIBUTES} = {{ nounwind null_pointer_is_valid "no-builtins" }}'
+_ATTRIBUTE_GROUPS = (
+    f'attributes {ATTRIBUTES} = {{ nounwind null_pointer_is_valid "no-builtins" }}',
+    'attributes #90002 = { norecurse nounwind null_pointer_is_valid "no-builtins" }',  # __cp_main
+)
 
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
@@ -55,7 +58,7 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     finish_globals(module)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}
-    module.attributes.append(_ATTRIBUTE_GROUP)
+    module.attributes += _ATTRIBUTE_GROUPS
     return module, tables
 
 

@@ -6,8 +6,7 @@ The models are compiled once per target and compiler and kept in the user's cach
 from __future__ import annotations
 
 import hashlib
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +19,7 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
 LIBC = Path(__file__).parent / "libc"
+ENDS = frozenset({"abort", "exit", "__assert_fail", "reach_error"})
 
 
 def link(task: SourceTask, compiled: list[bytes]) -> str:
@@ -34,18 +34,20 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
             whole.link_in(module)
         except RuntimeError as error:
             raise UnusableInput(f"the files do not link: {_first_line(error)}") from None
-    if any(needs_model(function.name) for function in whole.functions if function.is_declaration):
-        library = _read(library_bitcode(task))
-        provided = {function.name for function in library.functions if not function.is_declaration}
-        if any(function.name in provided for function in whole.functions if function.is_declaration):
-            whole.link_in(library)
+    undefined = {function.name for function in whole.functions if function.is_declaration}
+    if any(needs_model(name) for name in undefined):
+        models = library(task)
+        if undefined & models.names:
+            whole.link_in(_read(models.code))
     if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
         keep_reachable(whole, task.entry)
     return str(whole)
 
 
 def needs_model(name: str) -> bool:
-    return not name.startswith(("llvm.", "__VERIFIER_", "__cp_"))
+    """Whether an undefined function may have a model; the front end knows the others itself."""
+    known = name in ENDS or name.startswith(("llvm.", "__VERIFIER_", "__cp_"))
+    return not known
 
 
 def keep_reachable(module: llvm.ModuleRef, entry: str) -> None:
@@ -89,24 +91,38 @@ def _first_line(error: Exception) -> str:
 # ------------------------------------------------------------------ library models
 
 
-def library_bitcode(task: SourceTask) -> bytes:
-    """All models in one module whose functions are linked only where they are called."""
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All models in one module, as bitcode; their functions are linked only where they are called."""
+
+    names: frozenset[str]
+    code: bytes
+
+
+def library(task: SourceTask) -> Library:
+    """The models for a task's target, from the cache if they are there."""
     own = model_task(task)
     files = tuple(sorted(LIBC.glob("*.c")))
     digest = hashlib.sha256(clang.fingerprint(own).encode())
     for file in (*files, *sorted(LIBC.glob("*.h"))):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = clang.cache_folder()
-    stored = folder / f"libc-{digest.hexdigest()[:32]}.bc" if folder else None
-    if stored is not None and stored.exists():
-        try:
-            return stored.read_bytes()
-        except OSError:
-            pass
-    code = compile_library(own, files)
+    stored = folder / f"libc-{digest.hexdigest()[:32]}" if folder else None
+    if stored is not None and (found := read_library(stored)) is not None:
+        return found
+    made = compile_library(own, files)
     if stored is not None:
-        store(stored, code)
-    return code
+        store(stored, " ".join(sorted(made.names)).encode() + b"\n" + made.code)
+    return made
+
+
+def read_library(path: Path) -> Library | None:
+    """A cached library: one line of names, then the bitcode."""
+    try:
+        names, _, code = path.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return Library(frozenset(names.decode().split()), code)
 
 
 def model_task(task: SourceTask) -> SourceTask:
@@ -123,7 +139,7 @@ def model_task(task: SourceTask) -> SourceTask:
     )
 
 
-def compile_library(own: SourceTask, files: tuple[Path, ...]) -> bytes:
+def compile_library(own: SourceTask, files: tuple[Path, ...]) -> Library:
     """Compiles and links all models; their functions become `linkonce_odr`."""
     try:
         modules = [_read(code) for code in clang.compile_all(replace(own, files=files))]
@@ -132,13 +148,15 @@ def compile_library(own: SourceTask, files: tuple[Path, ...]) -> bytes:
     whole = modules[0]
     for module in modules[1:]:
         whole.link_in(module)
+    names = set()
     for function in whole.functions:
         if not function.is_declaration and function.linkage.name == "external":
             function.linkage = "linkonce_odr"
+            names.add(function.name)
     for variable in whole.global_variables:
         if not variable.is_declaration and variable.linkage.name == "external":
             variable.linkage = "linkonce_odr"
-    return bytes(whole.as_bitcode())
+    return Library(frozenset(names), bytes(whole.as_bitcode()))
 
 
 def store(path: Path, content: bytes) -> None:
@@ -150,14 +168,3 @@ def store(path: Path, content: bytes) -> None:
             written.replace(path)
     except OSError:
         return
-
-
-def library_names(task: SourceTask) -> frozenset[str]:
-    """The functions that have a model."""
-    library = _read(library_bitcode(task))
-    public = re.compile(r"(?!__cp_|llvm\.)")
-    return frozenset(
-        function.name
-        for function in library.functions
-        if not function.is_declaration and public.match(function.name) is not None
-    )

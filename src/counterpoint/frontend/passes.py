@@ -7,6 +7,7 @@ engines follow the user's control flow. LLVM's passes are part of the trusted ba
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 
 import llvmlite.binding as llvm
@@ -99,15 +100,61 @@ def mark_inlined(text: str, names: frozenset[str]) -> str:
     return _DEFINE.sub(marked, text) + _INLINE_GROUP
 
 
+LARGEST_INLINED = 40_000  # lines of IR before any pass
+
+
+def inlinable_functions(
+    bodies: dict[str, list[str]], recursive: frozenset[str], root: str
+) -> frozenset[str]:
+    """The functions that can be inlined at every call without the program growing out of hand.
+
+    Callees are measured before their callers, with what was inlined into them. Where a function would
+    exceed LARGEST_INLINED, the callees that contribute most to it are called, not copied.
+    """
+    calls = {name: Counter(called_functions(lines, bodies)) for name, lines in bodies.items()}
+    size: dict[str, int] = {}
+    chosen: set[str] = set()
+    for name in callees_first({name: list(callees) for name, callees in calls.items()}):
+        added = {callee: count * size[callee] for callee, count in calls[name].items() if callee in chosen}
+        size[name] = len(bodies[name]) + sum(added.values())
+        for callee in sorted(added, key=lambda callee: -added[callee]):
+            if size[name] <= LARGEST_INLINED or calls[name][callee] == 1:
+                break
+            chosen.discard(callee)
+            size[name] -= added[callee]
+        if name not in recursive and name != root:
+            chosen.add(name)
+    return frozenset(chosen)
+
+
+def called_functions(lines: list[str], bodies: dict[str, list[str]]) -> list[str]:
+    """Every mention of a defined function in these lines, in order."""
+    return [found for line in lines if "@" in line for found in _CALLED.findall(line) if found in bodies]
+
+
+def callees_first(calls: dict[str, list[str]]) -> list[str]:
+    """All functions, each after the ones it mentions unless they mention each other."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for first in calls:
+        stack = [(first, False)]
+        while stack:
+            name, done = stack.pop()
+            if done:
+                order.append(name)
+            elif name not in seen:
+                seen.add(name)
+                stack.append((name, True))
+                stack += [(callee, False) for callee in calls[name] if callee not in seen]
+    return order
+
+
 _CALLED = re.compile(rf"@({NAME})")
 
 
 def recursive_functions(bodies: dict[str, list[str]]) -> frozenset[str]:
     """Functions that may call themselves, directly or through others (Tarjan's components)."""
-    calls = {
-        name: [found for line in lines if "@" in line for found in _CALLED.findall(line) if found in bodies]
-        for name, lines in bodies.items()
-    }
+    calls = {name: called_functions(lines, bodies) for name, lines in bodies.items()}
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     path: list[str] = []

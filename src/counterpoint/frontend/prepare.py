@@ -14,7 +14,8 @@ from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend import clang, cleanup
 from counterpoint.frontend.define import define_module
 from counterpoint.frontend.link import LIBC, link
-from counterpoint.frontend.passes import PREPARATIONS, recursive_functions, run_passes
+from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
+from counterpoint.frontend.start import START
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Property
 
@@ -92,7 +93,7 @@ def compile_task(task: SourceTask) -> DefinedModule:
         for name, function in module.functions.items()
         if name not in recursive and tables.at(function.debug).file.startswith(str(LIBC))
     )
-    inlinable = frozenset(bodies) - recursive - {"__cp_main"}
+    inlinable = inlinable_functions(bodies, recursive, START)
     text = module.text()
     lap("print")
     return DefinedModule(

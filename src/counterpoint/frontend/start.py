@@ -23,7 +23,7 @@ def write_start(shared: Rewriting, entry: str) -> None:
     if target is None:
         known = ", ".join(name for name in list(module.functions)[:8]) or "none"
         raise UnusableInput(f"the program has no function `{entry}`: choose one with --entry ({known})")
-    function = FunctionText(START, f"define void @{START}() #90000 {{", [], "void", [], False)
+    function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
     for name in list(module.globals):
         make_external_arbitrary(body, name)
