@@ -36,6 +36,7 @@ _FLAGS = (
     "-ffp-contract=off",
     "-fno-sanitize=all",
     "-fno-stack-protector",
+    "-UNDEBUG",  # zig defines it from -O1 on, and every assert would be gone
 )
 
 _OLD_CODE = (
