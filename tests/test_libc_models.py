@@ -6,14 +6,13 @@ import ctypes
 import random
 import re
 import struct
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from libc_native import (
-    MODELS, TARGETS, Guarded, approximations, called, defined, exit_code, in_child, ir, model_errno, models, queue,
+    TARGETS, Guarded, approximations, called, defined, exit_code, in_child, ir, model_errno, models, queue,
     real_function,
 )  # fmt: skip
 
@@ -201,13 +200,9 @@ def test_models_compile_without_warning_and_call_only_the_kernel(target: str) ->
         assert not foreign, f"{file} calls {foreign}"
 
 
-def test_no_function_is_modelled_twice_and_none_is_both_modelled_and_unsupported() -> None:
+def test_no_function_is_modelled_twice() -> None:
     names = [name for content in ir(TARGETS[0]).values() for name in defined(content)]
-    assert len(names) == len(set(names)) > 300
-    listed = tomllib.loads((MODELS / "unsupported.toml").read_text())
-    unsupported = [name for group in listed.values() for name in group["functions"].split()]
-    assert len(unsupported) == len(set(unsupported))
-    assert not set(unsupported) & set(names)
+    assert len(names) == len(set(names)) > 400
 
 
 def test_every_model_is_in_the_documentation() -> None:
@@ -353,63 +348,106 @@ def test_input_stays_in_range_and_bounds() -> None:
     assert all(library["model_rand"]() >= 0 and library["model_printf"](b"%d") >= -1 for _ in range(200))
     for _ in range(100):
         buffer = ctypes.create_string_buffer(b"." * 12, 12)
-        length = library["model_snprintf"](buffer, ctypes.c_size_t(8), b"%d")
-        assert length >= 0 and buffer.raw[8:] == b"...." and b"\0" in buffer.raw[:8]
         whole = library["model_fread"](buffer, ctypes.c_size_t(4), ctypes.c_size_t(2), None)
         assert 0 <= whole <= 2 and buffer.raw[8:] == b"...."
 
 
-FLAGS = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
+def directive(rng: random.Random, conversion: str) -> str:
+    allowed = {"c": "-", "s": "-", "d": "-+ 0", "i": "-+ 0", "u": "-0"}.get(conversion, "-#0")
+    flags = "".join(f for f in allowed if rng.random() < 0.3)
+    precision = rng.choice(["", "", ".", ".0", ".1", ".4"]) if conversion != "c" else ""
+    length = rng.choice(["", "", "hh", "h", "l", "ll", "z", "j"]) if conversion not in "cs" else ""
+    return f"%{flags}{rng.choice(['', '', '1', '5', '12'])}{precision}{length}{conversion}"
 
 
 @pytest.mark.parametrize("conversion", list("diuoxXcs"))
-def test_formatted_pieces_are_those_of_snprintf(conversion: str) -> None:
+def test_formatted_text_is_that_of_snprintf(conversion: str) -> None:
     rng = random.Random(conversion)
-    real = real_function("snprintf")
+    real, model = real_function("snprintf"), models()["model_snprintf"]
     assert real is not None
     for _ in range(ROUNDS):
-        flags = "".join(f for f in FLAGS if rng.random() < 0.3 and not (f in "#0" and conversion in "cs")
-                        and not (f == "#" and conversion in "diu"))  # fmt: skip
-        width, precision = rng.choice([0, 0, 1, 5, 12]), rng.choice([-1, -1, 0, 1, 4])
-        if conversion == "c":
-            precision = -1
-        given: object = rng.choice([0, 1, -1, 7, rng.getrandbits(32) - 2**31])
-        limit = rng.choice([0, 1, 3, 40])
-        piece = f"%{flags}{width or ''}{'' if precision < 0 else f'.{precision}'}{conversion}"
-        bits = sum(FLAGS[f] for f in flags) | (32 if conversion == "X" else 0)
-        expected, actual = (ctypes.create_string_buffer(b"." * 40, 40) for _ in range(2))
-        to = (actual, ctypes.c_size_t(limit), ctypes.c_size_t(2))
-        library = models()
-        library["model___model_format_literal"](actual, ctypes.c_size_t(limit), ctypes.c_size_t(0), b"<<", ctypes.c_size_t(2))
+        limit, format_ = ctypes.c_size_t(rng.choice([0, 1, 3, 60])), f"<%s{directive(rng, conversion)}%%>%d".encode()
+        given: object = ctypes.c_longlong(rng.choice([0, 1, -1, 7, rng.getrandbits(64) - 2**63]))
         if conversion == "s":
             given = text(rng)[:-1]
-            at = library["model___model_format_string"](*to, given, bits, width, precision)
-        elif conversion == "c":
-            at = library["model___model_format_char"](*to, given, bits, width)
-        elif conversion in "di":
-            at = library["model___model_format_signed"](*to, ctypes.c_longlong(given), bits, width, precision)  # type: ignore[arg-type]
-        else:
-            value = ctypes.c_ulonglong(given & 0xFFFFFFFF)  # type: ignore[operator]
-            radix = {"u": 10, "o": 8}.get(conversion, 16)
-            at = library["model___model_format_unsigned"](*to, value, radix, bits, width, precision)
-        length = library["model___model_format_end"](actual, ctypes.c_size_t(limit), ctypes.c_size_t(at))
-        argument = ctypes.c_int(given) if isinstance(given, int) else given
-        assert length == real(expected, ctypes.c_size_t(limit), b"<<" + piece.encode(), argument), piece
-        assert actual.raw == expected.raw, (piece, given)
+        buffers = [ctypes.create_string_buffer(b"." * 60, 60) for _ in range(2)]
+        arguments = [limit, format_, text(rng, most=3), given, ctypes.c_int(-5)]
+        lengths = [f(b, *arguments) for f, b in zip((real, model), buffers, strict=True)]
+        assert lengths[0] == lengths[1] and buffers[0].raw == buffers[1].raw, (format_, given)
 
 
-def test_scanned_strings_keep_their_width() -> None:
-    rng = random.Random(2)
-    scan = models()["model___model_scan_string"]
-    for _ in range(200):
-        width = rng.randint(1, 6)
-        buffer = ctypes.create_string_buffer(b"." * 10, 10)
-        scan(1, 0, buffer, ctypes.c_size_t(width), ctypes.c_bool(False))
-        written = buffer.raw.rstrip(b".")
-        assert len(written) <= width + 1 and written.endswith(b"\0") and not re.search(rb"\s", written)
-        untouched = ctypes.create_string_buffer(b"." * 10, 10)
-        scan(0, 0, untouched, ctypes.c_size_t(width), ctypes.c_bool(False))
-        assert untouched.raw == b"." * 10
+def test_starred_widths_and_counts() -> None:
+    queue([])
+    for width, precision in [(7, 3), (-7, 3), (0, -2), (4, 0)]:
+        buffers = [ctypes.create_string_buffer(40) for _ in range(2)]
+        counts = [ctypes.c_int(), ctypes.c_int()]
+        for function, buffer, count in zip((real_function("sprintf"), models()["model_sprintf"]), buffers, counts, strict=True):
+            assert function is not None
+            function(buffer, b"%*.*d|%n|", width, precision, 42, ctypes.byref(count))
+        assert buffers[0].raw == buffers[1].raw and counts[0].value == counts[1].value
+    assert approximations() == 0
+
+
+def test_the_text_of_a_double_has_a_possible_length() -> None:
+    """With the real text's length and characters as arbitrary values, the model writes the real text."""
+    rng = random.Random(4)
+    real, model = real_function("sprintf"), models()["model_sprintf"]
+    assert real is not None
+    for _ in range(ROUNDS):
+        value = rng.choice([0.0, 1.5, -1e300, 123456.789, 999999999.9, float("inf"), float("nan"), rng.uniform(-1e9, 1e9)])
+        piece = rng.choice(["%f", "%.2f", "%10.3f", "%e", "%g", "%.0f", "%a", "%G", "%+.9e"]).encode()
+        expected, actual = (ctypes.create_string_buffer(400) for _ in range(2))
+        length = real(expected, piece, ctypes.c_double(value))
+        width = 10 if b"10" in piece else 1
+        queue([length - width, *expected.value])
+        assert model(actual, piece, ctypes.c_double(value)) == length and actual.value == expected.value, (piece, value)
+
+
+def test_printing_reads_its_strings_and_nothing_else() -> None:
+    printf = models()["model_printf"]
+
+    def fine() -> None:
+        memory = Guarded()
+        partial = ctypes.c_void_p(memory.place(0, b"abc"))
+        whole = ctypes.c_void_p(memory.place(1, b"abc\0"))
+        printf(b"%d %-5.3s %s %5.1f %lld %.*s%%", 1, partial, whole, ctypes.c_double(1.0), ctypes.c_longlong(1), 2, partial)
+
+    in_child(fine)
+    assert exit_code(lambda: printf(b"%d %s", 1, ctypes.c_void_p(Guarded().place(0, b"abc")))) < 0
+    assert exit_code(lambda: printf(b"%n", ctypes.byref(ctypes.c_int()))) == 78
+    assert exit_code(lambda: printf(b"%ls", ctypes.c_wchar_p("x"))) == 78
+
+
+def test_scanned_values_are_the_inputs() -> None:
+    scan = models()["model_scanf"]
+    number, small, word, digits = ctypes.c_int(5), ctypes.c_int8(5), ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)
+    places = [ctypes.byref(number), ctypes.byref(small), word, digits]
+    queue([0, 1234, 0, 99, 0, *b"hi "])
+    assert scan(b"%d %hhu%5s", *places) == 3
+    assert (number.value, small.value, word.value) == (1234, 99, b"hi")
+    queue([0, -123456, 0, 3, 0, *b"abcdefgh"])
+    assert scan(b" %3d %hhi %7s", *places) == 3
+    assert number.value == -99 and word.value == b"abcdefg"
+    queue([0, 7, 1])
+    assert scan(b"%d%hhd", *places) == 1 and number.value == 7 and small.value == 3
+    queue([1, 1])
+    assert scan(b"%d", *places) == -1
+    queue([1, 0])
+    assert scan(b"%d", *places) == 0
+    queue([0, *b"12]x"])
+    assert scan(b"%[]0-9]", word) == 1 and word.value == b"12]"
+    queue([0, ord("1"), 0])
+    assert scan(b"%[^0-9]", word) == 0
+    queue([0, 0, 0, 8])
+    assert scan(b"%*d,%d", ctypes.byref(number)) == 1 and number.value == 8
+
+
+def test_scanning_text_is_approximated() -> None:
+    queue([0, 0, 9])
+    number = ctypes.c_int()
+    assert models()["model_sscanf"](b"12", b"%d", ctypes.byref(number)) == 1 and number.value == 9
+    assert approximations() == 1
+    assert exit_code(lambda: models()["model_sscanf"](ctypes.c_void_p(Guarded().place(0, b"1")), b"%d", ctypes.byref(number))) < 0
 
 
 def test_what_is_computed_exactly_is_not_called_approximated() -> None:

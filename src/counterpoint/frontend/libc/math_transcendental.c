@@ -115,3 +115,8 @@ void sincos(double x, double *sine_of_x, double *cosine_of_x) {
     *sine_of_x = sine(x);
     *cosine_of_x = cosine(x);
 }
+
+void sincosf(float x, float *sine_of_x, float *cosine_of_x) {
+    *sine_of_x = (float)sine(x);
+    *cosine_of_x = (float)cosine(x);
+}

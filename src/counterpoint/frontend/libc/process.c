@@ -20,6 +20,35 @@ char *secure_getenv(const char *name) {
     return __cp_nondet_ptr(INPUT);
 }
 
+/* setenv, unsetenv, putenv, clearenv: POSIX. getenv gives anything before and after. */
+static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
+
+int setenv(const char *name, const char *value, int overwrite) {
+    (void)overwrite;
+    read_text(name);
+    read_text(value);
+    return done_or_failure();
+}
+
+int unsetenv(const char *name) {
+    read_text(name);
+    return done_or_failure();
+}
+
+int putenv(char *assignment) {
+    read_text(assignment);
+    return done_or_failure();
+}
+
+int clearenv(void) { return done_or_failure(); }
+
+/* setlocale: C17 7.11.1.1. Null or an unknown string; the locale stays "C". */
+char *setlocale(int category, const char *locale) {
+    (void)category;
+    if (locale) read_text(locale);
+    return __cp_nondet_ptr(INPUT);
+}
+
 /* system: C17 7.22.4.8. The command changes nothing that the program could see. */
 int system(const char *command) {
     if (command) read_text(command);

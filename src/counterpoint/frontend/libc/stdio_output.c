@@ -1,62 +1,12 @@
-/* Output: C17 7.21.6, 7.21.7. What is written goes nowhere; strings are read, so that an invalid one
-   shows. Any call may fail as the standard allows.
-   Of a printf-like call only the format is read: its arguments are the front end's business. */
+/* Unformatted output: C17 7.21.7. What is written goes nowhere; strings are read, so that an invalid one
+   shows. Any call may fail as the standard allows. */
 #include "kernel.h"
-
-/* The number of characters, or -1 on failure as in glibc and musl. */
-static int printed(void) { return count_or_failure((int)__cp_nondet_i32(INPUT)); }
 
 /* Non-negative, or EOF. */
 static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
 
 /* The character as unsigned char, or EOF. */
 static int written_or_failure(int c) { return __cp_nondet_i1(INPUT) ? -1 : (byte)c; }
-
-/* printf, fprintf: C17 7.21.6.3, 7.21.6.1; dprintf: POSIX. */
-int printf(const char *format, ...) {
-    read_text(format);
-    return printed();
-}
-
-int fprintf(void *stream, const char *format, ...) {
-    (void)stream;
-    read_text(format);
-    return printed();
-}
-
-int dprintf(int descriptor, const char *format, ...) {
-    (void)descriptor;
-    read_text(format);
-    return printed();
-}
-
-/* glibc's fortified names. */
-int __printf_chk(int flag, const char *format, ...) {
-    (void)flag;
-    read_text(format);
-    return printed();
-}
-
-int __fprintf_chk(void *stream, int flag, const char *format, ...) {
-    (void)stream;
-    (void)flag;
-    read_text(format);
-    return printed();
-}
-
-/* vprintf, vfprintf: C17 7.21.6.10, 7.21.6.8. The list is left as it was, which the standard allows. */
-int vprintf(const char *format, __builtin_va_list arguments) {
-    (void)arguments;
-    read_text(format);
-    return printed();
-}
-
-int vfprintf(void *stream, const char *format, __builtin_va_list arguments) {
-    (void)stream;
-    (void)arguments;
-    read_text(format);
-    return printed();
-}
 
 /* puts: C17 7.21.7.9. */
 int puts(const char *s) {

@@ -1,0 +1,197 @@
+/* Formatted input: C17 7.21.6.2. Every directive may fail, and the call ends with it; what is stored is
+   arbitrary within the conversion's type and width. For sscanf, whose text is given, all that is
+   APPROXIMATED. Wide characters, long double, pointers and numbered arguments are UNSUPPORTED. */
+#include "format_length.h"
+
+struct scanner {
+    struct arguments from;
+    int assigned;
+};
+
+static _Bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* The result when a directive fails: what was assigned, or EOF if input ended before anything was. */
+static int failed(const struct scanner *s) {
+    return s->assigned == 0 && __cp_nondet_i1(INPUT) ? -1 : s->assigned;
+}
+
+/* A number of at most `width` characters of which one may be the sign (0: of any length). */
+static long long decimal(int width) {
+    long long value = (long long)__cp_nondet_i64(INPUT);
+    long long most = 9, least = 0;
+    if (width == 0 || width > 18) return value;
+    for (int i = 1; i < width; i++) {
+        least = -most;
+        most = most * 10 + 9;
+    }
+    return value > most ? most : value < least ? least : value;
+}
+
+static void store_integer(struct scanner *s, enum length length, long long value) {
+    switch (length) {
+    case CHAR:
+        *__builtin_va_arg(s->from.list, signed char *) = (signed char)value;
+        break;
+    case SHORT:
+        *__builtin_va_arg(s->from.list, short *) = (short)value;
+        break;
+    case INT:
+        *__builtin_va_arg(s->from.list, int *) = (int)value;
+        break;
+    case LONG:
+        *__builtin_va_arg(s->from.list, long *) = (long)value;
+        break;
+    default:
+        *__builtin_va_arg(s->from.list, long long *) = value;
+    }
+}
+
+static void store_double(struct scanner *s, enum length length) {
+    if (length == LONG) *__builtin_va_arg(s->from.list, double *) = __cp_nondet_double(INPUT);
+    else *__builtin_va_arg(s->from.list, float *) = __cp_nondet_float(INPUT);
+}
+
+/* Whether c is in the set of a %[ directive, which starts behind its '[' (C17 7.21.6.2p12). */
+static _Bool is_in_set(const char *set, char c) {
+    _Bool inverted = *set == '^', found = 0;
+    if (inverted) set++;
+    const char *first = set;
+    for (; *set != ']' || set == first; set++) {
+        if (*set == 0) __cp_unsupported(0);
+        if (set[0] == '-' && set != first && set[1] != ']') {
+            if ((byte)set[-1] <= (byte)c && (byte)c <= (byte)set[1]) found = 1;
+        } else if (*set == c) {
+            found = 1;
+        }
+    }
+    return found != inverted;
+}
+
+static const char *behind_set(const char *set) {
+    if (*set == '^') set++;
+    if (*set == ']') set++;
+    while (*set && *set != ']') set++;
+    if (*set == 0) __cp_unsupported(0);
+    return set + 1;
+}
+
+/* %s (set is null) or %[: at least one character, at most `width` of them (0: any number), and a
+   terminator. Stores nothing and fails when the first one does not fit. `to` is null for "%*s". */
+static _Bool store_string(char *to, const char *set, int width) {
+    for (int n = 0;; n++) {
+        char c = (char)__cp_nondet_i8(INPUT);
+        _Bool fits = set ? is_in_set(set, c) : !is_space(c);
+        if (!fits && n == 0) return 0;
+        if (!fits || (width > 0 && n == width)) {
+            if (to) to[n] = 0;
+            return 1;
+        }
+        if (to) to[n] = c;
+    }
+}
+
+static void store_characters(char *to, int width) {
+    for (int i = 0; i < (width == 0 ? 1 : width); i++) to[i] = (char)__cp_nondet_i8(INPUT);
+}
+
+/* The directive behind a '%'. *format moves behind it; false if it failed. */
+static _Bool scan_directive(struct scanner *s, const char **format) {
+    _Bool suppressed = **format == '*';
+    if (suppressed) ++*format;
+    int width = take_number(format);
+    enum length length = take_length(format);
+    char conversion = *(*format)++;
+    const char *set = conversion == '[' ? *format : NULL;
+    if (set) *format = behind_set(set);
+    if (conversion == 'n') {
+        if (!suppressed) store_integer(s, length, (long long)(__cp_nondet_i32(INPUT) >> 1));
+        return 1;
+    }
+    if (__cp_nondet_i1(INPUT)) return 0;
+    switch (conversion) {
+    case '%':
+        return 1;
+    case 'd':
+        if (!suppressed) store_integer(s, length, decimal(width));
+        break;
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+        if (width != 0) (void)__cp_nondet_i1(APPROXIMATED); /* the width's bound is not modelled */
+        if (!suppressed) store_integer(s, length, (long long)__cp_nondet_i64(INPUT));
+        break;
+    case 'a':
+    case 'e':
+    case 'f':
+    case 'g':
+    case 'A':
+    case 'E':
+    case 'F':
+    case 'G':
+        if (width != 0) (void)__cp_nondet_i1(APPROXIMATED);
+        if (!suppressed) store_double(s, length);
+        break;
+    case 's':
+    case '[':
+        if (length != INT) __cp_unsupported(0);
+        if (!store_string(suppressed ? NULL : __builtin_va_arg(s->from.list, char *), set, width)) return 0;
+        break;
+    case 'c':
+        if (length != INT) __cp_unsupported(0);
+        if (!suppressed) store_characters(__builtin_va_arg(s->from.list, char *), width);
+        break;
+    default:
+        __cp_unsupported(0);
+    }
+    if (!suppressed) s->assigned++;
+    return 1;
+}
+
+static int scan(const char *format, __builtin_va_list arguments) {
+    struct scanner s = {.assigned = 0};
+    __builtin_va_copy(s.from.list, arguments);
+    while (*format) {
+        char c = *format++;
+        if (is_space(c)) continue;
+        _Bool matched = c == '%' ? scan_directive(&s, &format) : !__cp_nondet_i1(INPUT);
+        if (!matched) return failed(&s);
+    }
+    __builtin_va_end(s.from.list);
+    return s.assigned;
+}
+
+static int scan_text(const char *text, const char *format, __builtin_va_list arguments) {
+    while (*text) text++;
+    (void)__cp_nondet_i1(APPROXIMATED);
+    return scan(format, arguments);
+}
+
+/* scanf, fscanf, sscanf and the v-versions: C17 7.21.6.4, .2, .7, .11, .9, .14; under the names that
+   glibc's headers give them, too. */
+#define SCAN(call) \
+    __builtin_va_list arguments; \
+    __builtin_va_start(arguments, format); \
+    int assigned = call; \
+    __builtin_va_end(arguments); \
+    return assigned;
+
+int scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
+int __isoc99_scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
+int __isoc23_scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
+int fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
+int __isoc99_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
+int __isoc23_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
+int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
+int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
+int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
+
+int vscanf(const char *format, __builtin_va_list arguments) { return scan(format, arguments); }
+int vfscanf(void *stream, const char *format, __builtin_va_list arguments) {
+    (void)stream;
+    return scan(format, arguments);
+}
+int vsscanf(const char *text, const char *format, __builtin_va_list arguments) {
+    return scan_text(text, format, arguments);
+}
