@@ -24,7 +24,7 @@ from counterpoint.frontend.clang import zig
 
 MODELS = Path(counterpoint.frontend.__path__[0]) / "libc"
 STUBS = Path(__file__).parent / "libc" / "stubs.c"
-FLAGS = "-x c -std=gnu11 -O1 -fno-builtin -ffp-contract=off -Wall -Wextra -Werror".split()
+FLAGS = ["-x", "c", "-std=gnu11", "-O1", "-fno-builtin", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]
 TARGETS = ("i386-linux-musl", "x86_64-linux-musl", "arm-linux-musleabi")
 
 _DEFINITION = re.compile(r"^define (?!internal)[^@\n]*@([\w.]+)\(", re.M)
@@ -33,7 +33,9 @@ _CALLED = re.compile(r"^declare [^@\n]*@([\w.]+)\(", re.M)
 
 def clang(*arguments: str, folder: Path | None = None) -> None:
     """Runs the clang inside the ziglang wheel; raises AssertionError with its diagnostics."""
-    run = subprocess.run([zig(), "clang", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [zig(), "clang", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0 and not run.stderr, run.stderr
 
 
