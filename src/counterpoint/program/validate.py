@@ -96,6 +96,9 @@ class _Rules:
         for index, block in enumerate(function.blocks):
             if block.index != index:
                 self._fail(index, f"the block has the index {block.index}")
+            for edge in block.edges:
+                if not 0 < edge.target < len(function.blocks):
+                    self._fail(index, f"an edge leads to block {edge.target}")
             for register in block.parameters:
                 self._define(register, index)
             for instruction in block.instructions:
@@ -248,10 +251,7 @@ class _Rules:
                     self._fail(block.index, "the guards overlap or leave a gap", render_terminator(end))
 
     def _edge(self, block: int, edge: Edge) -> None:
-        blocks = self._function.blocks
-        if not 0 < edge.target < len(blocks):
-            self._fail(block, f"an edge leads to block {edge.target}")
-        wanted = tuple(register.type for register in blocks[edge.target].parameters)
+        wanted = tuple(register.type for register in self._function.blocks[edge.target].parameters)
         if tuple(value.type for value in edge.arguments) != wanted:
             self._fail(block, f"the arguments to block {edge.target} are not its parameters")
 

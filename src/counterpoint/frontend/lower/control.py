@@ -79,6 +79,8 @@ def _branch(body: Body, text: str) -> list[Exit]:
 
 def _switch(body: Body, text: str) -> list[Exit]:
     head, _, cases_text = text.partition("[")
+    if not cases_text.rstrip().endswith("]"):
+        raise NotModelled("a switch without an end")
     default = _LABEL.findall(head)[0]
     value: Value = body.typed(head[: head.index(", label ")])[1][0]
     mask = (1 << value.type.bits) - 1

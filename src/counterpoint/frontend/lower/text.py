@@ -16,7 +16,7 @@ _METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 _DECLARE = re.compile(rf"^declare .*?@({NAME})\(", re.MULTILINE)
 _LAYOUT = re.compile(r'^target datalayout = "(.*)"$', re.MULTILINE)
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _ATTRIBUTE = re.compile(
     r"(?:align(?: \d+)?|allocalign|allocptr|byref|byval|captures|dead_on_return|dead_on_unwind"
@@ -72,13 +72,17 @@ def unquoted(name: str) -> str:
     """A name as it is in the object file: quotes removed, `\\xx` escapes replaced."""
     if name[0] != '"':
         return name
-    return _ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), name[1:-1])
+    return _ESCAPE.sub(lambda match: chr(_escaped(match.group(1))), name[1:-1])
 
 
 def string_bytes(literal: str) -> bytes:
     """The bytes of `c"..."`."""
-    raw = literal[2:-1].encode("latin-1", "surrogateescape") if literal.isascii() else literal[2:-1].encode()
-    return re.sub(rb"\\([0-9A-Fa-f]{2})", lambda match: bytes((int(match.group(1), 16),)), raw)
+    plain = _ESCAPE.sub(lambda match: chr(_escaped(match.group(1))), literal[2:-1])
+    return plain.encode("latin-1")
+
+
+def _escaped(code: str) -> int:
+    return 92 if code == "\\" else int(code, 16)
 
 
 def matching(text: str, start: int) -> int:
