@@ -25,8 +25,6 @@ from types import TracebackType
 from typing import Self
 from weakref import finalize
 
-import llvmlite.binding as llvm
-
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
@@ -49,6 +47,8 @@ GRACE = 1.0
 
 NO_LIMIT = 2**63
 
+LONG_TEXT = 400_000  # characters of instrumented IR
+
 
 def build(module: PreparedModule) -> Executable:
     """The executable of a prepared module. Raises NotNative."""
@@ -65,11 +65,12 @@ def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
     except OSError as error:
         raise NotNative(f"no directory for the executable: {error}") from None
     try:
-        (directory / "program.o").write_bytes(object_code(instrumented))
+        compile_text(instrumented, directory)
         emulation = toolchain.emulation(instrumented.pointer_bits)
         arguments = ["ld.lld", "-m", emulation, "-static", "-o", "program", "program.o", str(runtime)]
         toolchain.call(arguments, directory, "linking the program")
-        (directory / "program.o").unlink()
+        for name in ("program.ll", "program.o"):
+            (directory / name).unlink()
     except BaseException as error:
         shutil.rmtree(directory, ignore_errors=True)
         if isinstance(error, OSError):
@@ -78,19 +79,17 @@ def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
     return Executable(directory, instrumented.pointer_bits)
 
 
-def object_code(instrumented: Instrumented) -> bytes:
-    """Code generation alone: no pass sees the program, so nothing is optimised on assumptions."""
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    try:
-        module = llvm.parse_assembly(instrumented.text)
-        target = llvm.Target.from_triple(instrumented.triple)
-        machine = target.create_target_machine(cpu="x86-64-v2", opt=1, reloc="static", codemodel="small")
-        code: bytes = machine.emit_object(module)
-    except RuntimeError as error:
-        lines = str(error).strip().splitlines() or ["no message"]
-        raise NotNative(f"LLVM rejects the instrumented program: {lines[0]}") from None
-    return code
+def compile_text(instrumented: Instrumented, directory: Path) -> None:
+    """Code generation alone: no pass sees the program, so nothing is optimised on assumptions.
+
+    In a process of its own, where an internal error of LLVM is only a failure. Register allocation is
+    superlinear in a function's length, so long texts get the fast one.
+    """
+    (directory / "program.ll").write_text(instrumented.text, encoding="utf-8", errors="surrogateescape")
+    level = "-O1" if len(instrumented.text) < LONG_TEXT else "-O0"
+    flags = ["-march=x86-64-v2", "-fno-pic", "-Wno-everything", "-Xclang", "-disable-llvm-passes", "-x", "ir"]
+    target = f"--target={toolchain.target(instrumented.pointer_bits)}"
+    toolchain.call(["clang", target, level, *flags, "-c", "program.ll"], directory, "compiling the program")
 
 
 @dataclass(frozen=True, slots=True)

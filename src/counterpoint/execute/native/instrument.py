@@ -134,6 +134,7 @@ _REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
 _ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
+_TINY = re.compile(r"-?\d|1[0-6]")
 _ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
 
 
@@ -346,6 +347,8 @@ class Rewriter:
         if match is None:
             return
         width, left, right = int(match[1]), match[2], match[3]
+        if _TINY.fullmatch(right) is not None:
+            return
         if width < 32:
             wide_left, wide_right = self.name(), self.name()
             self.out.append(f"  {wide_left} = zext i{width} {left} to i32")
@@ -448,9 +451,13 @@ def _access(line: str) -> tuple[str, str] | None:
 
 
 def _blocks_to_count(lines: list[str]) -> set[str]:
-    """Blocks with several predecessors, or whose predecessor has several successors."""
+    """Blocks with several predecessors, or whose predecessor has several successors.
+
+    Of the two successors of a branch the first may do without if the second is counted: both outcomes can
+    be told apart by the blocks that follow. Every cycle keeps a counted block, the one it is entered by.
+    """
     reached: dict[str, int] = {}
-    chosen: set[str] = set()
+    choices: list[list[str]] = []
     position = 0
     while position < len(lines):
         line = lines[position]
@@ -462,9 +469,12 @@ def _blocks_to_count(lines: list[str]) -> set[str]:
             while not lines[position].startswith("  ]"):
                 text += lines[position]
                 position += 1
-        targets = _TARGET.findall(text)
-        for target in set(targets):
+        targets = list(dict.fromkeys(_TARGET.findall(text)))
+        for target in targets:
             reached[target] = reached.get(target, 0) + 1
         if len(targets) > 1:
-            chosen.update(targets)
-    return chosen | {target for target, count in reached.items() if count > 1}
+            choices.append(targets)
+    counted = {target for target, count in reached.items() if count > 1}
+    for targets in choices:
+        counted.update(targets[1:] if len(targets) == 2 else targets)
+    return counted

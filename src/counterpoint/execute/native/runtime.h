@@ -65,6 +65,7 @@ void input_external(u32 offset, u8 *target, u32 size);
 /* Steps left; checked by hooks and charged by long memory operations. */
 extern i32 steps_left;
 void out_of_steps(void);
+u64 steps_taken(void);
 static inline void charge(word bytes) {
     steps_left -= (i32)(bytes >> 5 > 0x3fffffff ? 0x3fffffff : bytes >> 5);
     if (unlikely(steps_left < 0)) out_of_steps();
@@ -79,6 +80,8 @@ int replay_memory(i32 site, u8 *target, word size);
 void replay_external(void);
 
 void search(void);
+int search_is_over(void);
+u64 search_extends(u64 limit); /* a new limit for the run that has reached `limit`; the same: it ends */
 u64 search_scalar(i32 site, u32 bits, u64 *high);
 u64 search_float(i32 site, u32 bits);
 int search_pointer(i32 site, word *value); /* 0: a fresh external object is wanted */

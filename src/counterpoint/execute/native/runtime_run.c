@@ -3,7 +3,7 @@
 
 #define MAX_INPUTS (1u << 21)
 #define MAX_BYTES (64u << 20)
-#define STEP_SLICE 0x40000000
+#define STEP_SLICE (1u << 20)
 
 Input *run_inputs;
 u32 run_input_count;
@@ -27,6 +27,8 @@ void end_run(enum Outcome outcome, i32 detail) {
     __builtin_longjmp(resume, 1);
 }
 
+u64 steps_taken(void) { return steps_granted - (u64)(i64)steps_left; }
+
 static void grant(void) {
     u64 rest = steps_limit - steps_granted;
     i32 slice = rest > STEP_SLICE ? STEP_SLICE : (i32)rest;
@@ -35,7 +37,9 @@ static void grant(void) {
 }
 
 void out_of_steps(void) {
+    if (!replaying && search_is_over()) end_run(STEPS, 0);
     while (steps_left < 0 && steps_granted < steps_limit) grant();
+    if (steps_left < 0 && !replaying && (steps_limit = search_extends(steps_limit)) > steps_granted) grant();
     if (steps_left < 0) end_run(STEPS, 0);
 }
 
@@ -51,7 +55,7 @@ enum Outcome run_once(u64 step_limit) {
         __cp_main();
         ended = FINISHED;
     }
-    run_steps = steps_granted - (u64)(i64)steps_left;
+    run_steps = steps_taken();
     return ended;
 }
 
@@ -111,13 +115,23 @@ static void record_bytes(i32 site, u64 low, const u8 *bytes, word length) {
     run_byte_count += (u32)length;
 }
 
+static word used_length(const u8 *bytes, word size) {
+    while (size >= 8) {
+        u64 last;
+        memcpy(&last, bytes + size - 8, 8);
+        if (last) break;
+        size -= 8;
+    }
+    while (size && !bytes[size - 1]) size--;
+    return size;
+}
+
 void input_memory(i32 site, u8 *target, word size) {
     if (!replaying)
         search_memory(site, target, size);
     else if (!replay_memory(site, target, size))
         run_invented++;
-    word length = size;
-    while (length && !target[length - 1]) length--;
+    word length = used_length(target, size);
     charge(size);
     record_bytes(site, size, target, length);
 }
@@ -125,8 +139,7 @@ void input_memory(i32 site, u8 *target, word size) {
 /* Contents of the external region: `low` of the record is the offset there. */
 void input_external(u32 offset, u8 *target, u32 size) {
     search_memory(EXTERNAL_CONTENTS, target, size);
-    u32 length = size;
-    while (length && !target[length - 1]) length--;
+    word length = used_length(target, size);
     record_bytes(EXTERNAL_CONTENTS, offset, target, length);
 }
 

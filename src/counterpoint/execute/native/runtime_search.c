@@ -37,6 +37,8 @@ static u64 mix(u64 x) { /* the finaliser of splitmix64 */
 
 /* ------------------------------------------------------------------ coverage */
 
+static u64 last_input_steps; /* steps of the run when it consumed its last input */
+
 u8 coverage[1 << 16];
 static u8 seen_classes[1 << 16];
 static u32 touched[1 << 16], touched_count;
@@ -65,6 +67,7 @@ static void new_segment(u32 hash) {
 
 /* An input is about to be consumed: the path since the last one ends. */
 static void end_segment(i32 site) {
+    last_input_steps = steps_taken();
     u32 ended = (segment ^ (u32)site) * 0x85ebca6bu;
     new_segment(ended);
     new_segment(ended ^ (last_segment << 7 | last_segment >> 25) ^ 0x5bd1e995u);
@@ -486,18 +489,40 @@ static void plan_guess(void) {
 
 /* ------------------------------------------------------------------ levels of step limits */
 
-#define LEVELS 6
-static const u64 level_limits[LEVELS] = {3000, 30000, 300000, 3000000, 30000000, 300000000};
+#define LEVELS 8
+static const u64 level_limits[LEVELS] = {3000,     30000,     300000,     3000000,
+                                         30000000, 300000000, 3000000000, 1000000000000};
 static u64 level_spent[LEVELS];
-static u32 level_cut[LEVELS]; /* runs that the limit of the level ended */
+static u32 level_runs[LEVELS], level_cut[LEVELS]; /* runs made, and runs that the level's limit ended */
+static u32 current_level;
+static u64 deadline;
 
+static u64 limit_of(u32 level) {
+    return level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps;
+}
+
+/* The level that has had the least time, of those whose shorter runs were cut. */
 static u32 next_level(void) {
     u32 best = 0;
-    for (u32 level = 1; level < LEVELS; level++) {
-        if (!level_cut[level - 1]) break;
+    for (u32 level = 1; level < LEVELS && level_cut[level - 1]; level++)
         if (level_spent[level] + level_limits[level] / 2 < level_spent[best]) best = level;
-    }
     return best;
+}
+
+int search_is_over(void) { return milliseconds() >= deadline; }
+
+/* A run that has consumed no input for most of its steps computes on: it goes on, for a while, rather than
+ * being made again with a higher limit. The first few of each level do, then the levels are balanced. */
+u64 search_extends(u64 limit) {
+    u32 level = current_level;
+    if (level + 1 == LEVELS || limit >= arguments.steps) return limit;
+    int computing = last_input_steps < limit / 2;
+    u64 cost = level_limits[level + 1] / 2;
+    int few = level_runs[level + 1] < (level < 3 ? 4 : 1);
+    if (!computing || !(few || level_spent[level + 1] + cost < level_spent[level])) return limit;
+    level_cut[level]++;
+    current_level = level + 1;
+    return limit_of(current_level);
 }
 
 /* ------------------------------------------------------------------ the search */
@@ -540,15 +565,18 @@ static void plan_run(void) {
     if (chance(75)) vary();
 }
 
-static enum Outcome one_run(u32 level) {
+static enum Outcome one_run(void) {
+    current_level = next_level();
+    last_input_steps = 0;
     previous_block = segment = last_segment = novel_position = novel_edges = novel_segments = 0;
     plan_run();
-    enum Outcome outcome = run_once(level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps);
+    enum Outcome outcome = run_once(limit_of(current_level));
     if (tracing) collect_guesses();
     runs++;
     total_steps += run_steps;
-    level_spent[level] += run_steps + 200;
-    if (outcome == STEPS) level_cut[level]++;
+    level_spent[current_level] += run_steps + 200;
+    level_runs[current_level]++;
+    if (outcome == STEPS) level_cut[current_level]++;
     outcome_counts[outcome]++;
     if (run_input_count) inputs_seen = 1;
     if (outcome == UNSUPPORTED && !first_unsupported_set) {
@@ -582,13 +610,13 @@ static void report_end(const char *why) {
 }
 
 void search(void) {
+    deadline = milliseconds() + arguments.milliseconds;
     u64 start = milliseconds(), next_report = 200, steps_at_check = 0;
     reserve_tables();
     rng[0] = mix(arguments.seed);
     rng[1] = mix(arguments.seed + 1) | 1;
     while (runs < arguments.runs) {
-        u32 level = next_level();
-        enum Outcome outcome = one_run(level);
+        enum Outcome outcome = one_run();
         if (outcome == VIOLATED) {
             i32 check = run_detail;
             print_state("found");

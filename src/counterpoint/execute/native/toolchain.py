@@ -99,9 +99,8 @@ def _places() -> list[Path]:
 
 
 def _compile(sources: Path, directory: Path, pointer_bits: int) -> Path:
-    target = "i386-linux-musl" if pointer_bits == 32 else "x86_64-linux-musl"
     files = [str(sources / f"runtime_{part}.c") for part in _PARTS]
-    call(["clang", f"--target={target}", *_FLAGS, "-c", *files], directory, "compiling the runtime")
+    call(["clang", f"--target={target(pointer_bits)}", *_FLAGS, "-c", *files], directory, "compiling the runtime")
     objects = [f"runtime_{part}.o" for part in _PARTS]
     call(["ld.lld", "-m", emulation(pointer_bits), "-r", "-o", "runtime.o", *objects], directory, "linking the runtime")
     return directory / "runtime.o"
@@ -109,3 +108,7 @@ def _compile(sources: Path, directory: Path, pointer_bits: int) -> Path:
 
 def emulation(pointer_bits: int) -> str:
     return "elf_i386" if pointer_bits == 32 else "elf_x86_64"
+
+
+def target(pointer_bits: int) -> str:
+    return "i386-linux-musl" if pointer_bits == 32 else "x86_64-linux-musl"

@@ -1,0 +1,118 @@
+"""Random testing on native code, guided by coverage: finds shallow bugs, proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.events import Progress, TestsRun
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
+from counterpoint.execute.native.build import NO_LIMIT, NotNative, Outcome, SearchEnd, SearchState
+
+PREPARATION = "flat"
+
+
+@dataclass(frozen=True, slots=True)
+class RandomOptions:
+    """`runs` and `steps` (block entries in one run) limit the search, `seconds` its time; 0: no limit.
+
+    The inputs tried depend on the seed alone, so a search limited by `runs` is deterministic.
+    """
+
+    runs: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> RandomOptions:
+        """From `random.runs` and so on. Raises UnusableInput for what is not a number from 0 up."""
+        return cls(
+            runs=int(_number(options, "random.runs")),
+            steps=int(_number(options, "random.steps")),
+            seconds=_number(options, "random.seconds"),
+        )
+
+
+def _number(options: Mapping[str, str], name: str) -> float:
+    text = options.get(name, "0")
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < NO_LIMIT:
+        raise UnusableInput(f"option {name}: `{text}` is not a number from 0 up")
+    return value
+
+
+@dataclass(slots=True)
+class RandomTesting:
+    """Runs the flat preparation natively on generated inputs.
+
+    Values are small, boundary, the program's own constants or uniform; inputs that covered a new edge, edge
+    count or path between two inputs are kept and varied; one traced run tells which input would decide a
+    comparison. The way of guiding is AFL's and RedQueen's.
+    """
+
+    name: str = "random"
+    reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; RedQueen (NDSS 2019)"
+    summary: str = "coverage-guided random testing on native code; finds shallow bugs fast, proves nothing"
+    _last: dict[str, int] = field(default_factory=dict)
+
+    def statistics(self) -> Mapping[str, int]:
+        """Counts of the last search: runs, steps, edges, kept inputs."""
+        return dict(self._last)
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        """Unsafe with the inputs, or Unknown; never Safe."""
+        options = RandomOptions.of(task.options)
+        try:
+            end = self._search(task, tools, options)
+        except NotNative as error:
+            return Unknown(Reason.UNSUPPORTED, str(error))
+        if end.violation is not None:
+            return Unsafe(Violation(end.violation.detail, end.violation.inputs, PREPARATION))
+        return self._unknown(task, end, tools)
+
+    def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
+        executable = task.subject.native(PREPARATION)
+        seconds = tools.budget.remaining()
+        if options.seconds:
+            seconds = min(seconds, options.seconds)
+        search = executable.search(
+            seed=tools.seed,
+            seconds=seconds,
+            runs=options.runs or NO_LIMIT,
+            steps=options.steps or NO_LIMIT,
+        )
+        end = SearchEnd(SearchState())
+        with closing(search):
+            for told in search:
+                state = told.state if isinstance(told, SearchEnd) else told
+                self._tell(state, tools)
+                if isinstance(told, SearchEnd):
+                    end = told
+                elif tools.budget.cancelled:
+                    return SearchEnd(state)
+        return end
+
+    def _tell(self, state: SearchState, tools: Tools) -> None:
+        self._last = {"runs": state.runs, "steps": state.steps, "edges": state.edges, "kept": state.kept}
+        tools.observe(TestsRun(state.runs, state.edges))
+        tools.observe(Progress(self.name, f"{state.runs:,} runs, {state.edges:,} edges"))
+
+    def _unknown(self, task: Task, end: SearchEnd, tools: Tools) -> Unknown:
+        made = f"{end.state.runs:,} runs found no violation"
+        if end.unsupported_site is not None and len(end.outcomes) > 0:
+            site = task.subject.module(PREPARATION).sites[end.unsupported_site]
+            made += f"; {end.outcomes[Outcome.UNSUPPORTED]:,} met {site.name} ({site.at}), which is not supported"
+        if end.exhausted:
+            return Unknown(Reason.NO_PROGRESS, "the only run that there is does not violate the property or has no meaning")
+        if tools.budget.remaining() <= 0:
+            return Unknown(Reason.OUT_OF_TIME, made)
+        return Unknown(Reason.NO_PROGRESS, made)
+
+
+ENGINE = RandomTesting()
