@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.program import model as m
-from counterpoint.program.order import Order, weak_topological_order
+from counterpoint.program.order import Order, live_in, weak_topological_order
 from counterpoint.program.types import Type
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
@@ -157,7 +157,8 @@ class _Unrolled:
         if again and name in self.conditions.cuts:
             self.conditions.claims.append(guard)
             return
-        registers = here.state.registers.copy()
+        before = here.state.registers
+        registers = {index: before[index] for index in live_in(activation.function)[edge.target] if index in before}
         values = [read(here.state, value, self.world) for value in edge.arguments]
         parameters = activation.function.blocks[edge.target].parameters
         registers.update((p.index, value) for p, value in zip(parameters, values, strict=True))

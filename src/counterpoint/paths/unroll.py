@@ -191,13 +191,29 @@ class _Unroller:
             case m.Branch(edges):
                 taken = [(edge, guard_formula(edge.guard, node.state, self.world)) for edge in edges]
                 possible = [(edge, guard) for edge, guard in taken if guard != 0]
-                for edge, guard in taken:
-                    if guard == 0 and not isinstance(guard, Term):
-                        self._note_decided(node, edge.target)
+                if len(possible) == 1 < len(taken) and self._known_operands(edges[0].guard.value, node):
+                    for edge, guard in taken:
+                        if guard == 0:
+                            self._note_decided(node, edge.target)
                 for number, (edge, guard) in enumerate(possible):
                     path = node.path.extended(guard)
                     if path.formula != 0:
                         self._follow(edge, node, path, last=number == len(possible) - 1)
+
+    @staticmethod
+    def _known_operands(value: m.Value | None, node: Pending) -> bool:
+        """The tested value was computed from constants: not merely simplified to one."""
+        if not isinstance(value, m.Register):
+            return False
+        compute = node.frame.shape.tests.get(value.index)
+        if compute is None:
+            return True
+        registers = node.state.registers
+        return all(
+            isinstance(registers.get(operand.index), int)
+            for operand in compute.operands
+            if isinstance(operand, m.Register)
+        )
 
     def _note_decided(self, node: Pending, target: int) -> None:
         """An edge to `target` is concretely not taken: loops that it would leave go on by themselves."""

@@ -14,7 +14,7 @@ import immutables
 
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
 from counterpoint.term import build
-from counterpoint.term.sorts import ArraySort, BitVec, Float
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Float
 from counterpoint.term.term import Op, Term, V
 
 MAX_CELL = 16
@@ -204,7 +204,7 @@ def external_or_null(world: World, name: str) -> V:
     bits = world.pointer_bits
     place = external_address(world.externals, bits)
     world.externals += 1
-    is_null = build.variable(f"{name}.null", build.BOOL)
+    is_null = build.variable(f"{name}.null", BOOL)
     return build.ite(is_null, 0, place, BitVec(bits))
 
 
