@@ -6,7 +6,17 @@ Two terms of the packages' vocabulary that recur everywhere: `V` is an int (conc
 from counterpoint.term.evaluate import ArrayValue, array_value, evaluate, evaluate_all
 from counterpoint.term.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, ArraySort, BitVec, Bool, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
-from counterpoint.term.walk import conjuncts, fold, reachable, reachable_outside, render, size, substitute, substitute_all, variables
+from counterpoint.term.walk import (
+    conjuncts,
+    fold,
+    reachable,
+    reachable_outside,
+    render,
+    size,
+    substitute,
+    substitute_all,
+    variables,
+)
 
 __all__ = [
     "BOOL", "FLOAT16", "FLOAT32", "FLOAT64", "ArraySort", "ArrayValue", "BitVec", "Bool", "Float", "Op", "RoundingMode",
