@@ -10,8 +10,8 @@ from typing import TypeAlias, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
-from counterpoint.evidence.verdict import Safe, Unsafe, Violation
-from counterpoint.execute.subject import Subject
+from counterpoint.evidence.verdict import Certificate, Safe, Unsafe, Violation
+from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import Counterexample, Proof
 
 
@@ -44,8 +44,8 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement
     """Checks the verdict's evidence; never raises for evidence that fails."""
     try:
         match verdict:
-            case Safe():
-                return _judge_proof(verdict, subject, budget)
+            case Safe(certificate):
+                return _judge_proof(certificate, subject, budget)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget)
             case other:
@@ -56,9 +56,26 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement
         return Unchecked(str(error))
 
 
-def _judge_proof(verdict: Safe, subject: Subject, budget: Budget) -> Judgement:
-    raise Undecided("proofs cannot be checked yet")
+def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> Judgement:
+    from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
+
+    program = subject.program(certificate.preparation)
+    try:
+        checked = check_proof(program, certificate, budget)
+    except EvidenceUnchecked as error:
+        return Unchecked(str(error))
+    summary = (
+        f"complete unrolling of the {certificate.preparation} preparation, re-checked in "
+        f"{checked.seconds:.1f} s: {checked.claims:,} claims over {checked.instructions:,} instructions"
+    )
+    content = {"preparation": certificate.preparation, "cuts": list(certificate.cuts)}
+    return Accepted(Proof("complete-unrolling", summary, content), program.assumptions)
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
-    raise Undecided("violations cannot be replayed yet")
+    from counterpoint.portfolio.confirm import confirm
+    from counterpoint.portfolio.explain import explain
+
+    confirmed = confirm(subject, violation.inputs, budget)
+    program = subject.program(UNPREPARED)
+    return Accepted(explain(program, confirmed, violation.preparation), program.assumptions)

@@ -88,9 +88,15 @@ def _inputs(found: Counterexample) -> Iterator[Line]:
         return
     yield (("", "plain"),)
     yield (("Inputs", "title"), (f"  ({len(found.inputs)}, in the order of their use)", "dim"))
-    for value in found.inputs[:MOST_INPUTS]:
-        where = f"  {short(value.at):<18} {value.name or value.kind:<28} "
-        yield ((where, "plain"), (_shown(value), "value"))
+    shown = found.inputs[:MOST_INPUTS]
+    width = max(len(short(value.at)) for value in shown)
+    names = max(len(value.name or value.kind) for value in shown)
+    for value in shown:
+        yield (
+            (f"  {short(value.at):<{width}}  ", "dim"),
+            (f"{value.name or value.kind:<{names}}  ", "plain"),
+            (_shown(value), "value"),
+        )
     if len(found.inputs) > MOST_INPUTS:
         yield ((f"  ... {len(found.inputs) - MOST_INPUTS} more (--json has them all)", "dim"),)
 
@@ -108,14 +114,17 @@ def _steps(found: Counterexample) -> Iterator[Line]:
     if len(steps) > MOST_STEPS:
         head, tail = steps[: MOST_STEPS // 4], steps[-(MOST_STEPS - MOST_STEPS // 4) :]
         omitted += len(steps) - MOST_STEPS
-    yield from map(_step, head)
+    width = max(len(short(step.at)) for step in steps)
+    for step in head:
+        yield _step(step, width)
     if omitted:
         yield ((f"  ... {omitted:,} steps ...", "dim"),)
-    yield from map(_step, tail)
+    for step in tail:
+        yield _step(step, width)
 
 
-def _step(step: Step) -> Line:
-    where = f"  {short(step.at):<18} "
+def _step(step: Step, width: int) -> Line:
+    where = f"  {short(step.at):<{width}}  "
     source = f"{'  ' * min(step.depth, 8)}{step.source}"
     changes = ", ".join(map(shown_change, step.changes))
     return ((where, "dim"), (f"{source:<50}", "plain"), (f"  {changes}" if changes else "", "value"))
@@ -123,7 +132,7 @@ def _step(step: Step) -> Line:
 
 def shown_change(change: Change) -> str:
     """`n = 42 (0x2a)`; small values that look the same in both are not repeated."""
-    same = change.hexadecimal in ("", f"0x{change.text}")
+    same = change.hexadecimal in ("", change.text, f"0x{change.text}")
     return f"{change.name} = {change.text}" + ("" if same else f" ({change.hexadecimal})")
 
 

@@ -1,0 +1,137 @@
+"""Confirms a violation on the unprepared program: natively and by the interpreter.
+
+A run longer than the interpreter's patience is confirmed by two native builds, of the unprepared and of the
+flat preparation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from counterpoint import property as properties
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Undecided, Unsupported
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import Run, run
+from counterpoint.execute.native.build import NativeRun, NotNative
+from counterpoint.execute.native.build import Outcome as NativeOutcome
+from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
+from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+
+STEPS = 10_000_000
+"""Interpreted instructions; longer runs need two native builds."""
+
+_ARBITRARY = ("uninitialised", "undef", "heap")
+"""Kinds of site whose values C leaves undetermined, rather than the environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The failing check on the unprepared program, the ways it was seen, and the inputs that do it.
+
+    `interpreted` is the run, None if it was too long for the interpreter.
+    """
+
+    check: int
+    ways: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    notes: tuple[str, ...]
+    interpreted: Run | None
+
+
+def confirm(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
+    """Raises EvidenceRejected if the inputs do not violate the property, Unsupported or Undecided if that
+    cannot be told, OutOfBudget."""
+    interpreted = run(subject.program(UNPREPARED), ReplayInputs(inputs), Limits(steps=STEPS))
+    budget.spend()
+    match interpreted.outcome:
+        case Violated(check):
+            _of_the_property(subject, check)
+            native = _native(subject, UNPREPARED, inputs, budget)
+            ways = ("the interpreter",) if native is None else ("the interpreter", "native code")
+            if native is not None:
+                _same(check, native)
+            notes = _notes(subject, interpreted, inputs)
+            return Confirmed(check, ways, interpreted.inputs, notes, interpreted)
+        case StepLimit():
+            return _confirm_natively(subject, inputs, budget)
+        case UnsupportedAt(_, reason):
+            raise Unsupported(f"the replay met what has no meaning here{': ' + reason if reason else ''}")
+        case other:
+            raise EvidenceRejected(f"the inputs do not violate the property: the interpreter says {other}")
+
+
+def _of_the_property(subject: Subject, check: int) -> None:
+    kind = subject.program(UNPREPARED).checks[check].kind
+    if kind not in properties.named(subject.task.property).kinds:
+        raise Undecided(f"the run violates {kind}, which is not asked for, before anything else")
+
+
+def _same(check: int, native: NativeRun) -> None:
+    if native.outcome is NativeOutcome.TIME:
+        raise Undecided("the native replay did not end in time")
+    if native.outcome is not NativeOutcome.VIOLATED or native.detail != check:
+        said = f"{native.outcome.value} {native.detail}"
+        raise EvidenceRejected(f"the interpreter sees check {check} fail, native code says {said}")
+
+
+def _native(
+    subject: Subject, preparation: str, inputs: tuple[Input, ...], budget: Budget
+) -> NativeRun | None:
+    """None where the program cannot run natively here."""
+    try:
+        return subject.native(preparation).replay(inputs, seconds=max(0.1, budget.remaining()))
+    except NotNative:
+        return None
+
+
+def _confirm_natively(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
+    runs = [_native(subject, preparation, inputs, budget) for preparation in (UNPREPARED, "flat")]
+    if None in runs:
+        raise Undecided("the run is too long to be interpreted, and cannot run natively here")
+    for native in runs:
+        assert native is not None
+        if native.outcome is NativeOutcome.TIME:
+            raise OutOfBudget("the native replay of a long run did not end in time")
+        if native.outcome is not NativeOutcome.VIOLATED:
+            said = native.outcome.value
+            raise EvidenceRejected(f"the inputs do not violate the property: native code says {said}")
+    first = runs[0]
+    assert first is not None
+    _of_the_property(subject, first.detail)
+    ways = ("native code", "native code of the prepared program")
+    return Confirmed(first.detail, ways, first.inputs, (), None)
+
+
+# ---------------------------------------------------------------- what the run depends on
+
+
+def _notes(subject: Subject, interpreted: Run, inputs: tuple[Input, ...]) -> tuple[str, ...]:
+    """Whether other values in uninitialised memory, or at undefined operations, would avoid the error."""
+    sites = subject.program(UNPREPARED).sites
+    arbitrary = {site.index for site in sites if site.kind in _ARBITRARY}
+    used = [item for item in interpreted.inputs if item.site in arbitrary]
+    if not used:
+        return ()
+    for change in (0, -1):
+        others = tuple(_changed(interpreted.inputs, arbitrary, change))
+        again = run(subject.program(UNPREPARED), ReplayInputs(others), Limits(steps=STEPS))
+        if again.outcome != interpreted.outcome:
+            names = sorted({sites[item.site].name for item in used if sites[item.site].name})
+            what = f" ({', '.join(names[:5])})" if names else ""
+            return (f"the error depends on a value that C leaves undetermined{what}",)
+    return ()
+
+
+def _changed(inputs: Iterable[Input], sites: set[int], value: int) -> Iterable[Input]:
+    for item in inputs:
+        match item:
+            case ScalarInput(site, _, bits) if site in sites:
+                yield ScalarInput(site, value & ((1 << bits) - 1), bits)
+            case MemoryInput(site, size, _) if site in sites:
+                filled = tuple((offset, 0xFF) for offset in range(min(size, 1 << 16))) if value else ()
+                yield MemoryInput(site, size, filled)
+            case _:
+                yield item

@@ -1,0 +1,197 @@
+"""A failing run in the user's words: source lines, variables that changed, inputs by name."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import counterpoint
+from counterpoint.core.source import NOWHERE, SourceLocation
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Limits
+from counterpoint.execute.pythontext import Point
+from counterpoint.portfolio.confirm import STEPS, Confirmed
+from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.program.model import Program
+from counterpoint.program.types import FloatType, PointerType, Type
+
+FIRST_STEPS = 100
+LAST_STEPS = 400
+"""Steps of a long run that are kept."""
+
+_MODELS = Path(counterpoint.__file__).parent / "frontend" / "libc"
+
+
+def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counterexample:
+    """The confirmed run of the unprepared `program`, with its steps where it could be interpreted."""
+    steps: list[Step] = []
+    if confirmed.interpreted is not None:
+        recorded = run(program, ReplayInputs(confirmed.inputs), Limits(steps=STEPS), record=True)
+        telling = _Telling(program)
+        for index, value in recorded.events:
+            telling.hear(recorded.points[index], value)
+        steps = telling.steps
+    check = program.checks[confirmed.check]
+    at, message = check.at, check.message
+    if _is_library(at) or not at.line:
+        last = steps[-1].at if steps else at
+        if at.function:
+            message += f" (in {at.function})"
+        at = last
+    omitted = max(0, len(steps) - FIRST_STEPS - LAST_STEPS)
+    kept = steps[:FIRST_STEPS] + steps[-LAST_STEPS:] if omitted else steps
+    return Counterexample(
+        check=confirmed.check,
+        kind=check.kind,
+        message=message,
+        at=at,
+        preparation=preparation,
+        inputs=tuple(_input_value(program, item) for item in confirmed.inputs),
+        steps=tuple(kept),
+        omitted=omitted,
+        confirmed=confirmed.ways,
+        notes=confirmed.notes,
+    )
+
+
+# ---------------------------------------------------------------- steps
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Turns events into steps: consecutive events of one source line are one step."""
+
+    program: Program
+    steps: list[Step] = field(default_factory=list)
+    frames: list[dict[str, int]] = field(default_factory=lambda: [{}])
+    hidden: int = 0
+    _sources: dict[str, list[str]] = field(default_factory=dict)
+
+    def hear(self, point: Point, value: object) -> None:
+        match point.kind:
+            case "call":
+                self.frames.append({})
+                callee = self.program.functions.get(point.name)
+                if self.hidden or (callee is not None and _is_library(callee.at)):
+                    self.hidden += 1
+            case "return":
+                self.frames.pop()
+                self.hidden = max(0, self.hidden - 1)
+            case _ if self.hidden or _is_library(point.at):
+                pass
+            case "step":
+                self._arrive(point.at)
+            case "register" if isinstance(value, int) and point.type is not None:
+                self._register(point, value, point.type)
+            case "store" if isinstance(value, tuple) and point.type is not None:
+                name, stored = value
+                self._arrive(point.at)
+                self._change(name, stored, point.type)
+
+    def _arrive(self, at: SourceLocation) -> None:
+        if at.line == 0:
+            return
+        here = (at.file, at.line, len(self.frames))
+        if self.steps:
+            last = self.steps[-1]
+            if (last.at.file, last.at.line, last.depth + 2) == here:
+                return
+        self.steps.append(Step(at, self._source(at), (), len(self.frames) - 2))
+
+    def _register(self, point: Point, value: int, type_: Type) -> None:
+        frame = self.frames[-1]
+        if frame.get(point.name) == value:
+            return
+        self._arrive(point.at)
+        frame[point.name] = value
+        self._change(point.name, value, type_)
+
+    def _change(self, name: str, value: int, type_: Type) -> None:
+        if not self.steps:
+            return
+        last = self.steps[-1]
+        changes = tuple(change for change in last.changes if change.name != name)
+        bits = value & ((1 << type_.bits) - 1)
+        change = Change(name, text_of(bits, type_), f"0x{bits:x}" if type_.bits > 1 else "")
+        self.steps[-1] = Step(last.at, last.source, (*changes, change), last.depth)
+
+    def _source(self, at: SourceLocation) -> str:
+        if at.file not in self._sources:
+            try:
+                text = Path(at.file).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                text = ""
+            self._sources[at.file] = text.splitlines()
+        lines = self._sources[at.file]
+        return lines[at.line - 1].strip() if 0 < at.line <= len(lines) else ""
+
+
+def _is_library(at: SourceLocation) -> bool:
+    path = Path(at.file)
+    return path.parts[-3:-1] == ("frontend", "libc") and (_MODELS / path.name).is_file()
+
+
+def text_of(bits: int, type_: Type) -> str:
+    """A value as the user would write it; integers as signed ones, since LLVM's have no sign."""
+    match type_:
+        case FloatType():
+            return _float_text(bits, type_.bits)
+        case PointerType():
+            return "null" if bits == 0 else f"0x{bits:x}"
+        case _:
+            negative = type_.bits > 1 and bits >> (type_.bits - 1)
+            return str(bits - (1 << type_.bits)) if negative else str(bits)
+
+
+def _float_text(bits: int, width: int) -> str:
+    formats = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
+    if width not in formats:
+        return f"0x{bits:x}"
+    integer, floating = formats[width]
+    return repr(struct.unpack(floating, struct.pack(integer, bits))[0])
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def _input_value(program: Program, item: Input) -> InputValue:
+    known = 0 <= item.site < len(program.sites)
+    site = program.sites[item.site] if known else None
+    kind, name, type_, at = (
+        (site.kind, site.name, site.type, site.at) if site is not None else ("memory", "", "", NOWHERE)
+    )
+    match item:
+        case ScalarInput(index, value, bits):
+            text = c_text(value, bits, type_)
+            return InputValue(index, kind, name, type_, at, bits=bits, value=value, text=text)
+        case MemoryInput(index, size, contents):
+            return InputValue(index, kind, name, type_, at, size=size, contents=contents)
+
+
+_UNSIGNED = tuple(["unsigned", "_Bool", "bool", "size_t", "uchar", "ushort", "uint", "ulong", "u8", "u16", "u32", "u64", "U8", "U16", "U32"])
+
+
+def c_text(value: int, bits: int, type_: str) -> str:
+    """A scalar as its C type shows it."""
+    if type_ in ("float", "double") and bits in (32, 64):
+        return _float_text(value, bits)
+    if "*" in type_ or type_ == "ptr":
+        return "null" if value == 0 else f"0x{value:x}"
+    if any(type_.startswith(word) for word in _UNSIGNED) or bits == 1 or not value >> (bits - 1):
+        return str(value)
+    return str(value - (1 << bits))
+
+
+def inputs_of(values: Iterator[InputValue]) -> tuple[Input, ...]:
+    """Back from a stored counterexample to the inputs of its run."""
+    found: list[Input] = []
+    for item in values:
+        if item.value is not None:
+            found.append(ScalarInput(item.site, item.value, item.bits))
+        else:
+            found.append(MemoryInput(item.site, item.size or 0, item.contents))
+    return tuple(found)
