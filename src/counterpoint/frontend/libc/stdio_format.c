@@ -83,7 +83,7 @@ static void put_unsigned(struct sink *out, struct directive d, unsigned long lon
 }
 
 /* From `least` to `most` arbitrary characters, at least the width. */
-static void put_some(struct sink *out, struct directive d, size_t least, size_t most) {
+static void approximated_text(struct sink *out, struct directive d, size_t least, size_t most) {
     if (d.width > 0 && least < (size_t)d.width) least = (size_t)d.width;
     if (most < least) most = least;
     size_t n = least + clamp(ANY_WORD(APPROXIMATED), most - least);
@@ -100,7 +100,7 @@ static void put_double(struct sink *out, struct directive d, double value) {
     if (hexadecimal && digits < 13) digits = 13;
     _Bool fixed = d.conversion == 'f' || d.conversion == 'F';
     size_t whole = !fixed ? 1 : value > -1e9 && value < 1e9 ? 10 : 309;
-    put_some(out, d, 1, whole + digits + 10);
+    approximated_text(out, d, 1, whole + digits + 10);
 }
 
 static long long take_signed(struct arguments *from, enum length length) {
@@ -206,7 +206,7 @@ static void put_directive(struct sink *out, struct directive d, struct arguments
         break;
     case 'p':
         (void)__builtin_va_arg(from->list, void *);
-        put_some(out, d, 3, 2 * sizeof(void *) + 2);
+        approximated_text(out, d, 3, 2 * sizeof(void *) + 2);
         break;
     case 'n':
         if (d.length != INT) __cp_unsupported(0);

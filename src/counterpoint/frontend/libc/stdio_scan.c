@@ -1,6 +1,7 @@
 /* Formatted input: C17 7.21.6.2. Every directive may fail, and the call ends with it; what is stored is
    arbitrary within the conversion's type and width. For sscanf, whose text is given, all that is
-   APPROXIMATED. Wide characters, long double, pointers and numbered arguments are UNSUPPORTED. */
+   APPROXIMATED. Wide characters, long double, pointers, numbered arguments and the width of a
+   number that is not decimal are UNSUPPORTED. */
 #include "format_length.h"
 
 struct scanner {
@@ -15,7 +16,7 @@ static int failed(const struct scanner *s) {
     return s->assigned == 0 && __cp_nondet_i1(INPUT) ? -1 : s->assigned;
 }
 
-/* A number of at most `width` characters of which one may be the sign (0: of any length). */
+/* A decimal number of at most `width` characters of which one may be the sign (0: of any length). */
 static long long decimal(int width) {
     long long value = (long long)__cp_nondet_i64(INPUT);
     long long most = 9, least = 0;
@@ -112,14 +113,14 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
     case '%':
         return 1;
     case 'd':
+    case 'u':
         if (!suppressed) store_integer(s, length, decimal(width));
         break;
     case 'i':
-    case 'u':
     case 'o':
     case 'x':
     case 'X':
-        if (width != 0) (void)__cp_nondet_i1(APPROXIMATED); /* the width's bound is not modelled */
+        if (width != 0) __cp_unsupported(0);
         if (!suppressed) store_integer(s, length, (long long)__cp_nondet_i64(INPUT));
         break;
     case 'a':
@@ -130,7 +131,7 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
     case 'E':
     case 'F':
     case 'G':
-        if (width != 0) (void)__cp_nondet_i1(APPROXIMATED);
+        if (width != 0) __cp_unsupported(0);
         if (!suppressed) store_double(s, length);
         break;
     case 's':
@@ -162,7 +163,7 @@ static int scan(const char *format, __builtin_va_list arguments) {
     return s.assigned;
 }
 
-static int scan_text(const char *text, const char *format, __builtin_va_list arguments) {
+static int values_of_text(const char *text, const char *format, __builtin_va_list arguments) {
     while (*text) text++;
     (void)__cp_nondet_i1(APPROXIMATED);
     return scan(format, arguments);
@@ -183,9 +184,13 @@ int __isoc23_scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
 int fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
 int __isoc99_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
 int __isoc23_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
-int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
-int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
-int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, arguments)) }
+int sscanf(const char *text, const char *format, ...) { SCAN(values_of_text(text, format, arguments)) }
+int __isoc99_sscanf(const char *text, const char *format, ...) {
+    SCAN(values_of_text(text, format, arguments))
+}
+int __isoc23_sscanf(const char *text, const char *format, ...) {
+    SCAN(values_of_text(text, format, arguments))
+}
 
 int vscanf(const char *format, __builtin_va_list arguments) { return scan(format, arguments); }
 int vfscanf(void *stream, const char *format, __builtin_va_list arguments) {
@@ -193,5 +198,5 @@ int vfscanf(void *stream, const char *format, __builtin_va_list arguments) {
     return scan(format, arguments);
 }
 int vsscanf(const char *text, const char *format, __builtin_va_list arguments) {
-    return scan_text(text, format, arguments);
+    return values_of_text(text, format, arguments);
 }

@@ -121,7 +121,7 @@ static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* The double nearest to the magnitude. Exact operands and one operation: rounded once. */
-static double magnitude(struct number n) {
+static double strtod_magnitude(struct number n) {
     if (n.mantissa == 0) return 0;
     _Bool whole = n.complete && n.mantissa <= 1ULL << 53;
     if (whole && n.hexadecimal && n.exponent >= -900 && n.exponent <= 900)
@@ -135,7 +135,7 @@ static double magnitude(struct number n) {
     return any != any ? 0 : any;
 }
 
-static float magnitude_as_float(struct number n) {
+static float strtof_magnitude(struct number n) {
     if (n.mantissa == 0) return 0;
     _Bool whole = n.complete && n.mantissa <= 1ULL << 24;
     if (whole && n.hexadecimal && n.exponent >= -100 && n.exponent <= 100)
@@ -152,7 +152,7 @@ static float magnitude_as_float(struct number n) {
 static double to_double(const char *s, char **end) {
     struct number n = parse(s);
     if (end) *end = (char *)n.end;
-    double size = n.kind == FINITE ? magnitude(n) : n.kind == INFINITE ? __builtin_inf() : 0;
+    double size = n.kind == FINITE ? strtod_magnitude(n) : n.kind == INFINITE ? __builtin_inf() : 0;
     if (n.kind == NOT_A_NUMBER) size = __builtin_nan("");
     return n.kind != NO_NUMBER && n.negative ? -size : size;
 }
@@ -160,7 +160,7 @@ static double to_double(const char *s, char **end) {
 static float to_float(const char *s, char **end) {
     struct number n = parse(s);
     if (end) *end = (char *)n.end;
-    float size = n.kind == FINITE ? magnitude_as_float(n) : n.kind == INFINITE ? __builtin_inff() : 0;
+    float size = n.kind == FINITE ? strtof_magnitude(n) : n.kind == INFINITE ? __builtin_inff() : 0;
     if (n.kind == NOT_A_NUMBER) size = __builtin_nanf("");
     return n.kind != NO_NUMBER && n.negative ? -size : size;
 }
