@@ -64,5 +64,5 @@ class Limits:
     `memory`: bytes of all live objects together."""
 
     steps: int = 10_000_000
-    depth: int = 1_000_000
+    depth: int = 250_000
     memory: int = 1 << 30
