@@ -6,14 +6,27 @@ from pathlib import Path
 
 import click
 
-from counterpoint.cli.options import FILE
+from counterpoint.cli.options import FILE, Seconds, Size
 
 
 @click.command("certify")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE... RESULT.json")
-@click.option("--harness", type=FILE, metavar="OUT.c", help="Write the run as C to compile with the program.")
-def command(files: tuple[Path, ...], harness: Path | None) -> int:
-    """Runs the counterexample of RESULT.json again on the program, interpreted and native."""
-    from counterpoint.core.errors import UnusableInput
+@click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all.")
+@click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all.")
+def command(files: tuple[Path, ...], timeout: float, memory: int) -> int:
+    """Re-checks the proof (or the counterexample) that RESULT.json holds, on FILES.
 
-    raise UnusableInput("certify: not available yet")
+    Ends like `check`; UNKNOWN(EVIDENCE_REJECTED) if the evidence does not hold for the files.
+    """
+    from counterpoint.cli.again import evidence_again
+    from counterpoint.core.errors import UnusableInput
+    from counterpoint.evidence.verdict import Safe, Unsafe
+    from counterpoint.portfolio.again import Document, stored_proof, stored_violation
+
+    def stored(document: Document, origin: str) -> Safe | Unsafe:
+        if document.get("format_version") or document.get("entry_type"):
+            raise UnusableInput(f"{origin}: SV-COMP witnesses are not read yet: give a result of --json")
+        has_proof = document.get("proof") is not None
+        return stored_proof(document, origin) if has_proof else stored_violation(document, origin)
+
+    return evidence_again(files, stored, timeout, memory)

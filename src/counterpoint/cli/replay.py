@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from counterpoint.cli.options import FILE
+from counterpoint.cli.options import FILE, Seconds, Size
+
+if TYPE_CHECKING:
+    from counterpoint.portfolio.result import CheckResult
 
 
 @click.command("replay")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE... RESULT.json")
 @click.option("--harness", type=FILE, metavar="OUT.c", help="Write the run as C to compile with the program.")
-def command(files: tuple[Path, ...], harness: Path | None) -> int:
-    """Runs the counterexample of RESULT.json again on the program, interpreted and native."""
-    from counterpoint.core.errors import UnusableInput
+@click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all.")
+@click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all.")
+def command(files: tuple[Path, ...], harness: Path | None, timeout: float, memory: int) -> int:
+    """Runs the counterexample of RESULT.json again on FILES, interpreted and native.
 
-    raise UnusableInput("replay: not available yet")
+    Ends like `check`: FALSE if the files still fail so, else UNKNOWN(EVIDENCE_REJECTED).
+    """
+    from counterpoint.cli.again import evidence_again
+    from counterpoint.cli.output import check_writable, write_output
+    from counterpoint.portfolio.again import stored_violation
+
+    check_writable(harness)
+
+    def write(result: CheckResult) -> None:
+        from counterpoint.report.harness import as_harness
+
+        if harness is not None and result.counterexample is not None:
+            write_output(harness, as_harness(result.counterexample, harness.name))
+            click.echo(f"Harness: {harness}")
+
+    return evidence_again(files, stored_violation, timeout, memory, write)

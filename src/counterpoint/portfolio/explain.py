@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -172,7 +171,9 @@ def _input_value(program: Program, item: Input) -> InputValue:
             return InputValue(index, kind, name, type_, at, size=size, contents=contents)
 
 
-_UNSIGNED = tuple(["unsigned", "_Bool", "bool", "size_t", "uchar", "ushort", "uint", "ulong", "u8", "u16", "u32", "u64", "U8", "U16", "U32"])
+_UNSIGNED = (
+    "unsigned", "_Bool", "bool", "size_t", "uchar", "ushort", "uint", "ulong", "u8", "u16", "u32", "u64",
+)  # fmt: skip
 
 
 def c_text(value: int, bits: int, type_: str) -> str:
@@ -184,14 +185,3 @@ def c_text(value: int, bits: int, type_: str) -> str:
     if any(type_.startswith(word) for word in _UNSIGNED) or bits == 1 or not value >> (bits - 1):
         return str(value)
     return str(value - (1 << bits))
-
-
-def inputs_of(values: Iterator[InputValue]) -> tuple[Input, ...]:
-    """Back from a stored counterexample to the inputs of its run."""
-    found: list[Input] = []
-    for item in values:
-        if item.value is not None:
-            found.append(ScalarInput(item.site, item.value, item.bits))
-        else:
-            found.append(MemoryInput(item.site, item.size or 0, item.contents))
-    return tuple(found)

@@ -44,6 +44,18 @@ class Request:
     cc: str | None = None
     prepare: str = "default"
 
+    def compilation(self) -> dict[str, object]:
+        """The options that say how the files are compiled, for the result."""
+        database = self.compilation_database
+        return {
+            "target": self.target,
+            "include": list(self.include),
+            "defines": list(self.defines),
+            "std": self.std,
+            "compilation_database": str(database) if database is not None else None,
+            "cc": self.cc,
+        }
+
 
 def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""

@@ -106,6 +106,7 @@ class CheckResult:
     """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes.
 
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
+    `compilation` holds the options that it takes to compile the files in the same way again.
     """
 
     outcome: Outcome
@@ -125,6 +126,7 @@ class CheckResult:
     counterexample: Counterexample | None = None
     proof: Proof | None = None
     crash_reports: tuple[str, ...] = ()
+    compilation: Mapping[str, object] = field(default_factory=dict)
 
     @builtins.property
     def verdict(self) -> str:

@@ -28,7 +28,7 @@ from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
-from counterpoint.portfolio.schedule import Schedule, schedule_for
+from counterpoint.portfolio.schedule import schedule_for
 
 GRACE = 0.7
 """Seconds after the limit at which the worker is killed if it has not ended by itself."""
@@ -45,18 +45,22 @@ class _Refused:
     diagnostics: str
 
 
-def run(request: Request, show: ShowProgress | None = None) -> CheckResult:
+Decide = Callable[[Request, SourceTask, CheckResult, Budget, Send], CheckResult]
+"""What the worker does with the task; the result is the given one with the answer filled in."""
+
+
+def run(request: Request, show: ShowProgress | None = None, decide: Decide | None = None) -> CheckResult:
     """Checks the request in processes of its own, within its time and memory.
 
     Raises UnusableInput (or CompilationFailed) for what cannot be checked. KeyboardInterrupt and whatever
     else is raised by signal handlers passes through after all processes are gone. An internal error is the
-    result UNKNOWN(INTERNAL_ERROR) and names its crash report.
+    result UNKNOWN(INTERNAL_ERROR) and names its crash report. `decide` stands for the standard portfolio.
     """
     started = time.monotonic()
     scratch = tempfile.mkdtemp(prefix="counterpoint-")
     worker: Kept | None = None
     try:
-        worker = keep(lambda send: _work(request, started, scratch, send))
+        worker = keep(lambda send: _work(request, decide or _portfolio, started, scratch, send))
         result = _attend(worker, request, started, show or (lambda progress: None))
     finally:
         if worker is not None:
@@ -73,6 +77,7 @@ def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
         files=tuple(map(str, request.files)),
         data_model=request.target or request.data_model or "ILP32",
         entry=request.entry,
+        compilation=request.compilation(),
         reason=reason,
         detail=detail,
         advice=advice_for(reason),
@@ -127,19 +132,18 @@ def _crashed(base: CheckResult, details: str, worker: Kept, peak: int) -> CheckR
 # ---------------------------------------------------------------- in the worker
 
 
-def _work(request: Request, started: float, scratch: str, send: Send) -> None:
+def _work(request: Request, decide: Decide, started: float, scratch: str, send: Send) -> None:
     tempfile.tempdir = scratch
     os.environ["TMPDIR"] = scratch
     budget = Budget(max(0.1, request.timeout - 0.2), started=started)
     base = unanswered(request, "", "")
     try:
-        schedule = schedule_for(request.engines, request.jobs)
         task = source_task(request)
         data_model = task.target or task.data_model
         base = replace(base, property=task.property, files=tuple(map(str, task.files)), data_model=data_model)
         send(base)
         send(Progress("front end", "compiling"))
-        send(_decide(request, task, schedule, base, budget, send))
+        send(decide(request, task, base, budget, send))
     except UnusableInput as error:
         send(_Refused(str(error), getattr(error, "diagnostics", "")))
     except CounterpointError as error:
@@ -149,12 +153,13 @@ def _work(request: Request, started: float, scratch: str, send: Send) -> None:
         send(_stopped(base, reason, str(error), 0))
 
 
-def _decide(
-    request: Request, task: SourceTask, schedule: Schedule, base: CheckResult, budget: Budget, send: Send
+def _portfolio(
+    request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
     from counterpoint.portfolio.worker import Portfolio
 
+    schedule = schedule_for(request.engines, request.jobs)
     subject = compile_subject(task)
     return Portfolio(subject, request, schedule, budget, base, send).run()
 

@@ -1,0 +1,110 @@
+"""Stored evidence, checked again: a counterexample or a proof out of a result file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.events import Progress
+from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unsafe, Violation
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.judge import Accepted, Rejected, Unchecked, judge
+from counterpoint.portfolio.processes import Send
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
+from counterpoint.portfolio.run import ShowProgress, run
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+
+Document = Mapping[str, Any]
+"""A result file's contents (docs/json.md)."""
+
+
+def stored_violation(document: Document, origin: str) -> Unsafe:
+    """The counterexample of a FALSE. Raises UnusableInput if there is none or it is broken."""
+    found = document.get("counterexample")
+    if not isinstance(found, dict):
+        verdict = document.get("verdict")
+        raise UnusableInput(f"{origin}: its verdict is {verdict}: there is no counterexample to replay")
+    try:
+        inputs = tuple(_input(entry) for entry in found["inputs"])
+        return Unsafe(Violation(int(found["check"]), inputs, str(found["preparation"])))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnusableInput(f"{origin}: its counterexample is broken: {error!r}") from None
+
+
+def _input(entry: Mapping[str, Any]) -> Input:
+    if entry["value"] is not None:
+        return ScalarInput(int(entry["site"]), int(entry["value"]), int(entry["bits"]))
+    contents = tuple((int(offset), int(byte)) for offset, byte in entry["contents"])
+    return MemoryInput(int(entry["site"]), int(entry["size"]), contents)
+
+
+def stored_proof(document: Document, origin: str) -> Safe:
+    """The proof of a TRUE. Raises UnusableInput if there is none, it is broken or of an unknown kind."""
+    proof = document.get("proof")
+    if not isinstance(proof, dict):
+        raise UnusableInput(f"{origin}: its verdict is {document.get('verdict')}: there is no proof to check")
+    try:
+        kind, content = proof["kind"], proof["content"]
+        if kind != "complete-unrolling":
+            raise UnusableInput(f"{origin}: proofs of kind {kind} are not known to this version")
+        cuts = tuple(str(cut) for cut in content["cuts"])
+        return Safe(CompleteUnrolling(str(content["preparation"]), cuts))
+    except (KeyError, TypeError) as error:
+        raise UnusableInput(f"{origin}: its proof is broken: {error!r}") from None
+
+
+def request_of(document: Document, files: tuple[Path, ...], timeout: float, memory: int) -> Request:
+    """The request that compiles the files as they were when the result was made."""
+    how = document.get("compilation") or {}
+    database = how.get("compilation_database")
+    is_definition = len(files) == 1 and files[0].suffix in (".yml", ".yaml")
+    target = how.get("target")
+    model = None if is_definition or target else document.get("data_model")
+    return Request(
+        files=files,
+        property=str(document.get("property", "unreach-call")),
+        data_model=model,
+        target=target,
+        entry=str(document.get("entry", "main")),
+        timeout=timeout,
+        memory=memory,
+        include=tuple(how.get("include") or ()),
+        defines=tuple(how.get("defines") or ()),
+        std=str(how.get("std") or "gnu11"),
+        compilation_database=Path(database) if database else None,
+        cc=how.get("cc"),
+    )
+
+
+def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | None = None) -> CheckResult:
+    """Judges the stored verdict on the request's files; EVIDENCE_REJECTED where it does not hold for them.
+
+    Raises UnusableInput as `run` does.
+    """
+
+    def decide(
+        request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
+    ) -> CheckResult:
+        from counterpoint.execute.subject import compile_subject
+
+        subject = compile_subject(task)
+        send(Progress("evidence", "checking"))
+        match judge(verdict, subject, budget):
+            case Accepted(Counterexample() as found, assumptions):
+                base = replace(base, outcome=Outcome.FALSE, counterexample=found, assumptions=assumptions)
+                return replace(base, violated=svcomp_name(found.kind))
+            case Accepted(Proof() as proof, assumptions):
+                return replace(base, outcome=Outcome.TRUE, proof=proof, assumptions=assumptions)
+            case Rejected(detail):
+                return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail)
+            case Unchecked(detail):
+                reason = Reason.EVIDENCE_UNCHECKED
+                return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
+
+    return run(request, show, decide)
