@@ -36,7 +36,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "kernel", "module", "pointer_bits", "property", "tables", "types", "unsized", "word",
+        "address_taken", "entry", "kernel", "module", "pointer_bits", "property", "tables", "types", "unsized",
+        "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -46,6 +47,7 @@ class Rewriting:
         self.types = TypeTable(module.datalayout, module.triple, module.types)
         self.pointer_bits = self.types.layout.pointer_bits
         self.word = f"i{self.pointer_bits}"
+        self.entry = "main"
         self.kernel: dict[str, str] = {}
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None

@@ -43,6 +43,7 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
+    shared.entry = entry
     stubs = list(stand_ins(shared))
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     errors = Errors(module.functions, module.declared, wanted)
@@ -132,6 +133,18 @@ def copy_parameters(body: Body) -> list[str]:
     return lines
 
 
+def argument_vector(body: Body) -> str | None:
+    """The local in which the entry function keeps its second parameter, argv.
+
+    The strings that it leads to have no model that is exact enough for memory safety.
+    """
+    if len(body.function.parameters) < 2:
+        return None
+    stored = f"  store ptr {body.function.parameters[1][1]}, ptr "
+    line = next((line for line in body.function.lines if line.startswith(stored)), None)
+    return line[len(stored) :].partition(",")[0] if line is not None else None
+
+
 class FunctionRewriter:
     """Copies or rewrites each line of a body."""
 
@@ -146,6 +159,7 @@ class FunctionRewriter:
         self.position = 0
         self.in_allocas = True
         self.unsized = body.shared.unsized
+        self.argv = argument_vector(body) if body.function.name == body.shared.entry else None
         self.handlers: dict[str, Callable[[str], None]] = {
             "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
             "notail": self.call,
@@ -245,6 +259,8 @@ class FunctionRewriter:
         guard_conversion(self.body, line)
 
     def load(self, line: str) -> None:
+        if self.argv is not None and f", ptr {self.argv}," in line:
+            self.body.unsupported("argv where memory safety is the property", debug_of(line))
         accesses.check_load(self.body, line)
         self.body.out.append(line)
 
