@@ -107,7 +107,11 @@ class Body:
 
     def operands(self, type_: IRType, text: str) -> tuple[Value, ...]:
         """The scalars of an operand of any type."""
-        return tuple([self.materialised(leaf) for leaf in self.leaves(type_, text)])
+        leaves = self.leaves(type_, text)
+        for leaf in leaves:
+            if type(leaf) is Undef or type(leaf) is Expression:
+                return tuple([self.materialised(leaf) for leaf in leaves])
+        return leaves  # type: ignore[return-value]  # the others are values
 
     def typed(self, text: str) -> tuple[IRType, tuple[Value, ...]]:
         """The same for `type operand`, attributes between them skipped."""

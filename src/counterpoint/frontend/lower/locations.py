@@ -7,10 +7,11 @@ import re
 from counterpoint.core.source import NOWHERE, SourceLocation
 
 _REFERENCE = r"(!\d+)"
+_LOCATION = re.compile(
+    r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: (!\d+)(?:, inlinedAt: (!\d+))?"
+)
 _LINE = re.compile(r"\bline: (\d+)")
-_COLUMN = re.compile(r"\bcolumn: (\d+)")
 _SCOPE = re.compile(rf"\bscope: {_REFERENCE}")
-_INLINED = re.compile(rf"\binlinedAt: {_REFERENCE}")
 _FILE = re.compile(rf"\bfile: {_REFERENCE}")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 _FILENAME = re.compile(r'\bfilename: "([^"]*)"')
@@ -36,22 +37,19 @@ class Locations:
 
     def _read(self, reference: str) -> SourceLocation:
         text = self._metadata.get(reference, "")
-        variable = _VARIABLE.search(text)
-        if "DIGlobalVariableExpression(" in text and variable is not None:
+        match = _LOCATION.match(text)
+        if match is not None:
+            line, column, scope, inlined = match.groups()
+            file, function = self._scope(scope)
+            outer = self.location(inlined) if inlined else None
+            return SourceLocation(file, int(line), int(column or 0), function, outer)
+        variable, line_of = _VARIABLE.search(text), _LINE.search(text)
+        if variable is not None:
             return self.location(variable.group(1))
-        line = _LINE.search(text)
-        if line is None:
+        if line_of is None:
             return NOWHERE
-        column, scope, inlined = _COLUMN.search(text), _SCOPE.search(text), _INLINED.search(text)
-        own = "DISubprogram(" in text or "DIGlobalVariable(" in text or scope is None
-        file, function = self._scope(reference if own else scope.group(1) if scope else "")
-        return SourceLocation(
-            file,
-            int(line.group(1)),
-            int(column.group(1)) if column else 0,
-            function,
-            self.location(inlined.group(1)) if inlined else None,
-        )
+        file, function = self._scope(reference)
+        return SourceLocation(file, int(line_of.group(1)), 0, function)
 
     def _scope(self, reference: str) -> tuple[str, str]:
         """File and function of a scope; a block of another file (an include) keeps its own file."""
