@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute import outcome as ends
@@ -23,6 +23,9 @@ from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, Scalar
 from counterpoint.program.types import PointerType, Type, size_in_bytes
 from counterpoint.semantics import layout
 from counterpoint.semantics.source import namespace
+
+Event: TypeAlias = tuple[int, Any]
+"""Index into the points of a recorded run, and a value; see Point.kind."""
 
 MAX_EVENTS = 1_000_000
 """Events of a recorded run that are kept: the last ones."""
@@ -39,7 +42,7 @@ class Run:
     steps: int
     inputs: tuple[Input, ...]
     points: tuple[Point, ...] = ()
-    events: tuple[tuple[int, Any], ...] = ()
+    events: tuple[Event, ...] = ()
 
     def path(self) -> Iterator[tuple[str, int]]:
         """(function, block) for each block entered in a recorded run."""
@@ -245,17 +248,29 @@ def run(program: p.Program, inputs: InputSource, limits: Limits | None = None, r
     Not reentrant, and one thread at a time. Raises Unsupported only for a program whose static objects
     cannot be laid out; what a run meets becomes an UnsupportedAt outcome.
     """
-    limits = limits or Limits()
-    compiled, types = _compiled(program, record)
+    events: deque[Event] = deque(maxlen=MAX_EVENTS)
+    found, points = _run(program, inputs, limits or Limits(), events.append if record else None)
+    return replace(found, points=tuple(points), events=tuple(events)) if record else found
+
+
+def observed_run(
+    program: p.Program, inputs: InputSource, limits: Limits, observe: Callable[[Point, Any], None]
+) -> Run:
+    """A run that tells `observe` of every event as it happens, with the value that Point.kind asks for."""
+    points: Sequence[Point] = _compiled(program, True)[0].text.points
+    return _run(program, inputs, limits, lambda event: observe(points[event[0]], event[1]))[0]
+
+
+def _run(
+    program: p.Program, inputs: InputSource, limits: Limits, record: Callable[[Event], None] | None
+) -> tuple[Run, Sequence[Point]]:
+    compiled, types = _compiled(program, record is not None)
     machine = Machine(compiled, inputs, limits)
-    events: deque[tuple[int, Any]] = deque(maxlen=MAX_EVENTS)
-    compiled.names.update(machine.names(types), record=events.append)
+    compiled.names.update(machine.names(types), record=record)
     for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
         compiled.names[compiled.text.statics[name]] = block.data
     outcome = _execute(compiled, limits)
-    steps = limits.steps - machine.left
-    points = tuple(compiled.text.points) if record else ()
-    return Run(outcome, steps, machine.inputs(), points, tuple(events))
+    return Run(outcome, limits.steps - machine.left, machine.inputs()), compiled.text.points
 
 
 def _execute(compiled: Compiled, limits: Limits) -> Outcome:

@@ -27,7 +27,11 @@ MAX_LEAVES = 8
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What an event of a recorded run is about; `kind` is block, step, call, return, register or store."""
+    """What an event of a recorded run is about.
+
+    Kinds, with the event's value: block, step, call, return (0); register (its new bits); store ((name of
+    the cell, bits)); input (bits). `name` is that of the register, callee or site.
+    """
 
     function: str
     block: int
@@ -190,7 +194,8 @@ class FunctionText:
             _EMITTERS[type(instruction)](self, instruction)
         match block.terminator:
             case p.Branch(edges, at):
-                self._record_step(at)
+                if len(edges) > 1:
+                    self._record_step(at)
                 self._write_edges(edges)
             case p.Return(values, at):
                 self._record_step(at)
@@ -380,6 +385,11 @@ class FunctionText:
         else:
             text = f"nondet({i.site}, {type_.bits})"
         self._assign(i.result, text, i.at)
+        if self.text.recording:
+            sites = self.text.program.sites
+            name = sites[i.site].name if 0 <= i.site < len(sites) else ""
+            point = Point(self.function.name, self._block, "input", name, type_, i.at)
+            self._record(point, f"r{i.result.index}")
 
     def assume(self, i: p.Assume) -> None:
         self._end_unless(self.text.value(i.condition), "AssumptionFailed()")
