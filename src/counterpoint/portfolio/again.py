@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
@@ -13,10 +13,10 @@ from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unsafe, Violation
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
-from counterpoint.portfolio.judge import Accepted, Rejected, Unchecked, judge
+from counterpoint.portfolio.judge import Accepted, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
+from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
@@ -96,15 +96,14 @@ def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | N
         subject = compile_subject(task)
         send(Progress("evidence", "checking"))
         match judge(verdict, subject, budget):
-            case Accepted(Counterexample() as found, assumptions):
-                base = replace(base, outcome=Outcome.FALSE, counterexample=found, assumptions=assumptions)
-                return replace(base, violated=svcomp_name(found.kind))
-            case Accepted(Proof() as proof, assumptions):
-                return replace(base, outcome=Outcome.TRUE, proof=proof, assumptions=assumptions)
+            case Accepted() as accepted:
+                return answered(base, accepted)
             case Rejected(detail):
                 return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail)
             case Unchecked(detail):
                 reason = Reason.EVIDENCE_UNCHECKED
                 return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
+            case other:
+                assert_never(other)
 
     return run(request, show, decide)

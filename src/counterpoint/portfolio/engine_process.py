@@ -48,6 +48,12 @@ class Counters:
             case Progress():
                 self.tell(event)
 
+    def reached(self, seconds: float) -> str:
+        """How far the engine got, for a verdict without an answer."""
+        spent = f"{self.engine} used up its {seconds:.1f} s"
+        bound = self.numbers.get("bound")
+        return spent if bound is None else f"{spent}; all runs up to bound {bound} are decided"
+
     def _add(self, name: str, amount: float) -> None:
         before = self.numbers.get(name, 0)
         assert not isinstance(before, str)
@@ -71,8 +77,8 @@ def engine_work(name: str, subject: Subject, seconds: float, seed: int, options:
         engine = engines.get(name)
         try:
             verdict = engine.verify(Task(subject, options), Tools(Budget(seconds), counters, seed))
-        except OutOfBudget as error:
-            verdict = Unknown(Reason.OUT_OF_TIME, str(error))
+        except OutOfBudget:
+            verdict = Unknown(Reason.OUT_OF_TIME, counters.reached(seconds))
         except OutOfMemory as error:
             verdict = Unknown(Reason.OUT_OF_MEMORY, str(error))
         except Unsupported as error:

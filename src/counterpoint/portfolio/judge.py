@@ -5,14 +5,14 @@ Runs in a process of its own that no engine has touched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
 from counterpoint.evidence.verdict import Certificate, Safe, Unsafe, Violation
 from counterpoint.execute.subject import UNPREPARED, Subject
-from counterpoint.portfolio.result import Counterexample, Proof
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,19 @@ class Unchecked:
 
 
 Judgement: TypeAlias = Accepted | Rejected | Unchecked
+
+
+def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
+    """The result TRUE or FALSE that the accepted evidence carries."""
+    base = replace(base, assumptions=accepted.assumptions)
+    match accepted.evidence:
+        case Counterexample() as found:
+            violated = svcomp_name(found.kind)
+            return replace(base, outcome=Outcome.FALSE, violated=violated, counterexample=found)
+        case Proof() as proof:
+            return replace(base, outcome=Outcome.TRUE, proof=proof)
+        case other:
+            assert_never(other)
 
 
 def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement:

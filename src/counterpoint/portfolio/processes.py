@@ -15,6 +15,7 @@ import os
 import pickle
 import resource
 import select
+import shutil
 import signal
 import struct
 import sys
@@ -171,8 +172,11 @@ class Kept:
         return sum(memory_of(pid) for pid in descendants(self.child.pid))
 
 
-def keep(work: Work) -> Kept:
-    """Starts `work` in a worker below a keeper. Use `close()` in a `finally`."""
+def keep(work: Work, scratch: str) -> Kept:
+    """Starts `work` in a worker below a keeper, which removes the folder `scratch` at its end.
+
+    Use `close()` in a `finally`.
+    """
     import tempfile
 
     log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the worker)
@@ -193,11 +197,11 @@ def keep(work: Work) -> Kept:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
         if os.getppid() != parent:
             os._exit(1)
-        _guard(work, writer, lifeline_reader, log)
+        _guard(work, writer, lifeline_reader, log, scratch)
     raise AssertionError("unreachable: a child process exits")
 
 
-def _guard(work: Work, writer: int, lifeline: int, log: BinaryIO) -> None:
+def _guard(work: Work, writer: int, lifeline: int, log: BinaryIO, scratch: str) -> None:
     """The keeper: forks the worker, waits until the command lets go or the worker ends, kills the rest."""
     _redirect(log)
     keeper = os.getpid()
@@ -223,6 +227,7 @@ def _guard(work: Work, writer: int, lifeline: int, log: BinaryIO) -> None:
     if status is None:
         status = _reap(worker)
     _kill_orphans()
+    shutil.rmtree(scratch, ignore_errors=True)
     os._exit(status if status >= 0 else 128 - status)
 
 

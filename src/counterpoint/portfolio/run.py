@@ -60,7 +60,7 @@ def run(request: Request, show: ShowProgress | None = None, decide: Decide | Non
     scratch = tempfile.mkdtemp(prefix="counterpoint-")
     worker: Kept | None = None
     try:
-        worker = keep(lambda send: _work(request, decide or _portfolio, started, scratch, send))
+        worker = keep(lambda send: _work(request, decide or _portfolio, started, scratch, send), scratch)
         result = _attend(worker, request, started, show or (lambda progress: None))
     finally:
         if worker is not None:

@@ -14,16 +14,13 @@ from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Number, engine_work
-from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, judge
+from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, memory_of, spawn
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import (
     INTERNAL_ERROR,
     CheckResult,
-    Counterexample,
     EngineRun,
-    Outcome,
-    svcomp_name,
 )
 from counterpoint.portfolio.schedule import Lane, Schedule, seconds_for
 
@@ -217,7 +214,8 @@ class Portfolio:
         if running.verdict is not None:
             return f"the evidence of {running.engine} was still being checked"
         bound = running.statistics.get("bound")
-        return running.engine + (f" had decided all runs up to bound {bound}" if bound is not None else "")
+        decided = f"; all runs up to bound {bound} are decided" if bound is not None else ""
+        return f"{running.engine} was stopped after {time.monotonic() - running.started:.1f} s{decided}"
 
     def _close_open_runs(self) -> None:
         """Records what was cut off, when the time is up."""
@@ -242,12 +240,7 @@ class Portfolio:
             return self._unknown(replace(base, crash_reports=reports), INTERNAL_ERROR, detail)
         if self.accepted:
             engine, accepted = self.accepted[0]
-            base = replace(base, engine=engine, assumptions=accepted.assumptions)
-            if isinstance(accepted.evidence, Counterexample):
-                found = accepted.evidence
-                violated = svcomp_name(found.kind)
-                return replace(base, outcome=Outcome.FALSE, violated=violated, counterexample=found)
-            return replace(base, outcome=Outcome.TRUE, proof=accepted.evidence)
+            return answered(replace(base, engine=engine), accepted)
         if self.crash_reports and not self.unknowns:
             return self._unknown(base, INTERNAL_ERROR, self.runs[-1].detail)
         best = min(
