@@ -107,9 +107,10 @@ class RandomTesting:
         made = f"{end.state.runs:,} runs found no violation"
         if end.unsupported_site is not None and len(end.outcomes) > 0:
             site = task.subject.module(PREPARATION).sites[end.unsupported_site]
-            made += f"; {end.outcomes[Outcome.UNSUPPORTED]:,} met {site.name} ({site.at}), which is not supported"
+            count = end.outcomes[Outcome.UNSUPPORTED]
+            made += f"; {count:,} met {site.name} ({site.at}), which is not supported"
         if end.exhausted:
-            return Unknown(Reason.NO_PROGRESS, "the only run that there is does not violate the property or has no meaning")
+            return Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")
         if tools.budget.remaining() <= 0:
             return Unknown(Reason.OUT_OF_TIME, made)
         return Unknown(Reason.NO_PROGRESS, made)

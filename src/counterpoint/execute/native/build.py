@@ -17,7 +17,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,9 @@ from counterpoint.execute.native.protocol import (
 from counterpoint.frontend.prepare import PreparedModule
 from counterpoint.program.inputs import Input
 
-__all__ = ["Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text"]
+__all__ = [
+    "Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text",
+]  # fmt: skip
 
 GRACE = 1.0
 """Seconds that a process may overrun its own time limit before it is killed."""
@@ -144,11 +146,12 @@ class Executable:
 
     def search(
         self, *, seed: int = 0, seconds: float = 1.0, runs: int = NO_LIMIT, steps: int = NO_LIMIT
-    ) -> Iterator[SearchState | SearchEnd]:
+    ) -> Generator[SearchState | SearchEnd, None, None]:
         """Runs with generated inputs until one is a violation or `seconds` or `runs` are used up.
 
         Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` alone; time
-        only ends the search. `steps` limits each run. Closing the iterator kills the process. Raises NotNative.
+        only ends the search. `steps` limits each run. Closing the generator kills the process. Raises
+        NotNative.
         """
         limits = _Limits("search", seed, seconds, runs, steps)
         last = SearchState()

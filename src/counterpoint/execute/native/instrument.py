@@ -23,7 +23,7 @@ from counterpoint.frontend import irtext
 from counterpoint.frontend.irtext import FunctionText, argument, leading_type, parse_call
 from counterpoint.frontend.lower.irtypes import TypeTable
 from counterpoint.frontend.lower.text import matching, split_commas
-from counterpoint.program.types import FloatType, IntType, PointerType
+from counterpoint.program.types import FloatType, IntType, PointerType, size_in_bytes
 
 
 class NotNative(CounterpointError):
@@ -65,12 +65,19 @@ declare void @__cp_unsupported(i32) noreturn
 attributes #0 = { nounwind "no-builtins" "frame-pointer"="none" }"""
 
 # Names that the code generator calls by itself: a program's own function of that name must not be taken.
-_RESERVED = frozenset(
-    "memcpy memmove memset memcmp bcmp fmod fmodf fmodl floor floorf ceil ceilf trunc truncf rint rintf"
-    " nearbyint nearbyintf round roundf sqrt sqrtf fma fmaf fmin fminf fmax fmaxf pow powf exp log sin cos"
-    " ldexp frexp __udivdi3 __umoddi3 __divdi3 __moddi3 __udivti3 __umodti3 __divti3 __modti3 __fixunsdfdi"
-    " __fixunssfdi _start search replay begin flush print die reserve mix number system_call main".split()
-)
+_LIBRARY_CALLS = """
+    memcpy memmove memset memcmp bcmp fmod fmodf floor floorf ceil ceilf trunc truncf rint rintf nearbyint
+    nearbyintf round roundf roundeven roundevenf sqrt sqrtf fma fmaf fmin fminf fmax fmaxf pow powf exp expf
+    exp2 exp2f log logf log2 log2f log10 log10f sin sinf cos cosf tan tanf ldexp ldexpf frexp frexpf
+    lround lroundf llround llroundf lrint lrintf llrint llrintf fmaximum fminimum sincos sincosf
+    __udivdi3 __umoddi3 __divdi3 __moddi3 __udivti3 __umodti3 __divti3 __modti3 __fixunsdfdi __fixunssfdi
+    __fixunsdfti __fixunssfti __fixdfti __fixsfti __floattidf __floattisf __floatuntidf __floatuntisf
+    __extendhfsf2 __truncsfhf2 __truncdfhf2 __multi3 __muldi3 __ashldi3 __lshrdi3 __ashrdi3
+    __powidf2 __powisf2
+"""
+_RESERVED = frozenset(_LIBRARY_CALLS.split())
+
+_REPLACED = ("__cp_", "llvm.dbg", "llvm.lifetime", "llvm.mem", "llvm.stack", "llvm.assume")
 
 _LEAK_KINDS = {"valid-memcleanup": 1, "valid-memtrack": 2}
 
@@ -102,7 +109,7 @@ def instrument(text: str, checks: tuple[CheckSite, ...]) -> Instrumented:
     lines += [
         re.sub(r" #\d+$", "", line)
         for name, line in module.declared.items()
-        if not name.startswith(("__cp_", "llvm.dbg", "llvm.lifetime", "llvm.mem", "llvm.stack", "llvm.assume"))
+        if not name.startswith(_REPLACED)
     ]
     lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
     result = _renamed("\n".join(lines) + "\n", module)
@@ -284,9 +291,9 @@ class Rewriter:
             whole = self.locals[base].size
             return whole is not None and 0 <= offset <= whole - size
         static = static_address(self.types, pointer)
-        if static is None or static[0] not in self.statics.sizes or (write and static[0] in self.statics.constant):
+        if static is None or (write and static[0] in self.statics.constant):
             return False
-        return 0 <= static[1] <= self.statics.sizes[static[0]] - size
+        return 0 <= static[1] <= self.statics.sizes.get(static[0], -1) - size
 
     def _is_plain(self, pointer: str, type_: str, *, write: bool = False) -> bool:
         if pointer in self.addresses:
@@ -313,10 +320,10 @@ class Rewriter:
     # ------------------------------------------------------------ accesses
 
     def _bits(self, type_: str) -> tuple[int, int]:
-        """Bits of a value in memory, and whether it is a pointer."""
+        """Bits of a value in memory (whole bytes), and whether it is a pointer."""
         parsed = self.types.parse(type_)
         if isinstance(parsed, IntType | FloatType | PointerType):
-            return parsed.bits, int(isinstance(parsed, PointerType))
+            return 8 * size_in_bytes(parsed), int(isinstance(parsed, PointerType))
         return 8 * self.types.size(parsed), 0
 
     def _load(self, name: str, line: str) -> None:
@@ -326,7 +333,8 @@ class Rewriter:
         if not self._is_plain(pointer, type_):
             place = self.name()
             bits, is_pointer = self._bits(type_)
-            self.out.append(f"  {place} = call ptr @__cp_rt_read(ptr {pointer}, i32 {bits}, i32 {is_pointer})")
+            kind = f"i32 {bits}, i32 {is_pointer}"
+            self.out.append(f"  {place} = call ptr @__cp_rt_read(ptr {pointer}, {kind})")
             pointer = place
         self.out.append(f"  {name} = load {type_}, ptr {pointer}, align 1")
 
@@ -435,7 +443,7 @@ def _clean(line: str) -> str:
 
 def _access(line: str) -> tuple[str, str] | None:
     """Type and address operand of a load or store."""
-    head, found, rest = line.partition(" = load ")
+    _, found, rest = line.partition(" = load ")
     if found:
         rest = rest.removeprefix("atomic ").removeprefix("volatile ")
         parts = split_commas(rest)

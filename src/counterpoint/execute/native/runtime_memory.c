@@ -7,7 +7,7 @@
  */
 #include "runtime.h"
 
-enum { LIVE = 1, HEAP = 2, CONSTANT = 4, LOCAL = 8 };
+enum { LIVE = 1, HEAP = 2, CONSTANT = 4, LOCAL = 8, REACHED = 16 };
 
 typedef struct {
     word start, size;
@@ -249,8 +249,7 @@ void __cp_rt_life(word address, u32 live) {
 word __cp_object_size(word address) {
     const Object *object = find(address);
     if (object->flags & LIVE && address - object->start <= object->size) return object->start + object->size - address;
-    word left = EXTERNAL_END - address;
-    return address - EXTERNAL_BASE < EXTERNAL_END - EXTERNAL_BASE ? left : 0;
+    return 0;
 }
 
 /* The next external object, its contents chosen; for the search only. */
@@ -273,7 +272,7 @@ void write_external(u64 offset, const u8 *bytes, u32 length) {
 
 void __cp_check_access(word address, word base, word size, i32 check) {
     const Object *object = find(base);
-    if (size == 0 || inside(object, address, size)) return;
+    if (size == 0 || (base - object->start <= object->size && inside(object, address, size))) return;
     if (base - EXTERNAL_BASE <= EXTERNAL_END - EXTERNAL_BASE && external(address, size)) return;
     end_run(VIOLATED, check);
 }
@@ -286,11 +285,17 @@ void __cp_check_free(word address, i32 check) {
 
 static u32 *waiting, waiting_count;
 
-static void visit(word address) {
-    u32 id = (u32)(find(address) - objects);
-    if (!id || !(objects[id].flags & LIVE) || objects[id].flags & 16) return;
-    objects[id].flags |= 16;
-    waiting[waiting_count++] = id;
+/* A pointer may lie at any offset and point anywhere into a block, one past its end included. */
+static void visit_bytes(word start, word size) {
+    for (word at = 0; at + sizeof(word) <= size; at++) {
+        word address;
+        memcpy(&address, (void *)(start + at), sizeof address);
+        Object *object = find(address);
+        if ((object->flags & (LIVE | HEAP | REACHED)) != (LIVE | HEAP)) continue;
+        if (address - object->start > object->size) continue;
+        object->flags |= REACHED;
+        waiting[waiting_count++] = (u32)(object - objects);
+    }
 }
 
 static int leaks(int reachable_ok) {
@@ -298,17 +303,17 @@ static int leaks(int reachable_ok) {
         if (!waiting) waiting = reserve(0, MAX_OBJECTS * sizeof(u32));
         waiting_count = 0;
         for (u32 i = 1; i < object_count; i++)
-            if (objects[i].flags & LIVE && !(objects[i].flags & HEAP)) visit(objects[i].start);
+            if ((objects[i].flags & (LIVE | HEAP)) == LIVE) visit_bytes(objects[i].start, objects[i].size);
+        visit_bytes(EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
         while (waiting_count) {
             const Object *object = &objects[waiting[--waiting_count]];
-            for (word at = 0; at + sizeof(word) <= object->size; at += sizeof(word))
-                visit(*(word *)(object->start + at));
+            visit_bytes(object->start, object->size);
         }
     }
     int lost = 0;
     for (u32 i = 1; i < object_count; i++) {
-        if ((objects[i].flags & (LIVE | HEAP | 16)) == (LIVE | HEAP)) lost = 1;
-        objects[i].flags &= ~16u;
+        if ((objects[i].flags & (LIVE | HEAP | REACHED)) == (LIVE | HEAP)) lost = 1;
+        objects[i].flags &= ~(u32)REACHED;
     }
     return lost;
 }

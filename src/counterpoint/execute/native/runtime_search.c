@@ -495,7 +495,8 @@ static const u64 level_limits[LEVELS] = {3000,     30000,     300000,     300000
 static u64 level_spent[LEVELS];
 static u32 level_runs[LEVELS], level_cut[LEVELS]; /* runs made, and runs that the level's limit ended */
 static u32 current_level;
-static u64 deadline;
+static u64 deadline, total_steps;
+static int inputs_seen; /* some run consumed one */
 
 static u64 limit_of(u32 level) {
     return level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps;
@@ -512,14 +513,15 @@ static u32 next_level(void) {
 int search_is_over(void) { return milliseconds() >= deadline; }
 
 /* A run that has consumed no input for most of its steps computes on: it goes on, for a while, rather than
- * being made again with a higher limit. The first few of each level do, then the levels are balanced. */
+ * being made again with a higher limit. The first few do, then as long as such runs take half of the time. */
 u64 search_extends(u64 limit) {
     u32 level = current_level;
     if (level + 1 == LEVELS || limit >= arguments.steps) return limit;
     int computing = last_input_steps < limit / 2;
-    u64 cost = level_limits[level + 1] / 2;
-    int few = level_runs[level + 1] < (level < 3 ? 4 : 1);
-    if (!computing || !(few || level_spent[level + 1] + cost < level_spent[level])) return limit;
+    if (!computing) return limit;
+    u64 next = level_spent[level + 1];
+    int few = level < 3 && level_runs[level + 1] < 4, alone = !inputs_seen && !run_input_count;
+    if (!few && !alone && next + level_limits[level + 1] / 2 > total_steps - next) return limit;
     level_cut[level]++;
     current_level = level + 1;
     return limit_of(current_level);
@@ -527,8 +529,8 @@ u64 search_extends(u64 limit) {
 
 /* ------------------------------------------------------------------ the search */
 
-static u64 runs, total_steps, outcome_counts[INPUTS + 1];
-static u32 inputs_seen, first_unsupported_set;
+static u64 runs, outcome_counts[INPUTS + 1];
+static u32 first_unsupported_set;
 static i32 first_unsupported;
 
 static void print_state(const char *word) {

@@ -2,13 +2,22 @@
 #include "runtime.h"
 
 void *memcpy(void *target, const void *source, __SIZE_TYPE__ size) {
-    void *to = target;
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(source), "+c"(size)::"memory");
+    u8 *to = target;
+    const u8 *from = source;
+    if (size < 32) {
+        while (size--) *to++ = *from++;
+        return target;
+    }
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size)::"memory");
     return target;
 }
 
 void *memset(void *target, int byte, __SIZE_TYPE__ size) {
-    void *to = target;
+    u8 *to = target;
+    if (size < 32) {
+        while (size--) *to++ = (u8)byte;
+        return target;
+    }
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
     return target;
 }

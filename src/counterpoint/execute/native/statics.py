@@ -174,7 +174,7 @@ def constant_offset(types: TypeTable, type_: str, indices: list[str]) -> int | N
 
 
 def static_address(types: TypeTable, pointer: str) -> tuple[str, int] | None:
-    """Symbol and offset in bytes of a constant address, None if it is neither a symbol nor one plus constants."""
+    """Symbol and offset in bytes of an address that is a symbol plus constants, else None."""
     if pointer.startswith("@"):
         return pointer, 0
     match = _CONSTANT_ADDRESS.match(pointer)

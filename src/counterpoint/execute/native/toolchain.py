@@ -11,6 +11,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def zig() -> Path:
 def check_host() -> None:
     """Raises NotNative unless executables for Linux on x86-64 run here."""
     if platform.system() != "Linux" or platform.machine() not in ("x86_64", "AMD64"):
-        raise NotNative(f"native runs need Linux on x86-64, this is {platform.system()} on {platform.machine()}")
+        here = f"{platform.system()} on {platform.machine()}"
+        raise NotNative(f"native runs need Linux on x86-64, this is {here}")
 
 
 def call(arguments: list[str], directory: Path, what: str) -> None:
@@ -85,10 +87,8 @@ def runtime(pointer_bits: int) -> Path:
 def _places() -> list[Path]:
     base = os.environ.get("XDG_CACHE_HOME")
     places = []
-    try:
+    with suppress(RuntimeError):
         places.append((Path(base) if base else Path.home() / ".cache") / "counterpoint")
-    except RuntimeError:
-        pass
     try:
         temporary = Path(tempfile.mkdtemp(prefix="counterpoint-runtime-"))
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
@@ -100,9 +100,11 @@ def _places() -> list[Path]:
 
 def _compile(sources: Path, directory: Path, pointer_bits: int) -> Path:
     files = [str(sources / f"runtime_{part}.c") for part in _PARTS]
-    call(["clang", f"--target={target(pointer_bits)}", *_FLAGS, "-c", *files], directory, "compiling the runtime")
+    compiling = ["clang", f"--target={target(pointer_bits)}", *_FLAGS, "-c", *files]
+    call(compiling, directory, "compiling the runtime")
     objects = [f"runtime_{part}.o" for part in _PARTS]
-    call(["ld.lld", "-m", emulation(pointer_bits), "-r", "-o", "runtime.o", *objects], directory, "linking the runtime")
+    linking = ["ld.lld", "-m", emulation(pointer_bits), "-r", "-o", "runtime.o", *objects]
+    call(linking, directory, "linking the runtime")
     return directory / "runtime.o"
 
 

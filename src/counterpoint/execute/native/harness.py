@@ -1,0 +1,199 @@
+"""A C file that gives a program the inputs of a violation, for any compiler.
+
+    anycc program.c harness.c && ./a.out
+
+prints a line and exits with status 1 when the violation is reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from counterpoint.core.source import CheckSite, Site
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+
+_KEYWORDS = re.compile(r"[A-Za-z_]\w*")
+
+_BY_NAME = {
+    "bool": "_Bool", "char": "char", "schar": "signed char", "uchar": "unsigned char", "short": "short",
+    "ushort": "unsigned short", "int": "int", "uint": "unsigned int", "unsigned": "unsigned int",
+    "long": "long", "ulong": "unsigned long", "longlong": "long long", "ulonglong": "unsigned long long",
+    "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "size_t": "size_t",
+    "int128": "__int128", "uint128": "unsigned __int128", "float": "float", "double": "double",
+    "pchar": "char *", "pointer": "void *", "loff_t": "long long", "sector_t": "unsigned long",
+    "S8": "signed char", "U8": "unsigned char", "S16": "short", "U16": "unsigned short", "S32": "int",
+    "U32": "unsigned int", "S64": "long long", "U64": "unsigned long long",
+}  # fmt: skip
+_BY_IR_TYPE = {
+    "i1": "_Bool", "i8": "signed char", "i16": "short", "i32": "int", "i64": "long long", "i128": "__int128",
+    "float": "float", "double": "double", "ptr": "void *",
+}  # fmt: skip
+_MEMORY = "__VERIFIER_nondet_memory"
+_EXTERNAL_OBJECT = 64 * 1024  # bytes
+
+
+def harness(
+    inputs: Iterable[Input],
+    sites: Sequence[Site],
+    check: CheckSite | None = None,
+    undefined: Iterable[str] = (),
+) -> str:
+    """The C source of the harness. `undefined` names functions without a definition and without a result.
+
+    Values of `__VERIFIER_nondet_*` and of other undefined functions come in the order of the run, over all
+    their call sites. What a harness cannot give is listed in its comment: uninitialised memory, contents of
+    allocated memory, results of undefined operations.
+    """
+    functions: dict[str, str] = {}
+    order: dict[str, list[ScalarInput]] = {}
+    missing: dict[str, None] = {}
+    memories: list[MemoryInput] = []
+    for given in inputs:
+        site = sites[given.site] if 0 <= given.site < len(sites) else None
+        callable_ = site is not None and site.kind in ("call", "undefined") and _KEYWORDS.fullmatch(site.name)
+        if site is not None and site.name == _MEMORY and isinstance(given, MemoryInput):
+            memories.append(given)
+            continue
+        if site is None or not callable_ or not isinstance(given, ScalarInput):
+            if _matters(given):
+                missing.setdefault(_describe(site))
+            continue
+        functions.setdefault(site.name, _c_type(site))
+        order.setdefault(site.name, []).append(given)
+    for site in sites:
+        if site.kind in ("call", "undefined") and _KEYWORDS.fullmatch(site.name) and site.name != _MEMORY:
+            functions.setdefault(site.name, _c_type(site))
+    parts = [_header(check, list(missing))]
+    parts += [_define(name, type_, order.get(name, [])) for name, type_ in functions.items()]
+    if any(site.name == _MEMORY for site in sites):
+        parts.append(_define_memory(memories))
+    silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in functions]
+    parts += [f"__attribute__((weak)) void {name}() {{}}\n" for name in silent]
+    return "\n".join(parts)
+
+
+def _matters(given: Input) -> bool:
+    """Zeros are what most platforms have there anyway."""
+    return bool(given.contents) if isinstance(given, MemoryInput) else given.value != 0
+
+
+def _describe(site: Site | None) -> str:
+    if site is None:
+        return "a read outside of any object"
+    words = {"uninitialised": "uninitialised", "heap": "contents of the heap block of", "undef": "result of"}
+    return f"{words.get(site.kind, site.kind)} {site.name} ({site.at})"
+
+
+def _c_type(site: Site) -> str:
+    name = site.name.removeprefix("__VERIFIER_nondet_")
+    if name != site.name and name in _BY_NAME:
+        return _BY_NAME[name]
+    if site.type in _BY_IR_TYPE:
+        return _BY_IR_TYPE[site.type]
+    return site.type if re.fullmatch(r"[A-Za-z_][\w ]*\**", site.type) else "int"
+
+
+def _header(check: CheckSite | None, missing: list[str]) -> str:
+    what = f"{check.message} ({check.at})" if check is not None else "the violation"
+    lines = [
+        "/* Inputs that lead to a violation. Compile together with the program and run:",
+        " *     cc program.c harness.c && ./a.out",
+        f" * reaches: {_comment(what)}",
+    ]
+    if missing:
+        lines.append(" * These values of the run cannot be given from outside:")
+        lines += [f" *   {_comment(sentence)}" for sentence in missing]
+    lines.append(" */")
+    return "\n".join(lines) + _SUPPORT
+
+
+def _comment(text: str) -> str:
+    return text.replace("*/", "* /").replace("\n", " ")
+
+
+_SUPPORT = """
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void counterpoint_reached(const char *what) {
+    fprintf(stdout, "violation reached: %s\\n", what);
+    fflush(stdout);
+    _Exit(1);
+}
+
+/* Weak: a program that defines them itself keeps its own. */
+__attribute__((weak)) void reach_error(void) { counterpoint_reached("reach_error"); }
+__attribute__((weak)) void __VERIFIER_error(void) { counterpoint_reached("__VERIFIER_error"); }
+__attribute__((weak)) void __VERIFIER_assert(int holds) {
+    if (!holds) counterpoint_reached("__VERIFIER_assert");
+}
+__attribute__((weak)) void __VERIFIER_assume(int holds) {
+    if (!holds) {
+        fprintf(stdout, "assumption does not hold\\n");
+        _Exit(0);
+    }
+}
+__attribute__((weak)) void __assert_fail(const char *text, const char *file, unsigned line, const char *in) {
+    (void)file, (void)line, (void)in;
+    counterpoint_reached(text);
+}
+"""
+
+
+def _define(name: str, type_: str, values: list[ScalarInput]) -> str:
+    """A function that gives the values one after the other, then zeros."""
+    if type_.endswith("*"):
+        return _define_pointer(name, type_, values)
+    wide = "unsigned __int128" if "128" in type_ else "unsigned long long"
+    if "128" in type_:
+        rows = [f"(({wide})0x{v.value >> 64:x}ull << 64 | 0x{v.value & (2**64 - 1):x}ull)" for v in values]
+    else:
+        rows = [f"0x{v.value:x}ull" for v in values]
+    convert = f"({type_})bits"
+    if type_ in ("float", "double"):
+        integer = "unsigned int" if type_ == "float" else "unsigned long long"
+        convert = f"result(({integer})bits)"
+        before = (
+            f"static {type_} {name}_of({integer} bits) {{\n    {type_} value;\n"
+            "    memcpy(&value, &bits, sizeof value);\n    return value;\n}\n"
+        )
+        convert = convert.replace("result", f"{name}_of")
+    else:
+        before = ""
+    table = ", ".join(rows) or "0"
+    return (
+        f"{before}__attribute__((weak)) {type_} {name}() {{\n"
+        f"    static const {wide} values[] = {{{table}}};\n"
+        "    static size_t next;\n"
+        f"    {wide} bits = next < {len(rows)} ? values[next++] : 0;\n"
+        f"    return {convert};\n}}\n"
+    )
+
+
+def _define_pointer(name: str, type_: str, values: list[ScalarInput]) -> str:
+    """Null or a fresh block, as in the run."""
+    rows = ", ".join("0" if value.value == 0 else "1" for value in values) or "0"
+    return (
+        f"__attribute__((weak)) {type_} {name}() {{\n"
+        f"    static const char given[] = {{{rows}}};\n"
+        "    static size_t next;\n"
+        f"    return next < {len(values)} && given[next++] ? calloc(1, {_EXTERNAL_OBJECT}) : 0;\n}}\n"
+    )
+
+
+def _define_memory(blocks: list[MemoryInput]) -> str:
+    """`__VERIFIER_nondet_memory(address, size)`: the bytes of each call, zeros after them."""
+    rows = "".join(
+        f"    case {call}:\n"
+        + "".join(f"        if (size > {at}) bytes[{at}] = {byte};\n" for at, byte in block.contents)
+        + "        break;\n"
+        for call, block in enumerate(blocks)
+    )
+    return (
+        f"__attribute__((weak)) void {_MEMORY}(void *address, size_t size) {{\n"
+        "    static size_t next;\n    unsigned char *bytes = address;\n    memset(bytes, 0, size);\n"
+        f"    switch (next++) {{\n{rows}    default:\n        break;\n    }}\n}}\n"
+    )
