@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget
 from counterpoint.evidence.unrolling import obligation
 from counterpoint.evidence.verdict import Certificate
 from counterpoint.program.model import Program
-from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
-from counterpoint.solver.race import check_in_processes
-from counterpoint.term.smtlib import script
+from counterpoint.solver.answers import SolverUnknown
+from counterpoint.solver.race import Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.term.smtlib import to_smtlib
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,13 @@ def check_proof(program: Program, certificate: Certificate, budget: Budget) -> P
     done = ProofChecked(condition.claims, condition.instructions, budget.elapsed())
     if condition.formulas[0] == 0:
         return done
-    answer = check_in_processes(script(condition.formulas), budget.remaining())
+    answer = check_in_processes(to_smtlib(condition.formulas), budget.remaining())
     match answer:
-        case Unsat():
+        case Unsatisfiable():
             return ProofChecked(condition.claims, condition.instructions, budget.elapsed())
-        case Sat():
+        case Satisfiable():
             raise EvidenceRejected("the proof does not hold: one of its claims can be violated")
         case SolverUnknown(reason):
             raise EvidenceUnchecked(f"no solver re-checked the proof in {budget.seconds:.1f} s: {reason}")
+        case other:
+            assert_never(other)

@@ -7,6 +7,7 @@ Contents do not check bounds; memory.py does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -30,7 +31,7 @@ MAX_ARRAY_STORES = 1 << 20
 def as_bits(value: V) -> V:
     """A stored value as a bit-vector."""
     if isinstance(value, Term) and isinstance(value.sort, Float):
-        return build.bits_from_fp(value)
+        return build.bits_from_fp(value, value.sort)
     return value
 
 
@@ -66,34 +67,52 @@ def part_of(value: V, size: int, start: int, length: int, big_endian: bool) -> V
     return build.extract(low + 8 * length - 1, low, bits, 8 * size)
 
 
+_alignments: dict[Term, int] = {}
+_FIRST_ONLY = frozenset({Op.NEG, Op.ZEXT, Op.SEXT, Op.SHL})
+_NEEDED = {
+    **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.CONCAT, Op.BVAND), slice(0, 2)),
+    **dict.fromkeys(_FIRST_ONLY, slice(0, 1)),
+    Op.ITE: slice(1, 3),
+}
+MAX_ALIGNMENT = 64
+
+
 def known_alignment(offset: V) -> int:
     """A power of two that divides the offset, also modulo any power of two above it (at most 64)."""
     if isinstance(offset, int):
-        return min(offset & -offset, 64) if offset else 64
-    match offset.op:
-        case Op.ADD | Op.SUB:
-            return min(known_alignment(offset.args[0]), known_alignment(offset.args[1]))
+        return min(offset & -offset, MAX_ALIGNMENT) if offset else MAX_ALIGNMENT
+    stack = [offset]
+    while stack:
+        term = stack[-1]
+        parts = term.args[_NEEDED[term.op]] if term.op in _NEEDED else ()
+        waiting = [part for part in parts if isinstance(part, Term) and part not in _alignments]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        known = [_alignments[part] if isinstance(part, Term) else known_alignment(part) for part in parts]
+        _alignments[term] = min(MAX_ALIGNMENT, _alignment(term, known))
+    return _alignments[offset]
+
+
+def _alignment(term: Term, parts: list[int]) -> int:
+    """The alignment of a term from those of the arguments that matter."""
+    match term.op:
+        case Op.ADD | Op.SUB | Op.ITE:
+            return min(parts)
         case Op.MUL:
-            return min(64, known_alignment(offset.args[0]) * known_alignment(offset.args[1]))
+            return parts[0] * parts[1]
         case Op.SHL:
-            by = offset.args[1]
-            shift = min(by, 6) if isinstance(by, int) else 0
-            return min(64, known_alignment(offset.args[0]) << shift)
-        case Op.ITE:
-            return min(known_alignment(offset.args[1]), known_alignment(offset.args[2]))
-        case Op.NEG:
-            return known_alignment(offset.args[0])
+            by = term.args[1]
+            return parts[0] << (min(by, 6) if isinstance(by, int) else 0)
         case Op.CONCAT:
-            low_width = offset.payload
-            assert isinstance(low_width, int)
-            low = offset.args[1]
-            if low == 0:
-                return min(64, known_alignment(offset.args[0]) << min(low_width, 6))
-            return min(known_alignment(low), 1 << min(low_width, 6))
-        case Op.ZEXT | Op.SEXT:
-            return known_alignment(offset.args[0])
+            width = term.payload
+            assert isinstance(width, int)
+            return parts[0] << min(width, 6) if term.args[1] == 0 else min(parts[1], 1 << min(width, 6))
+        case Op.NEG | Op.ZEXT | Op.SEXT:
+            return parts[0]
         case Op.BVAND:
-            return max(known_alignment(offset.args[0]), known_alignment(offset.args[1]))
+            return max(parts)
     return 1
 
 
@@ -158,7 +177,7 @@ class Initial:
         self.given[offset] = (size, value)
         return value
 
-    def as_array(self, granule: int) -> V:
+    def as_array(self, granule: int) -> Term:
         """An array term with these bytes."""
         world = self.world
         sort = ArraySort(world.pointer_bits, 8 * granule)
@@ -188,10 +207,9 @@ class ChosenInitial:
         yes, no = self.yes.read(offset, size, pointer), self.no.read(offset, size, pointer)
         return choose(self.condition, yes, no, 8 * size)
 
-    def as_array(self, granule: int) -> V:
+    def as_array(self, granule: int) -> Term:
         yes, no = self.yes.as_array(granule), self.no.as_array(granule)
-        sort = next(side.sort for side in (yes, no) if isinstance(side, Term))
-        return build.ite(self.condition, yes, no, sort)
+        return array_ite(self.condition, yes, no)
 
 
 AnyInitial: TypeAlias = Initial | ChosenInitial
@@ -306,7 +324,7 @@ class ArrayContents:
 
     __slots__ = ("granule", "term")
 
-    def __init__(self, term: V, granule: int) -> None:
+    def __init__(self, term: Term, granule: int) -> None:
         self.term = term
         self.granule = granule
 
@@ -317,7 +335,7 @@ Contents: TypeAlias = Cells | ArrayContents
 # ---------------------------------------------------------------- arrays
 
 
-def _array_read(array: V, granule: int, offset: V, size: int, origin: str, world: World) -> V:
+def _array_read(array: Term, granule: int, offset: V, size: int, origin: str, world: World) -> V:
     index, inside = _locate(granule, offset, size, origin, world)
     bits = world.pointer_bits
     if size <= granule:
@@ -332,7 +350,9 @@ def _array_read(array: V, granule: int, offset: V, size: int, origin: str, world
     return join_bytes(parts, world.big_endian)
 
 
-def _array_write(array: V, granule: int, offset: V, size: int, value: V, origin: str, world: World) -> V:
+def _array_write(
+    array: Term, granule: int, offset: V, size: int, value: V, origin: str, world: World
+) -> Term:
     index, inside = _locate(granule, offset, size, origin, world)
     bits = world.pointer_bits
     value = as_bits(value)
@@ -382,16 +402,46 @@ def _bit_shift(inside: V, granule: int, size: int, world: World) -> V:
     return build.extract(wide - 1, 0, scaled, bits) if wide < bits else build.zext(scaled, bits, wide)
 
 
+def array_ite(condition: V, yes: Term, no: Term) -> Term:
+    """ite over arrays of one sort."""
+    chosen = build.ite(condition, yes, no, yes.sort)
+    assert isinstance(chosen, Term)
+    return chosen
+
+
 # ---------------------------------------------------------------- accesses at any offset
 
 
-def candidates(offset: V, size: int, object_size: V) -> range | None:
+def candidates(offset: Term, size: int, object_size: V) -> Sequence[int] | None:
     """The in-bounds offsets that a symbolic offset may take, or None if too many or not known."""
+    if offset.op is Op.ITE:
+        leaves = _leaves(offset)
+        if leaves is not None:
+            return [leaf for leaf in leaves if not isinstance(object_size, int) or leaf + size <= object_size]
     if not isinstance(object_size, int):
         return None
     step = min(known_alignment(offset), 64)
     options = range(0, object_size - size + 1, step)
     return options if len(options) <= MAX_CANDIDATES else None
+
+
+def _leaves(offset: Term) -> list[int] | None:
+    """The constants that a tree of ITEs chooses from, in rising order; None if others than constants."""
+    seen: set[V] = set()
+    found: set[int] = set()
+    stack: list[V] = [offset]
+    while stack:
+        value = stack.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, int):
+            found.add(value)
+        elif value.op is Op.ITE and len(seen) <= 8 * MAX_CANDIDATES:
+            stack += value.args[1:]
+        else:
+            return None
+    return sorted(found) if len(found) <= 4 * MAX_CANDIDATES else None
 
 
 def granule_for(origin: str, offset: V, size: int, world: World) -> int:
@@ -457,8 +507,7 @@ def merge(condition: V, yes: Contents, no: Contents, origin: str, world: World) 
         _conflict(origin, world)
     if yes.term is no.term:
         return yes
-    sort = ArraySort(world.pointer_bits, 8 * yes.granule)
-    return ArrayContents(build.ite(condition, yes.term, no.term, sort), yes.granule)
+    return ArrayContents(array_ite(condition, yes.term, no.term), yes.granule)
 
 
 def _merge_cells(condition: V, yes: Cells, no: Cells, world: World) -> Cells:

@@ -11,10 +11,11 @@ from typing import TypeAlias
 
 from counterpoint.semantics.objects import RAW, World
 from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
 
 Target: TypeAlias = tuple[V, int, V]
-"""(guard, object index or RAW, offset in bytes; for RAW the address itself)."""
+"""(guard, object index or RAW, offset in bytes; for RAW the address itself). One per object at most."""
 
 _NOTHING: frozenset[int] = frozenset()
 _mentioned: dict[Term, frozenset[int]] = {}
@@ -127,15 +128,20 @@ class Resolver:
         return tuple((guard, index, build.add(start, offset, bits)) for guard, index, start in targets)
 
     def _either(self, condition: V, yes: tuple[Target, ...], no: tuple[Target, ...]) -> tuple[Target, ...]:
-        merged: dict[tuple[int, V], V] = {}
-        for side, options in ((condition, yes), (build.not_(condition), no)):
-            for guard, index, offset in options:
-                both = build.and_(side, guard)
-                if both == 0:
-                    continue
-                key = (index, offset)
-                merged[key] = build.or_(merged[key], both) if key in merged else both
-        return tuple((guard, index, offset) for (index, offset), guard in merged.items())
+        """One target per object: offsets that differ become an ite."""
+        others = {index: (guard, offset) for guard, index, offset in no}
+        merged: list[Target] = []
+        for guard, index, offset in yes:
+            other = others.pop(index, None)
+            if other is None:
+                merged.append((build.and_(condition, guard), index, offset))
+            else:
+                either = build.ite(condition, guard, other[0], BOOL)
+                place = build.ite(condition, offset, other[1], BitVec(self.world.pointer_bits))
+                merged.append((either, index, place))
+        opposite = build.not_(condition)
+        merged.extend((build.and_(opposite, guard), index, offset) for index, (guard, offset) in others.items())
+        return tuple(target for target in merged if target[0] != 0)
 
     def _by_address(self, term: Term) -> tuple[Target, ...]:
         """A value computed from addresses in some other way: its owner is found by comparing.
