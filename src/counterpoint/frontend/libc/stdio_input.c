@@ -62,13 +62,18 @@ char *gets(char *line) {
     return line;
 }
 
+/* One byte after the other: how many there are is not known, and no byte behind them may change. */
+static void store_bytes(byte *to, size_t n) {
+    for (size_t i = 0; i < n; i++) to[i] = __cp_nondet_i8(INPUT);
+}
+
 /* fread: C17 7.21.8.1. An element that was read in part is indeterminate. */
 size_t fread(void *elements, size_t size, size_t count, void *stream) {
     (void)stream;
     if (size == 0 || count == 0) return 0;
     size_t whole = clamp(ANY_WORD(INPUT), count);
-    __cp_havoc(elements, whole * size, INPUT);
-    if (whole < count && __cp_nondet_i1(INPUT)) __cp_havoc((byte *)elements + whole * size, size, INPUT);
+    store_bytes(elements, whole * size);
+    if (whole < count && __cp_nondet_i1(INPUT)) store_bytes((byte *)elements + whole * size, size);
     return whole;
 }
 
@@ -77,6 +82,6 @@ ssize_t read(int descriptor, void *data, size_t size) {
     (void)descriptor;
     if (__cp_nondet_i1(INPUT)) return -1;
     size_t n = clamp(ANY_WORD(INPUT), size);
-    __cp_havoc(data, n, INPUT);
+    store_bytes(data, n);
     return (ssize_t)n;
 }
