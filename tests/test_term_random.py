@@ -68,7 +68,7 @@ LOGIC: dict[str, tuple[Callable[[V, V], V], Callable[[int, int], int]]] = {
 
 
 class Pool:
-    """Grows random terms next to their meaning; recent ones are preferred as arguments, so that terms get deep."""
+    """Grows random terms next to their meaning; recent ones are preferred as arguments: terms get deep."""
 
     def __init__(self, seed: int, widths: tuple[int, ...]) -> None:
         self.random = random.Random(seed)
@@ -239,7 +239,10 @@ def test_arrays() -> None:
         rng = pool.random
         sort = ArraySort(4, 4)
         contents = [{i: rng.randrange(16) for i in range(16)} for _ in range(SAMPLES)]
-        arrays = [(b.variable("A", sort), contents), (b.constant_array(sort, 3), [dict.fromkeys(range(16), 3)] * SAMPLES)]
+        arrays = [
+            (b.variable("A", sort), contents),
+            (b.constant_array(sort, 3), [dict.fromkeys(range(16), 3)] * SAMPLES),
+        ]
         for step in range(40):
             pool.vector(4)
             (array, maps), (i, is_), (v, vs) = rng.choice(arrays[-3:]), pool.operand(4), pool.operand(4)

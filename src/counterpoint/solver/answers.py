@@ -13,7 +13,7 @@ class ModelSource(Protocol):
     """Where a model's values come from: the solver as long as it stands still, afterwards a copy."""
 
     def value(self, leaf: Term) -> Given | None:
-        """The value of a VARIABLE, an ADDRESS, or of a BITS_FROM_FP whose float is the NaN; None if it is free."""
+        """The value of a VARIABLE, an ADDRESS, or a BITS_FROM_FP whose float is the NaN; None if free."""
         ...
 
 
@@ -56,7 +56,7 @@ class Sat:
 
 @dataclass(frozen=True, slots=True)
 class Unsat:
-    """There is none; `core` are those assumptions that suffice for that (not necessarily fewest), in their order."""
+    """There is none; `core` are assumptions that suffice for that (not necessarily fewest), in order."""
 
     core: tuple[V, ...] = ()
 

@@ -19,8 +19,8 @@ class Consistent:
 
 @dataclass(frozen=True, slots=True)
 class Interpolants:
-    """One formula per cut: `formulas[i]` follows from the first i + 1 parts, contradicts the rest, and has only
-    variables common to both sides; with formulas[i] part i + 1 implies formulas[i + 1].
+    """One formula per cut: `formulas[i]` follows from the first i + 1 parts, contradicts the rest, and
+    has only variables common to both sides; with formulas[i] part i + 1 implies formulas[i + 1].
     """
 
     formulas: tuple[V, ...]

@@ -31,8 +31,8 @@ class Solver(Protocol):
     def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
         """Is there a model of the assertions and the assumptions?
 
-        Ends within about half a second after `seconds`, with SolverUnknown("timeout"). Raises SolverError if the
-        backend fails, KeyboardInterrupt if that came meanwhile.
+        Ends within about half a second after `seconds`, with SolverUnknown("timeout"). Raises SolverError
+        if the backend fails, KeyboardInterrupt if that came meanwhile.
         """
         ...
 

@@ -34,7 +34,7 @@ class Target(Protocol[N]):
 
 
 class Translation(Generic[N]):
-    """A term -> native map that grows. `definitions` collects formulas that must hold with what was translated."""
+    """A term -> native map that grows. `definitions` are formulas that must hold with what it holds."""
 
     def __init__(self, target: Target[N], addresses: Mapping[int, V]) -> None:
         self._target = target

@@ -19,7 +19,8 @@ from counterpoint.term.walk import (
 )
 
 __all__ = [
-    "BOOL", "FLOAT16", "FLOAT32", "FLOAT64", "ArraySort", "ArrayValue", "BitVec", "Bool", "Float", "Op", "RoundingMode",
-    "Sort", "Term", "TermError", "V", "argument_sorts", "array_value", "conjuncts", "evaluate", "evaluate_all", "fold",
-    "reachable", "reachable_outside", "render", "size", "substitute", "substitute_all", "variables",
+    "BOOL", "FLOAT16", "FLOAT32", "FLOAT64", "ArraySort", "ArrayValue", "BitVec", "Bool", "Float", "Op",
+    "RoundingMode", "Sort", "Term", "TermError", "V", "argument_sorts", "array_value", "conjuncts",
+    "evaluate", "evaluate_all", "fold", "reachable", "reachable_outside", "render", "size", "substitute",
+    "substitute_all", "variables",
 ]  # fmt: skip

@@ -25,7 +25,7 @@ def constant_array(sort: ArraySort, value: V) -> Term:
 
 
 def surely_differ(a: V, b: V) -> bool:
-    """Whether two bit-vectors of one width have different values under every assignment, by their form alone."""
+    """Whether two bit-vectors of one width differ under every assignment, by their form alone."""
     if isinstance(a, int) and isinstance(b, int):
         return a != b
     x, left = split_constant(a)

@@ -363,7 +363,9 @@ def _extract_concat(a: Term, high: int, low: int, fuel: int) -> V:
     if high < boundary:
         return extract(high, low, bottom, boundary, fuel)
     upper = extract(high - boundary, 0, top, top_width, fuel)
-    return concat(upper, high - boundary + 1, extract(boundary - 1, low, bottom, boundary, fuel), boundary - low)
+    return concat(
+        upper, high - boundary + 1, extract(boundary - 1, low, bottom, boundary, fuel), boundary - low
+    )
 
 
 def _gets_simpler(value: V) -> bool:

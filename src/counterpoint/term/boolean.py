@@ -143,7 +143,7 @@ def _inner(term: Term) -> Term | None:
 
 
 def _two_level(a: Term, b: Term, fuel: int) -> V | None:
-    """A simpler term than AND(a, b) that means the same, or None. `a` and `b` are neither equal nor opposite."""
+    """A simpler term than AND(a, b), or None. `a` and `b` are neither equal nor opposite."""
     a_and = a.op is _AND
     b_and = b.op is _AND
     if a_and and b_and:

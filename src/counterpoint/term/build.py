@@ -1,7 +1,8 @@
 """All constructors of terms in one place: import from here.
 
-Every constructor takes and returns values `V` (int or Term), folds ints, and applies the identities that its
-family's module lists. Widths are in bits and always given; ints are unsigned and already reduced to their width.
+Every constructor takes and returns values `V` (int or Term), folds ints, and applies the identities that
+its family's module lists. Widths are in bits and always given; ints are unsigned and already reduced to
+their width.
 """
 
 from counterpoint.term.arithmetic import add, mul, neg, shl, split_constant, sub
@@ -44,11 +45,12 @@ from counterpoint.term.floats import (
 from counterpoint.term.term import address, variable
 
 __all__ = [
-    "add", "address", "and_", "ashr", "bits_from_fp", "bool_to_bits", "bvand", "bvnot", "bvor", "bvxor", "concat",
-    "conjunction", "constant_array", "disjunction", "eq", "extract", "flag", "fp_abs", "fp_add", "fp_div", "fp_eq",
-    "fp_fma", "fp_from_bits", "fp_from_signed", "fp_from_unsigned", "fp_is_inf", "fp_is_nan", "fp_is_negative",
-    "fp_is_normal", "fp_is_subnormal", "fp_is_zero", "fp_le", "fp_lt", "fp_max", "fp_min", "fp_mul", "fp_neg",
-    "fp_rem", "fp_round_to_integral", "fp_sqrt", "fp_sub", "fp_to_fp", "fp_to_signed", "fp_to_unsigned", "iff",
-    "implies", "ite", "lshr", "mul", "ne", "neg", "not_", "or_", "sdiv", "select", "sext", "shl", "sle", "slt",
-    "split_constant", "srem", "store", "sub", "surely_differ", "udiv", "ule", "ult", "urem", "variable", "xor_", "zext",
+    "add", "address", "and_", "ashr", "bits_from_fp", "bool_to_bits", "bvand", "bvnot", "bvor", "bvxor",
+    "concat", "conjunction", "constant_array", "disjunction", "eq", "extract", "flag", "fp_abs", "fp_add",
+    "fp_div", "fp_eq", "fp_fma", "fp_from_bits", "fp_from_signed", "fp_from_unsigned", "fp_is_inf",
+    "fp_is_nan", "fp_is_negative", "fp_is_normal", "fp_is_subnormal", "fp_is_zero", "fp_le", "fp_lt",
+    "fp_max", "fp_min", "fp_mul", "fp_neg", "fp_rem", "fp_round_to_integral", "fp_sqrt", "fp_sub",
+    "fp_to_fp", "fp_to_signed", "fp_to_unsigned", "iff", "implies", "ite", "lshr", "mul", "ne", "neg",
+    "not_", "or_", "sdiv", "select", "sext", "shl", "sle", "slt", "split_constant", "srem", "store", "sub",
+    "surely_differ", "udiv", "ule", "ult", "urem", "variable", "xor_", "zext",
 ]  # fmt: skip

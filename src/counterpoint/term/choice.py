@@ -67,7 +67,7 @@ def bool_to_bits(condition: V, width: int) -> V:
 
 
 def map_leaves(tree: Term, operation: Callable[[int], int], width: int | Sort) -> V:
-    """The tree with every leaf k replaced by operation(k), of the sort that `width` says; Bool trees become logic."""
+    """The tree with operation(k) for every leaf k, of the sort that `width` says; of Bools it is logic."""
     done: dict[Term, V] = {}
 
     def mapped(value: V) -> V:

@@ -49,8 +49,9 @@ def evaluate(
 ) -> Value:
     """The value of `value` where variables have the values of `assignment` (0 if absent).
 
-    An array is given as a dict (0 elsewhere) or an ArrayValue. `addresses` gives the base addresses of memory
-    objects (absent: 0); `nan_bits` the bits of BITS_FROM_FP terms whose float is the NaN (absent: `Float.nan`).
+    An array is given as a dict (0 elsewhere) or an ArrayValue. `addresses` gives the base addresses of
+    memory objects (absent: 0); `nan_bits` the bits of BITS_FROM_FP terms whose float is the NaN (absent:
+    `Float.nan`).
     """
     return evaluate_all((value,), assignment, addresses, nan_bits)[0]
 
@@ -165,7 +166,7 @@ _STEPS: Final[dict[Op, Step]] = {
     Op.LSHR: lambda t, a: meaning.lshr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
     Op.ASHR: lambda t, a: meaning.ashr(a[0], a[1], t.sort.width),  # type: ignore[union-attr]
     Op.CONCAT: lambda t, a: a[0] << t.payload | a[1],
-    Op.EXTRACT: lambda t, a: a[0] >> t.payload & t.sort.mask,  # type: ignore[operator, union-attr]
+    Op.EXTRACT: lambda t, a: a[0] >> t.payload & t.sort.mask,  # type: ignore[union-attr]
     Op.ZEXT: lambda t, a: a[0],
     Op.SEXT: lambda t, a: meaning.sext(a[0], t.payload, t.sort.width),  # type: ignore[arg-type, union-attr]
     Op.SELECT: lambda t, a: a[0][a[1]],

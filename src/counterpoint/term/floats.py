@@ -1,8 +1,8 @@
 """Constructors of IEEE float terms. A concrete float is the int of its bits; `sort` says which format.
 
 Equality of floats is up to NaN payload: there is one NaN among float values, and the bits that
-`bits_from_fp` gives for it are unspecified (`bits_from_fp(fp_from_bits(b))` is b; a solver may choose any NaN's).
-Arithmetic rounds to nearest, ties to even.
+`bits_from_fp` gives for it are unspecified (`bits_from_fp(fp_from_bits(b))` is b; a solver may choose any
+NaN's). Arithmetic rounds to nearest, ties to even.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def fp_from_bits(bits: V, sort: Float) -> V:
 
 
 def bits_from_fp(value: V, sort: Float, fuel: int = 8) -> V:
-    """The bits of a float; some NaN's bits for the NaN. `fuel` bounds how many nested ITEs are looked into."""
+    """The bits of a float; some NaN's bits for the NaN. `fuel` bounds the nested ITEs looked into."""
     if isinstance(value, int):
         return value
     if value.op is _FROM_BITS:
@@ -178,7 +178,9 @@ def fp_le(a: V, b: V, sort: Float) -> V:
 
 
 def _nan_among(a: V, b: V, sort: Float) -> bool:
-    return (isinstance(a, int) and floating.is_nan(a, sort)) or (isinstance(b, int) and floating.is_nan(b, sort))
+    return (isinstance(a, int) and floating.is_nan(a, sort)) or (
+        isinstance(b, int) and floating.is_nan(b, sort)
+    )
 
 
 def fp_is_nan(a: V, sort: Float) -> V:

@@ -7,10 +7,10 @@ from typing import Final
 from counterpoint.term.term import Op, Term, V
 
 _INFIX: Final = {
-    Op.AND: "&&", Op.XOR: "^^", Op.EQ: "==", Op.ULT: "<u", Op.SLT: "<", Op.ADD: "+", Op.SUB: "-", Op.MUL: "*",
-    Op.UDIV: "/u", Op.UREM: "%u", Op.SDIV: "/", Op.SREM: "%", Op.BVAND: "&", Op.BVOR: "|", Op.BVXOR: "^",
-    Op.SHL: "<<", Op.LSHR: ">>u", Op.ASHR: ">>", Op.CONCAT: "::", Op.FP_ADD: "+.", Op.FP_SUB: "-.", Op.FP_MUL: "*.",
-    Op.FP_DIV: "/.", Op.FP_EQ: "==.", Op.FP_LT: "<.", Op.FP_LE: "<=.",
+    Op.AND: "&&", Op.XOR: "^^", Op.EQ: "==", Op.ULT: "<u", Op.SLT: "<", Op.ADD: "+", Op.SUB: "-",
+    Op.MUL: "*", Op.UDIV: "/u", Op.UREM: "%u", Op.SDIV: "/", Op.SREM: "%", Op.BVAND: "&", Op.BVOR: "|",
+    Op.BVXOR: "^", Op.SHL: "<<", Op.LSHR: ">>u", Op.ASHR: ">>", Op.CONCAT: "::", Op.FP_ADD: "+.",
+    Op.FP_SUB: "-.", Op.FP_MUL: "*.", Op.FP_DIV: "/.", Op.FP_EQ: "==.", Op.FP_LT: "<.", Op.FP_LE: "<=.",
 }  # fmt: skip
 _SIGNED: Final = frozenset({Op.SLT, Op.ADD, Op.SUB, Op.MUL, Op.SDIV, Op.SREM, Op.EQ})
 _NEGATED: Final = {Op.EQ: "!=", Op.FP_EQ: "!=."}

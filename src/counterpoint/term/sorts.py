@@ -62,7 +62,15 @@ class Float:
     """
 
     __slots__ = (
-        "bias", "exponent_bits", "fraction_bits", "infinity", "mask", "nan", "sign_bit", "significand_bits", "width",
+        "bias",
+        "exponent_bits",
+        "fraction_bits",
+        "infinity",
+        "mask",
+        "nan",
+        "sign_bit",
+        "significand_bits",
+        "width",
     )
     _interned: ClassVar[dict[tuple[int, int], Float]] = {}
     exponent_bits: int
@@ -80,7 +88,9 @@ class Float:
         found = cls._interned.get(key)
         if found is None:
             if exponent_bits < 2 or significand_bits < 2:
-                raise ValueError(f"no float has {exponent_bits} exponent and {significand_bits} significand bits")
+                raise ValueError(
+                    f"no float has {exponent_bits} exponent and {significand_bits} significand bits"
+                )
             found = object.__new__(cls)
             found.exponent_bits = exponent_bits
             found.significand_bits = significand_bits

@@ -172,7 +172,20 @@ def address(object_id: int, width: int) -> Term:
 
 
 _SAME = frozenset(
-    {Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.UDIV, Op.UREM, Op.SDIV, Op.SREM, Op.BVAND, Op.BVOR, Op.BVXOR, Op.BVNOT}
+    {
+        Op.ADD,
+        Op.SUB,
+        Op.NEG,
+        Op.MUL,
+        Op.UDIV,
+        Op.UREM,
+        Op.SDIV,
+        Op.SREM,
+        Op.BVAND,
+        Op.BVOR,
+        Op.BVXOR,
+        Op.BVNOT,
+    }
     | {Op.SHL, Op.LSHR, Op.ASHR, Op.NOT, Op.AND, Op.XOR}
     | {Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV, Op.FP_REM, Op.FP_FMA, Op.FP_SQRT, Op.FP_NEG, Op.FP_ABS}
     | {Op.FP_ROUND}

@@ -1,6 +1,6 @@
 """Traversals of the term DAG: once per shared node, without recursion.
 
-Terms are created after their arguments, so visiting what a root reaches in order of `Term.index` is bottom-up.
+Terms are created after their arguments, so the order of `Term.index` is bottom-up.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def fold_all(roots: Iterable[V], visit: Callable[[Term, tuple[R | int, ...]], R]
 
 
 def substitute(value: V, mapping: Mapping[Term, V]) -> V:
-    """`value` with every term that is a key replaced by what it maps to (not looked into again), simplified."""
+    """`value` with every key of `mapping` replaced by what it maps to (not looked into again), simplified."""
     return substitute_all((value,), mapping)[0]
 
 
@@ -90,7 +90,7 @@ def size(*roots: V) -> int:
 
 
 def conjuncts(formula: V) -> list[V]:
-    """The conjuncts of a formula that is a tree of ANDs (disjunctions under NOT are not opened), left to right."""
+    """The conjuncts of a formula that is a tree of ANDs (nothing under a NOT is opened), left to right."""
     result: list[V] = []
     seen: set[Term] = set()
     stack: list[V] = [formula]

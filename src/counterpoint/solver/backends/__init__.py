@@ -1,4 +1,4 @@
-"""One module per solver program, found by name: each exposes `BACKEND`. The solver is imported on `connect`."""
+"""One module per solver program, found by name, each with a `BACKEND`. `connect` imports the solver."""
 
 from __future__ import annotations
 

@@ -48,7 +48,9 @@ class _BitwuzlaTarget:
             elif isinstance(sort, Float):
                 found = manager.mk_fp_sort(sort.exponent_bits, sort.significand_bits)
             elif isinstance(sort, ArraySort):
-                found = manager.mk_array_sort(manager.mk_bv_sort(sort.index), manager.mk_bv_sort(sort.element))
+                found = manager.mk_array_sort(
+                    manager.mk_bv_sort(sort.index), manager.mk_bv_sort(sort.element)
+                )
             else:
                 found = manager.mk_bool_sort()
             self._sorts[sort] = found
@@ -124,14 +126,14 @@ class _BitwuzlaTarget:
 
 
 _PLAIN: Final = {
-    Op.NOT: "NOT", Op.AND: "AND", Op.XOR: "XOR", Op.ITE: "ITE", Op.EQ: "EQUAL", Op.ULT: "BV_ULT", Op.SLT: "BV_SLT",
-    Op.ADD: "BV_ADD", Op.SUB: "BV_SUB", Op.NEG: "BV_NEG", Op.MUL: "BV_MUL", Op.UDIV: "BV_UDIV", Op.UREM: "BV_UREM",
-    Op.SDIV: "BV_SDIV", Op.SREM: "BV_SREM", Op.BVAND: "BV_AND", Op.BVOR: "BV_OR", Op.BVXOR: "BV_XOR",
-    Op.BVNOT: "BV_NOT", Op.SHL: "BV_SHL", Op.LSHR: "BV_SHR", Op.ASHR: "BV_ASHR", Op.CONCAT: "BV_CONCAT",
-    Op.SELECT: "ARRAY_SELECT", Op.STORE: "ARRAY_STORE", Op.FP_REM: "FP_REM", Op.FP_NEG: "FP_NEG", Op.FP_ABS: "FP_ABS",
-    Op.FP_EQ: "FP_EQUAL", Op.FP_LT: "FP_LT", Op.FP_LE: "FP_LEQ", Op.FP_IS_NAN: "FP_IS_NAN", Op.FP_IS_INF: "FP_IS_INF",
-    Op.FP_IS_ZERO: "FP_IS_ZERO", Op.FP_IS_NEGATIVE: "FP_IS_NEG", Op.FP_IS_NORMAL: "FP_IS_NORMAL",
-    Op.FP_IS_SUBNORMAL: "FP_IS_SUBNORMAL",
+    Op.NOT: "NOT", Op.AND: "AND", Op.XOR: "XOR", Op.ITE: "ITE", Op.EQ: "EQUAL", Op.ULT: "BV_ULT",
+    Op.SLT: "BV_SLT", Op.ADD: "BV_ADD", Op.SUB: "BV_SUB", Op.NEG: "BV_NEG", Op.MUL: "BV_MUL",
+    Op.UDIV: "BV_UDIV", Op.UREM: "BV_UREM", Op.SDIV: "BV_SDIV", Op.SREM: "BV_SREM", Op.BVAND: "BV_AND",
+    Op.BVOR: "BV_OR", Op.BVXOR: "BV_XOR", Op.BVNOT: "BV_NOT", Op.SHL: "BV_SHL", Op.LSHR: "BV_SHR",
+    Op.ASHR: "BV_ASHR", Op.CONCAT: "BV_CONCAT", Op.SELECT: "ARRAY_SELECT", Op.STORE: "ARRAY_STORE",
+    Op.FP_REM: "FP_REM", Op.FP_NEG: "FP_NEG", Op.FP_ABS: "FP_ABS", Op.FP_EQ: "FP_EQUAL", Op.FP_LT: "FP_LT",
+    Op.FP_LE: "FP_LEQ", Op.FP_IS_NAN: "FP_IS_NAN", Op.FP_IS_INF: "FP_IS_INF", Op.FP_IS_ZERO: "FP_IS_ZERO",
+    Op.FP_IS_NEGATIVE: "FP_IS_NEG", Op.FP_IS_NORMAL: "FP_IS_NORMAL", Op.FP_IS_SUBNORMAL: "FP_IS_SUBNORMAL",
 }  # fmt: skip
 _ROUNDED: Final = {
     Op.FP_ADD: "FP_ADD", Op.FP_SUB: "FP_SUB", Op.FP_MUL: "FP_MUL", Op.FP_DIV: "FP_DIV", Op.FP_FMA: "FP_FMA",
@@ -184,7 +186,9 @@ class _BitwuzlaSolver(AssertionStack[Native]):
     def _pop_native(self) -> None:
         self._solver.pop(1)
 
-    def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
+    def _check_native(
+        self, assumptions: list[Native], seconds: float | None
+    ) -> list[bool] | SolverUnknown | None:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         try:
             with deferred_signals(self.interrupt):
@@ -200,7 +204,9 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         if stopped:
             return SolverUnknown("interrupted")
         late = self._deadline is not None and time.monotonic() >= self._deadline
-        return SolverUnknown("timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete")
+        return SolverUnknown(
+            "timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete"
+        )
 
     def _native_value(self, leaf: Term, native: Native) -> Given:
         value = self._solver.get_value(native)

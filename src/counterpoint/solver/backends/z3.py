@@ -20,17 +20,19 @@ Native: TypeAlias = Any
 """A Z3_ast handle whose reference count was raised once; it lives as long as its context."""
 
 _PLAIN: Final = {
-    Op.NOT: "not", Op.XOR: "xor", Op.ITE: "ite", Op.EQ: "eq", Op.ULT: "bvult", Op.SLT: "bvslt", Op.ADD: "bvadd",
-    Op.SUB: "bvsub", Op.NEG: "bvneg", Op.MUL: "bvmul", Op.UDIV: "bvudiv", Op.UREM: "bvurem", Op.SDIV: "bvsdiv",
-    Op.SREM: "bvsrem", Op.BVAND: "bvand", Op.BVOR: "bvor", Op.BVXOR: "bvxor", Op.BVNOT: "bvnot", Op.SHL: "bvshl",
-    Op.LSHR: "bvlshr", Op.ASHR: "bvashr", Op.CONCAT: "concat", Op.SELECT: "select", Op.STORE: "store",
-    Op.FP_REM: "fpa_rem", Op.FP_NEG: "fpa_neg", Op.FP_ABS: "fpa_abs", Op.FP_EQ: "fpa_eq", Op.FP_LT: "fpa_lt",
-    Op.FP_LE: "fpa_leq", Op.FP_IS_NAN: "fpa_is_nan", Op.FP_IS_INF: "fpa_is_infinite", Op.FP_IS_ZERO: "fpa_is_zero",
-    Op.FP_IS_NEGATIVE: "fpa_is_negative", Op.FP_IS_NORMAL: "fpa_is_normal", Op.FP_IS_SUBNORMAL: "fpa_is_subnormal",
+    Op.NOT: "not", Op.XOR: "xor", Op.ITE: "ite", Op.EQ: "eq", Op.ULT: "bvult", Op.SLT: "bvslt",
+    Op.ADD: "bvadd", Op.SUB: "bvsub", Op.NEG: "bvneg", Op.MUL: "bvmul", Op.UDIV: "bvudiv",
+    Op.UREM: "bvurem", Op.SDIV: "bvsdiv", Op.SREM: "bvsrem", Op.BVAND: "bvand", Op.BVOR: "bvor",
+    Op.BVXOR: "bvxor", Op.BVNOT: "bvnot", Op.SHL: "bvshl", Op.LSHR: "bvlshr", Op.ASHR: "bvashr",
+    Op.CONCAT: "concat", Op.SELECT: "select", Op.STORE: "store", Op.FP_REM: "fpa_rem", Op.FP_NEG: "fpa_neg",
+    Op.FP_ABS: "fpa_abs", Op.FP_EQ: "fpa_eq", Op.FP_LT: "fpa_lt", Op.FP_LE: "fpa_leq",
+    Op.FP_IS_NAN: "fpa_is_nan", Op.FP_IS_INF: "fpa_is_infinite", Op.FP_IS_ZERO: "fpa_is_zero",
+    Op.FP_IS_NEGATIVE: "fpa_is_negative", Op.FP_IS_NORMAL: "fpa_is_normal",
+    Op.FP_IS_SUBNORMAL: "fpa_is_subnormal",
 }  # fmt: skip
 _ROUNDED: Final = {
-    Op.FP_ADD: "fpa_add", Op.FP_SUB: "fpa_sub", Op.FP_MUL: "fpa_mul", Op.FP_DIV: "fpa_div", Op.FP_FMA: "fpa_fma",
-    Op.FP_SQRT: "fpa_sqrt",
+    Op.FP_ADD: "fpa_add", Op.FP_SUB: "fpa_sub", Op.FP_MUL: "fpa_mul", Op.FP_DIV: "fpa_div",
+    Op.FP_FMA: "fpa_fma", Op.FP_SQRT: "fpa_sqrt",
 }  # fmt: skip
 _MODES: Final = {
     RoundingMode.NEAREST_EVEN: "rne", RoundingMode.NEAREST_AWAY: "rna", RoundingMode.UPWARD: "rtp",
@@ -146,8 +148,12 @@ class _Z3Target:
             Op.FP_ROUND: rounded_integral,
             Op.FP_FROM_BITS: lambda t, a: core.Z3_mk_fpa_to_fp_bv(context, a, self.sort(t.sort)),
             Op.FP_TO_FP: lambda t, a: core.Z3_mk_fpa_to_fp_float(context, nearest, a, self.sort(t.sort)),
-            Op.FP_FROM_SIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_signed(context, nearest, a, self.sort(t.sort)),
-            Op.FP_FROM_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_unsigned(context, nearest, a, self.sort(t.sort)),
+            Op.FP_FROM_SIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_signed(
+                context, nearest, a, self.sort(t.sort)
+            ),
+            Op.FP_FROM_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_unsigned(
+                context, nearest, a, self.sort(t.sort)
+            ),
             Op.FP_TO_SIGNED: lambda t, a: core.Z3_mk_fpa_to_sbv(context, zero, a, width(t)),
             Op.FP_TO_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_ubv(context, zero, a, width(t)),
         }
@@ -195,7 +201,9 @@ class _Z3Solver(AssertionStack[Native]):
             self._solver.set("timeout", limit)
             self._limit = limit
 
-    def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
+    def _check_native(
+        self, assumptions: list[Native], seconds: float | None
+    ) -> list[bool] | SolverUnknown | None:
         self._model = None
         self._set_limit(seconds)
         context, solver = self._target.reference, self._solver.solver

@@ -1,0 +1,220 @@
+"""Features around a solver, each a solver itself: remember answers, record queries, check answers.
+
+`standard_solver` shows the stack that engines get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import assert_never
+
+from counterpoint.core.errors import InternalError
+from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
+from counterpoint.solver.backends import backend
+from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
+from counterpoint.term import build
+from counterpoint.term.evaluate import Value
+from counterpoint.term.smtlib import to_smtlib
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import addresses, substitute_all
+
+
+class ContradictingAnswer(InternalError):
+    """A solver's answer did not stand up to its check; the message says which."""
+
+
+class Layer:
+    """Hands everything on; subclasses change `add` and `check`. `asserted` is what the scopes hold now."""
+
+    def __init__(self, inner: Solver) -> None:
+        self.inner = inner
+        self.asserted: list[V] = []
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def add(self, formula: V) -> None:
+        self.asserted.append(formula)
+        self.inner.add(formula)
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        return self.inner.check(assumptions, seconds)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        height = len(self.asserted)
+        with self.inner.scope():
+            try:
+                yield
+            finally:
+                del self.asserted[height:]
+
+    def interrupt(self) -> None:
+        self.inner.interrupt()
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+class Caching(Layer):
+    """Answers a question that was asked before without the solver, and trivial ones at once.
+
+    A question is the set of assertions and assumptions. Models are kept, at most `most` answers in all.
+    """
+
+    def __init__(self, inner: Solver, most: int = 10_000) -> None:
+        super().__init__(inner)
+        self._answers: dict[frozenset[V], Sat | Unsat] = {}
+        self._most = most
+        self.hits = 0
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        question = frozenset(self.asserted).union(assumptions)
+        if 0 in question:
+            return Unsat(tuple(v for v in assumptions if isinstance(v, int) and not v)[:1])
+        known = self._answers.get(question)
+        if isinstance(known, Unsat):
+            self.hits += 1
+            core = set(known.core)
+            return Unsat(tuple(assumption for assumption in assumptions if assumption in core))
+        if isinstance(known, Sat):
+            self.hits += 1
+            return known
+        answer = self.inner.check(assumptions, seconds)
+        if not isinstance(answer, SolverUnknown):
+            if len(self._answers) >= self._most:
+                self._answers.pop(next(iter(self._answers)))
+            self._answers[question] = answer
+        return answer
+
+
+class Recording(Layer):
+    """Writes each query as an SMT-LIB file that any solver can replay, with the answer as a comment."""
+
+    def __init__(self, inner: Solver, folder: Path, meanings: Mapping[int, V] | None = None) -> None:
+        super().__init__(inner)
+        self._folder = folder
+        self._meanings = meanings or {}
+        self._count = 0
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        path = self._folder / f"query-{self._count:05d}.smt2"
+        self._count += 1
+        script = to_smtlib(with_meanings([*self.asserted, *assumptions], self._meanings))
+        path.write_text(f"; {self.name} runs\n{script}", encoding="utf-8")
+        answer = self.inner.check(assumptions, seconds)
+        path.write_text(f"; {self.name}: {_word(answer)}\n{script}", encoding="utf-8")
+        return answer
+
+
+def with_meanings(formulas: Sequence[V], meanings: Mapping[int, V]) -> list[V]:
+    """The formulas with every ADDRESS that `meanings` knows replaced by its meaning."""
+    formulas = list(formulas)
+    while True:
+        known: dict[Term, V] = {}
+        for term in addresses(*formulas):
+            assert isinstance(term.payload, int)
+            if term.payload in meanings:
+                known[term] = meanings[term.payload]
+        if not known:
+            return formulas
+        formulas = substitute_all(formulas, known)
+
+
+def _word(answer: Answer) -> str:
+    match answer:
+        case Sat():
+            return "sat"
+        case Unsat(core):
+            return f"unsat, core of {len(core)}"
+        case SolverUnknown(reason):
+            return f"unknown, {reason}"
+        case other:
+            assert_never(other)
+
+
+class Validating(Layer):
+    """Evaluates every assertion under each model, and asks a second solver to confirm each unsat core.
+
+    Raises ContradictingAnswer when they disagree. A second solver that does not know is no contradiction.
+    """
+
+    def __init__(
+        self, inner: Solver, second: Callable[[], Solver] | None = None, seconds: float | None = 10.0
+    ) -> None:
+        super().__init__(inner)
+        self._second = second
+        self._seconds = seconds
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        answer = self.inner.check(assumptions, seconds)
+        match answer:
+            case Sat(model):
+                formulas = [*self.asserted, *assumptions]
+                self._check_model(formulas, model.values(formulas))
+            case Unsat(core) if self._second is not None:
+                self._check_unsat(self._second(), core)
+        return answer
+
+    def _check_model(self, formulas: list[V], values: list[Value]) -> None:
+        for formula, value in zip(formulas, values, strict=True):
+            if value != 1:
+                raise ContradictingAnswer(f"{self.name}'s model does not satisfy {formula}")
+
+    def _check_unsat(self, second: Solver, core: Sequence[V]) -> None:
+        for formula in self.asserted:
+            second.add(formula)
+        try:
+            confirmed = second.check(core, self._seconds)
+        finally:
+            second.close()
+        if isinstance(confirmed, Sat):
+            raise ContradictingAnswer(f"{self.name} says unsat, {second.name} has a model")
+
+
+def standard_solver(
+    name: str = "bitwuzla",
+    addresses: Mapping[int, V] | None = None,
+    seed: int = 0,
+    memory_megabytes: int = 0,
+    record: Path | None = None,
+    validate: bool = False,
+) -> Solver:
+    """The stack around the backend `name`, innermost first: validated, recorded, remembered.
+
+    Raises UnusableInput if there is no such backend.
+    """
+    settings = Settings(seed, {} if addresses is None else addresses, memory_megabytes)
+    solver: Solver = backend(name).connect(settings)
+    if validate:
+        other = "z3" if name != "z3" else "bitwuzla"
+        solver = Validating(solver, lambda: backend(other).connect(settings))
+    if record is not None:
+        solver = Recording(solver, record, settings.addresses)
+    return Caching(solver)
+
+
+def standard_factory(name: str = "bitwuzla", seed: int = 0, memory_megabytes: int = 0) -> SolverFactory:
+    """A SolverFactory of standard solvers."""
+
+    def connect(addresses: Mapping[int, V] | None = None) -> Solver:
+        return standard_solver(name, addresses, seed, memory_megabytes)
+
+    return connect
+
+
+def is_satisfiable(formula: V, solver: Solver, seconds: float | None = None) -> bool:
+    """Whether `formula` has a model together with what is asserted. Raises SolverError if unknown."""
+    answer = solver.check([formula], seconds)
+    if isinstance(answer, SolverUnknown):
+        raise SolverError(f"{solver.name}: {answer.reason}")
+    return isinstance(answer, Sat)
+
+
+def is_valid(formula: V, solver: Solver, seconds: float | None = None) -> bool:
+    """Whether `formula` follows from what is asserted. Raises SolverError if that stays unknown."""
+    return not is_satisfiable(build.not_(formula), solver, seconds)

@@ -1,0 +1,113 @@
+"""Asks several solvers in fresh processes about one SMT-LIB script; the first answer wins."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from counterpoint.solver.answers import SolverUnknown
+
+RACERS = ("bitwuzla", "z3")
+"""The backends that `solver.worker` can run, the one that wins more often first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfiable:
+    """`backend` found a model; it is not handed over."""
+
+    backend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unsatisfiable:
+    """`backend` showed that there is no model."""
+
+    backend: str
+
+
+Outcome = Satisfiable | Unsatisfiable | SolverUnknown
+
+
+def check_in_processes(smtlib_text: str, seconds: float, backends: Sequence[str] = RACERS) -> Outcome:
+    """The answer to the script's one question, within about half a second after `seconds`.
+
+    No process is left when this returns or raises, also after Ctrl-C. SolverUnknown names what each backend
+    said when none has an answer.
+    """
+    deadline = time.monotonic() + seconds
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as script:
+        script.write(smtlib_text)
+        script.flush()
+        racers: dict[str, subprocess.Popen[str]] = {}
+        try:
+            for name in backends:
+                racers[name] = _start(name, seconds, script)
+            return _first_answer(racers, deadline)
+        finally:
+            for process in racers.values():
+                process.kill()
+            for process in racers.values():
+                process.communicate()
+
+
+def _start(name: str, seconds: float, script: IO[str]) -> subprocess.Popen[str]:
+    """A worker that reads the script through a file position of its own."""
+    own = os.open(f"/proc/self/fd/{script.fileno()}", os.O_RDONLY) if Path("/proc/self/fd").is_dir() else None
+    if own is None:
+        own = os.dup(script.fileno())
+        os.lseek(own, 0, os.SEEK_SET)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "counterpoint.solver.worker", name, f"{seconds:.3f}"],
+            stdin=own,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    finally:
+        os.close(own)
+
+
+def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float) -> Outcome:
+    reasons: dict[str, str] = {}
+    with selectors.DefaultSelector() as selector:
+        for name, process in racers.items():
+            assert process.stdout is not None
+            selector.register(process.stdout, selectors.EVENT_READ, name)
+        while len(reasons) < len(racers):
+            left = deadline + 0.3 - time.monotonic()
+            ready = selector.select(max(0.0, left))
+            if not ready:
+                return SolverUnknown("timeout")
+            for key, _ in ready:
+                name = str(key.data)
+                stream = racers[name].stdout
+                assert stream is not None
+                word = stream.readline().strip()
+                if word == "sat":
+                    return Satisfiable(name)
+                if word == "unsat":
+                    return Unsatisfiable(name)
+                selector.unregister(key.fileobj)
+                reasons[name] = _reason(racers[name], word)
+    return SolverUnknown("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
+
+
+def _reason(process: subprocess.Popen[str], word: str) -> str:
+    """Why a worker has no answer."""
+    if word:
+        return word
+    status = process.wait()
+    if status < 0:
+        return f"killed by signal {-status}"
+    assert process.stderr is not None
+    return process.stderr.read().strip()[:200] or f"exit status {status}"

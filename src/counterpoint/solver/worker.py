@@ -1,0 +1,68 @@
+"""One solver process: an SMT-LIB script in, by the solver's own parser; `sat`, `unsat` or `unknown` out.
+
+`python -m counterpoint.solver.worker BACKEND SECONDS < script`. It shares nothing with who started it but the
+text, and ends with its parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import sys
+import time
+
+
+def _end_with_parent() -> None:
+    """On Linux: be killed when the parent dies. Elsewhere the CPU limit ends the process."""
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        parent_death_signal = 1
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL)
+
+
+def _bitwuzla(text: str, seconds: float) -> str:
+    import bitwuzla
+
+    options = bitwuzla.Options()
+    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    parser.parse(text, True, False)
+    solver = parser.bitwuzla()
+    deadline = time.monotonic() + seconds
+    solver.configure_terminator(lambda: time.monotonic() >= deadline)
+    result = solver.check_sat()
+    return {bitwuzla.Result.SAT: "sat", bitwuzla.Result.UNSAT: "unsat"}.get(result, "unknown")
+
+
+def _z3(text: str, seconds: float) -> str:
+    import z3
+
+    logic = text.split("(set-logic ", 1)[-1].split(")", 1)[0] if "(set-logic " in text else None
+    solver = z3.SolverFor(logic) if logic else z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(text.replace("(check-sat)", ""))
+    return str(solver.check())
+
+
+_RUNNERS = {"bitwuzla": _bitwuzla, "z3": _z3}
+
+
+def main() -> int:
+    """Exit status 0 if an answer was printed, 1 if the solver failed (its message on stderr)."""
+    name, limit = sys.argv[1], float(sys.argv[2])
+    _end_with_parent()
+    seconds = int(limit) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    text = sys.stdin.read()
+    try:
+        print(_RUNNERS[name](text, limit), flush=True)
+    except Exception as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
