@@ -30,10 +30,8 @@ def command(files: tuple[Path, ...], harness: Path | None, timeout: float, memor
     check_writable(harness)
 
     def write(result: CheckResult) -> None:
-        from counterpoint.report.harness import as_harness
-
         if harness is not None and result.counterexample is not None:
-            write_output(harness, as_harness(result.counterexample, harness.name))
+            write_output(harness, result.counterexample.harness)
             click.echo(f"Harness: {harness}")
 
     return evidence_again(files, stored_violation, timeout, memory, write)

@@ -66,7 +66,8 @@ class Counterexample:
     """A run that violates the property, replayed on the unprepared program.
 
     `confirmed` names the ways it was replayed ("interpreter", "native"); `notes` say on what it depends
-    (uninitialised values, address layout). `omitted` steps were left out of the middle.
+    (uninitialised values, address layout). `omitted` steps were left out of the middle. `harness` is a C
+    file that repeats the run (not part of the JSON result).
     """
 
     check: int
@@ -79,6 +80,7 @@ class Counterexample:
     omitted: int = 0
     confirmed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    harness: str = ""
 
 
 @dataclass(frozen=True, slots=True)

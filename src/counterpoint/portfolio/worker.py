@@ -241,8 +241,9 @@ class Portfolio:
         if self.accepted:
             engine, accepted = self.accepted[0]
             return answered(replace(base, engine=engine), accepted)
-        if self.crash_reports and not self.unknowns:
-            return self._unknown(base, INTERNAL_ERROR, self.runs[-1].detail)
+        crashed = next((run for run in self.runs if run.answer == INTERNAL_ERROR), None)
+        if crashed is not None:
+            return self._unknown(base, INTERNAL_ERROR, f"{crashed.engine}: {crashed.detail}")
         best = min(
             self.unknowns, key=lambda u: _PRIORITY.index(u.reason), default=Unknown(Reason.NO_PROGRESS, "")
         )

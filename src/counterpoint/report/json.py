@@ -18,12 +18,14 @@ SCHEMA_VERSION = 1
 
 def as_json(result: CheckResult) -> str:
     """The whole result as a JSON text."""
-    document = {
+    document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "counterpoint", "version": __version__},
         "verdict": result.verdict,
         **plain(result),
     }
+    if document["counterexample"] is not None:
+        del document["counterexample"]["harness"]
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
 
