@@ -1,5 +1,5 @@
-/* Integer arithmetic: C17 7.22.6, POSIX ffs. Where the standard leaves a result undefined (abs of the
-   least value, division by zero) so do the models: it shows as an overflow or a division error. */
+/* Integer arithmetic: C17 7.22.6, POSIX ffs. Where the standard leaves a result undefined, abs of the
+   least value is that value and a quotient that does not exist is what the front end makes of it. */
 #include "kernel.h"
 
 typedef struct { int quot, rem; } div_t;
