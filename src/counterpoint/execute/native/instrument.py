@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import CheckSite
+from counterpoint.execute.native.flow import LABEL, Flow, flow_of
 from counterpoint.execute.native.statics import Statics, constant_offset, lay_out, static_address
 from counterpoint.frontend import irtext
 from counterpoint.frontend.irtext import FunctionText, argument, leading_type, parse_call
@@ -41,6 +42,8 @@ declare i32 @__cp_rt_mark()
 declare void @__cp_rt_leave(i32)
 declare void @__cp_rt_enter(i32)
 declare void @__cp_rt_block(i32)
+declare void @__cp_rt_endless(i32)
+declare void @__cp_rt_truth(i32, i32)
 declare void @__cp_rt_cmp8(i32, i32)
 declare void @__cp_rt_cmp16(i32, i32)
 declare void @__cp_rt_cmp32(i32, i32)
@@ -125,7 +128,7 @@ def _renamed(text: str, module: irtext.ModuleText) -> str:
 
 @dataclass(slots=True)
 class _Numbers:
-    """Numbers for blocks, spread over 16 bits: the same for the same module."""
+    """Numbers for blocks and truth values, spread over 16 bits: the same for the same module."""
 
     next: int = 0
 
@@ -135,8 +138,6 @@ class _Numbers:
 
 
 _RESULT = re.compile(r'^  (%(?:"[^"]*"|[^ ]+)) = (\w+)')
-_LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
-_TARGET = re.compile(r'label (%(?:"[^"]*"|[-\w.$]+))')
 _REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
 _ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
@@ -164,13 +165,14 @@ class Rewriter:
     out: list[str] = field(default_factory=list)
     locals: dict[str, Local] = field(default_factory=dict)
     addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
+    flow: Flow = field(default_factory=lambda: flow_of([]))
     marked: bool = False
     fresh: int = 0
 
     def rewritten(self) -> Iterator[str]:
         lines = [_clean(line) for line in self.function.lines if not line.startswith("    #dbg")]
         self._find_locals(lines)
-        hooked = _blocks_to_count(lines)
+        self.flow = flow_of(lines)
         header = self.function.header
         close = matching(header, header.index("(", header.index("@" if '@"' not in header else '@"')))
         yield f"{header[: close + 1]} #0 {{"
@@ -178,26 +180,28 @@ class Rewriter:
         if any(not local.simple for local in self.locals.values()):
             self.marked = True
             self.out.append("  %cp.mark = call i32 @__cp_rt_mark()")
-        self._rewrite(lines, hooked)
+        self._rewrite(lines)
         yield from self.out
         yield "}"
 
-    def _rewrite(self, lines: list[str], hooked: set[str]) -> None:
-        hook = False
+    def _rewrite(self, lines: list[str]) -> None:
+        hook = endless = False
         first = 0
-        if lines and (label := _LABEL.match(lines[0])) is not None:
+        if lines and (label := LABEL.match(lines[0])) is not None:
             entry = self.out.copy()
             self.out = [lines[0], *entry]
             first = 1
         for line in lines[first:]:
             if not line.startswith("  "):
-                label = _LABEL.match(line)
-                hook = label is not None and f"%{label[1]}" in hooked
+                label = LABEL.match(line)
+                hook = label is not None and label[1] in self.flow.counted
+                endless = label is not None and label[1] in self.flow.endless
                 self.out.append(line)
                 continue
             result = _RESULT.match(line)
             if hook and not (result is not None and result[2] == "phi"):
-                self.out.append(f"  call void @__cp_rt_block(i32 {self.numbers.block()})")
+                kind = "endless" if endless else "block"
+                self.out.append(f"  call void @__cp_rt_{kind}(i32 {self.numbers.block()})")
                 hook = False
             self._instruction(line, result)
 
@@ -212,9 +216,11 @@ class Rewriter:
                 self._alloca(result[1], line)
             case "call" | "tail" | "notail" | "musttail":
                 self._call(line)
-            case "icmp":
+            case "icmp" if result is not None:
                 self._compare(line)
                 self.out.append(line)
+                if result[1] not in self.flow.decided:
+                    self._tell(result[1])
             case "ret":
                 if self.marked:
                     self.out.append("  call void @__cp_rt_leave(i32 %cp.mark)")
@@ -365,6 +371,12 @@ class Rewriter:
         word = max(32, width)
         self.out.append(f"  call void @__cp_rt_cmp{width}(i{word} {left}, i{word} {right})")
 
+    def _tell(self, truth: str) -> None:
+        """A truth value that no branch tests by itself counts as a branch."""
+        wide = self.name()
+        self.out.append(f"  {wide} = zext i1 {truth} to i32")
+        self.out.append(f"  call void @__cp_rt_truth(i32 {wide}, i32 {self.numbers.block()})")
+
     # ------------------------------------------------------------ calls
 
     def _call(self, line: str) -> None:
@@ -456,33 +468,3 @@ def _access(line: str) -> tuple[str, str] | None:
     if pointer[0] in "%@" and " " in pointer and '"' not in pointer:
         pointer = pointer.partition(" ")[0]
     return leading_type(parts[0]), pointer
-
-
-def _blocks_to_count(lines: list[str]) -> set[str]:
-    """Blocks with several predecessors, or whose predecessor has several successors.
-
-    Of the two successors of a branch the first may do without if the second is counted: both outcomes can
-    be told apart by the blocks that follow. Every cycle keeps a counted block, the one it is entered by.
-    """
-    reached: dict[str, int] = {}
-    choices: list[list[str]] = []
-    position = 0
-    while position < len(lines):
-        line = lines[position]
-        position += 1
-        if not line.startswith(("  br ", "  switch ", "  indirectbr ")):
-            continue
-        text = line
-        if line.endswith("["):
-            while not lines[position].startswith("  ]"):
-                text += lines[position]
-                position += 1
-        targets = list(dict.fromkeys(_TARGET.findall(text)))
-        for target in targets:
-            reached[target] = reached.get(target, 0) + 1
-        if len(targets) > 1:
-            choices.append(targets)
-    counted = {target for target, count in reached.items() if count > 1}
-    for targets in choices:
-        counted.update(targets[1:] if len(targets) == 2 else targets)
-    return counted

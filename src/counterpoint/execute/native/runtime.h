@@ -90,6 +90,7 @@ void search_memory(i32 site, u8 *target, word size);
 void __cp_rt_block(u32 id);
 extern int tracing; /* comparisons are recorded */
 extern u8 coverage[1 << 16];
+extern u32 previous_block; /* half the number of the block that was counted last; 0 at the start */
 
 /* ------------------------------------------------------------------ memory */
 

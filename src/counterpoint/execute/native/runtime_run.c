@@ -45,7 +45,7 @@ void out_of_steps(void) {
 
 enum Outcome run_once(u64 step_limit) {
     memory_reset();
-    run_input_count = run_byte_count = run_invented = 0;
+    run_input_count = run_byte_count = run_invented = previous_block = 0;
     steps_limit = step_limit;
     steps_granted = 0;
     steps_left = 0;

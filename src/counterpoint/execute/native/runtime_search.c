@@ -43,7 +43,8 @@ u8 coverage[1 << 16];
 static u8 seen_classes[1 << 16];
 static u32 touched[1 << 16], touched_count;
 static u8 seen_segments[1 << SEGMENT_BITS];
-static u32 previous_block, feature_count, novel_position;
+u32 previous_block;
+static u32 feature_count, novel_position;
 static u32 segment, last_segment;
 static u32 novel_edges, novel_segments;
 
@@ -55,6 +56,20 @@ void __cp_rt_block(u32 id) {
     u8 count = coverage[at];
     if (count == 0) touched[touched_count++] = at;
     coverage[at] = count + (count != 255);
+}
+
+/* A block of a cycle in which nothing changes: back in it at once, the run never leaves it again. */
+void __cp_rt_endless(u32 id) {
+    if (previous_block == id >> 1 && previous_block) end_run(STEPS, 0);
+    __cp_rt_block(id);
+}
+
+/* A truth value that no branch tests by itself. */
+void __cp_rt_truth(u32 holds, u32 id) {
+    u32 at = (holds ? id : ~id) & 0xffff;
+    if (coverage[at]) return;
+    touched[touched_count++] = at;
+    coverage[at] = 1;
 }
 
 static void new_segment(u32 hash) {
@@ -432,7 +447,7 @@ static void vary(void) {
 static Input *guesses; /* bits and site name the input, start its position in guess_entry */
 static u32 guess_count, guess_at, guess_entry;
 static u32 *guess_positions;
-#define MAX_GUESSES 512u
+#define MAX_GUESSES 1024u
 
 static void guess(u32 position, u64 value, u32 bits) {
     if (guess_count == MAX_GUESSES) return;
@@ -441,17 +456,22 @@ static void guess(u32 position, u64 value, u32 bits) {
     guesses[guess_count++].low = cut(value, bits);
 }
 
-static void guess_from(u32 position) {
+/* Near: an operand is the input plus or minus at most 64. Far: it may still be the input plus or minus
+ * something, or the something minus the input. */
+static void guess_from(u32 position, int near) {
     const Input *input = &run_inputs[position];
     if (!input->bits || input->bits > 64 || input->bits == 1) return;
     for (u32 i = 0; i < comparison_count; i++) {
         const Comparison *c = &comparisons[i];
         u32 bits = c->bits < input->bits ? c->bits : input->bits;
-        u64 delta_left = cut(c->left - input->low, bits), delta_right = cut(c->right - input->low, bits);
-        i64 near_left = (i64)(delta_left << (64 - bits)) >> (64 - bits);
-        i64 near_right = (i64)(delta_right << (64 - bits)) >> (64 - bits);
-        if (near_left >= -64 && near_left <= 64) guess(position, c->right - delta_left, input->bits);
-        if (near_right >= -64 && near_right <= 64) guess(position, c->left - delta_right, input->bits);
+        u64 left = cut(c->left - input->low + 64, bits), right = cut(c->right - input->low + 64, bits);
+        if (near) {
+            if (left <= 128) guess(position, input->low + c->right - c->left, input->bits);
+            if (right <= 128) guess(position, input->low + c->left - c->right, input->bits);
+        } else if (left > 128 && right > 128) {
+            guess(position, input->low + c->right - c->left, input->bits);
+            guess(position, input->low + c->left - c->right, input->bits);
+        }
     }
 }
 
@@ -472,7 +492,8 @@ static void trace_next(void) {
 
 static void collect_guesses(void) {
     tracing = 0;
-    for (u32 position = 0; position < run_input_count && position < 200; position++) guess_from(position);
+    for (int near = 1; near >= 0; near--)
+        for (u32 position = 0; position < run_input_count && position < 200; position++) guess_from(position, near);
 }
 
 static void plan_guess(void) {
@@ -570,7 +591,7 @@ static void plan_run(void) {
 static enum Outcome one_run(void) {
     current_level = next_level();
     last_input_steps = 0;
-    previous_block = segment = last_segment = novel_position = novel_edges = novel_segments = 0;
+    segment = last_segment = novel_position = novel_edges = novel_segments = 0;
     plan_run();
     enum Outcome outcome = run_once(limit_of(current_level));
     if (tracing) collect_guesses();
