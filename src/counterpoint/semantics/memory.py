@@ -6,7 +6,9 @@ reads give a fresh arbitrary value and writes change nothing (docs/soundness.md)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 import immutables
 
@@ -45,11 +47,29 @@ class Memory:
     """
 
     shared: Shared
-    contents: dict[int, Contents] = field(default_factory=dict)
-    alive: dict[int, V] = field(default_factory=dict)
+    contents: Mapping[int, Contents] = field(default_factory=dict)
+    alive: Mapping[int, V] = field(default_factory=dict)
+    _own_contents: bool = False
+    _own_alive: bool = False
 
     def copy(self) -> Memory:
-        return Memory(self.shared, self.contents.copy(), self.alive.copy())
+        """Another path's memory, in constant time: the tables are copied when one of the two changes."""
+        self._own_contents = self._own_alive = False
+        return Memory(self.shared, self.contents, self.alive)
+
+    def set_contents(self, index: int, contents: Contents) -> None:
+        """Replaces an object's contents on this path."""
+        if not self._own_contents:
+            self.contents = dict(self.contents)
+            self._own_contents = True
+        cast("dict[int, Contents]", self.contents)[index] = contents
+
+    def set_alive(self, index: int, live: V) -> None:
+        """Says when an object is live on this path."""
+        if not self._own_alive:
+            self.alive = dict(self.alive)
+            self._own_alive = True
+        cast("dict[int, V]", self.alive)[index] = live
 
     # ------------------------------------------------------------ objects
 
@@ -62,8 +82,8 @@ class Memory:
         initial = self._initial(origin, None if zeroed else f"{origin}#{made.index}")
         if site is not None and not zeroed:
             world.records.append(MemoryRecord(site, path, size, initial))
-        self.contents[made.index] = Cells(EMPTY, initial)
-        self.alive[made.index] = 1
+        self.set_contents(made.index, Cells(EMPTY, initial))
+        self.set_alive(made.index, 1)
         return world.base(made.index)
 
     def _initial(self, origin: str, name: str | None) -> Initial:
@@ -75,18 +95,18 @@ class Memory:
         for guard, index, _ in self.shared.resolver.targets(address):
             if index != RAW:
                 old = self.alive.get(index, 0)
-                self.alive[index] = build.or_(old, guard) if live else build.and_(old, build.not_(guard))
+                self.set_alive(index, build.or_(old, guard) if live else build.and_(old, build.not_(guard)))
 
     def free(self, address: V) -> None:
         """The live heap block that starts at the address dies; else nothing happens."""
         for guard, index, offset in self.shared.resolver.targets(address):
             if index != RAW and self.shared.world.objects[index].heap:
                 hit = build.and_(guard, build.eq(offset, 0, self.shared.world.pointer_bits))
-                self.alive[index] = build.and_(self.alive.get(index, 0), build.not_(hit))
+                self.set_alive(index, build.and_(self.alive.get(index, 0), build.not_(hit)))
 
     def kill(self, index: int) -> None:
         """A local's function returned."""
-        self.alive[index] = 0
+        self.set_alive(index, 0)
 
     # ------------------------------------------------------------ validity
 
@@ -210,7 +230,7 @@ class Memory:
         else:
             contents = self.contents[index]
             extent, origin = world.objects[index].size, world.objects[index].origin
-        self.contents[index] = store_.write(contents, offset, size, value, condition, extent, origin, world)
+        self.set_contents(index, store_.write(contents, offset, size, value, condition, extent, origin, world))
 
     def _as_vector(self, value: V, type_: Type) -> V:
         if type_.bits == 1 and isinstance(value, Term):
@@ -282,7 +302,7 @@ class Memory:
             thing = world.objects[targets[0][1]]
             if thing.size is size or thing.size == size:
                 initial.origin = thing.origin
-                self.contents[thing.index] = Cells(EMPTY, initial)
+                self.set_contents(thing.index, Cells(EMPTY, initial))
                 return
         if not isinstance(size, int):
             raise BeyondModel("arbitrary contents for a range of unknown size inside an object")
@@ -364,7 +384,7 @@ class Memory:
         thing = self.shared.world.objects[targets[0][1]]
         if thing.size != size:
             return False
-        self.contents[thing.index] = Cells(EMPTY, self._initial(thing.origin, None))
+        self.set_contents(thing.index, Cells(EMPTY, self._initial(thing.origin, None)))
         return True
 
     def _repeated(self, byte: V, count: int) -> V:
@@ -464,21 +484,27 @@ def _pieces(size: int, width: int) -> list[int]:
 
 
 def merge(condition: V, yes: Memory, no: Memory) -> Memory:
-    """`yes` where the condition holds, else `no`; linear in objects plus cells written since they parted."""
+    """`yes` where the condition holds, else `no`; linear in objects plus cells written since they parted.
+
+    Neither may be used afterwards.
+    """
     world = yes.shared.world
-    result = Memory(yes.shared, yes.contents.copy(), yes.alive.copy())
-    for index, other in no.contents.items():
-        mine = yes.contents.get(index)
-        if mine is None:
-            result.contents[index] = other
-        elif mine is not other:
-            origin = world.objects[index].origin if index != RAW else "external memory"
-            result.contents[index] = store_.merge(condition, mine, other, origin, world)
-    for index in {**yes.alive, **no.alive}:
-        one, two = yes.alive.get(index, 0), no.alive.get(index, 0)
-        if one is not two and one != two:
-            result.alive[index] = build.ite(condition, one, two, BOOL)
-    return result
+    if yes.contents is not no.contents:
+        for index, other in no.contents.items():
+            mine = yes.contents.get(index)
+            if mine is other:
+                continue
+            if mine is None:
+                yes.set_contents(index, other)
+            else:
+                origin = world.objects[index].origin if index != RAW else "external memory"
+                yes.set_contents(index, store_.merge(condition, mine, other, origin, world))
+    if yes.alive is not no.alive:
+        for index in [*yes.alive, *(index for index in no.alive if index not in yes.alive)]:
+            one, two = yes.alive.get(index, 0), no.alive.get(index, 0)
+            if one is not two and one != two:
+                yes.set_alive(index, build.ite(condition, one, two, BOOL))
+    return yes
 
 
 def static_memory(world: World) -> Memory:
@@ -486,7 +512,7 @@ def static_memory(world: World) -> Memory:
     world.external = Initial(world, "external memory", "external", lazy_pointers=True)
     shared = Shared(world, Resolver(world), world.external)
     memory = Memory(shared)
-    memory.contents[RAW] = Cells(EMPTY, shared.external)
+    memory.set_contents(RAW, Cells(EMPTY, shared.external))
     for item in world.program.globals.values():
         world.globals[item.name] = _declare(world, item)
     for item in world.program.globals.values():
@@ -494,8 +520,8 @@ def static_memory(world: World) -> Memory:
         if not item.code:
             cells = {offset: _piece(world, value) for offset, value in item.pieces}
             initial = Initial(world, item.name, None)
-            memory.contents[index] = Cells(immutables.Map(cells), initial)
-            memory.alive[index] = 1
+            memory.set_contents(index, Cells(immutables.Map(cells), initial))
+            memory.set_alive(index, 1)
     return memory
 
 

@@ -7,9 +7,11 @@ are Terms of a Float sort or the ints of their bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias, cast
 
 from counterpoint.program.model import Compute
 from counterpoint.semantics import signature
+from counterpoint.semantics.algebra import Definition, Signature
 from counterpoint.semantics.instructions import definition
 from counterpoint.semantics.ints import INTS
 from counterpoint.term import build
@@ -210,11 +212,17 @@ class Terms:
 TERMS = Terms()
 
 
+_Plan: TypeAlias = tuple[Compute, Definition, Signature]
+_plans: dict[int, _Plan] = {}
+
+
 def evaluate(instruction: Compute, operands: Sequence[V]) -> V:
     """The symbolic result of the instruction; where all operands are ints, no term is made on the way."""
-    define = definition(instruction.operation)
-    types = signature(instruction)
-    concrete = [operand for operand in operands if isinstance(operand, int)]
-    if len(concrete) == len(operands):
-        return define(INTS, concrete, types)
-    return define(TERMS, operands, types)
+    plan = _plans.get(id(instruction))
+    if plan is None or plan[0] is not instruction:
+        plan = _plans[id(instruction)] = (instruction, definition(instruction.operation), signature(instruction))
+    _, define, types = plan
+    for operand in operands:
+        if not isinstance(operand, int):
+            return define(TERMS, operands, types)
+    return define(INTS, cast("Sequence[int]", operands), types)
