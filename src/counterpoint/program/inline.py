@@ -32,6 +32,9 @@ from counterpoint.program.model import (
 )
 from counterpoint.program.rebuild import renamed, renamed_terminator, substituted
 
+DEEPEST = 200
+"""Bodies inside bodies: below that, calls are kept."""
+
 Choice = Callable[[Function], bool]
 """Which functions to inline, asked with each function as it is in the program given."""
 
@@ -55,7 +58,7 @@ def inline(program: Program, chosen: Choice = everything, limit: int = 200_000) 
     """Replaces calls of `chosen` functions by their bodies, then drops functions that nothing calls.
 
     Recursive functions are kept, and so are calls that would make a function larger than `limit`
-    instructions. The locals of an inlined body die where it returned and are fresh at each entry; a
+    instructions or nest more than DEEPEST bodies. The locals of an inlined body die where it returned and are fresh at each entry; a
     function with locals for which this cannot be written down (variable-length arrays in a loop) is kept.
     """
     recursive = recursive_functions(program)
@@ -142,6 +145,7 @@ class _Inlining:
         self._function = function
         self._bodies = bodies
         self._room = limit - size(function)
+        self._depth = 0
         self._registers = function.registers
         self._replaced: dict[int, Value] = {}
         self._pieces = [_Piece(block.name, block.parameters, []) for block in function.blocks]
@@ -195,7 +199,8 @@ class _Inlining:
     def _instruction(self, piece: _Piece, instruction: Instruction) -> _Piece | None:
         """Appends one instruction; gives the piece where the next one belongs, None if there is none."""
         body = self._bodies.get(instruction.callee) if isinstance(instruction, Call) else None
-        if not isinstance(instruction, Call) or body is None or self._room < size(body):
+        full = body is None or self._room < size(body) or self._depth == DEEPEST
+        if not isinstance(instruction, Call) or body is None or full:
             piece.instructions.append(instruction)
             return piece
         self._room -= size(body)
@@ -206,7 +211,10 @@ class _Inlining:
         first = len(self._pieces) - 1
         copies = [_copied(block, base) for block in body.blocks[1:]]
         self._pieces.extend(copies)
-        return self._joined(instruction, self._expand(body, [piece, *copies], first, base, instruction.at))
+        self._depth += 1
+        returns = self._expand(body, [piece, *copies], first, base, instruction.at)
+        self._depth -= 1
+        return self._joined(instruction, returns)
 
     def _joined(self, call: Call, returns: list[tuple[_Piece, tuple[Value, ...]]]) -> _Piece | None:
         """Where the caller goes on: in the only piece that returns, or in a new one after all of them."""

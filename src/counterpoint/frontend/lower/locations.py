@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from counterpoint.core.source import NOWHERE, SourceLocation
 
@@ -15,6 +16,7 @@ _SCOPE = re.compile(rf"\bscope: {_REFERENCE}")
 _FILE = re.compile(rf"\bfile: {_REFERENCE}")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 _FILENAME = re.compile(r'\bfilename: "([^"]*)"')
+_DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
 _VARIABLE = re.compile(rf"\bvar: {_REFERENCE}")
 _VARIABLE_RECORD = re.compile(r"#dbg_(?:value|declare)\([^%\n]*?(%[-\w.$]+), (!\d+),")
 
@@ -26,47 +28,88 @@ class Locations:
         self._metadata = metadata
         self._locations: dict[str, SourceLocation] = {}
         self._scopes: dict[str, tuple[str, str]] = {}
+        self._paths: dict[str, str] = {}
+        self._here = f"{Path.cwd()}/"
 
     def location(self, reference: str) -> SourceLocation:
         """The place that a DILocation, DISubprogram or global variable stands for; NOWHERE if unknown."""
         known = self._locations.get(reference)
-        if known is None:
-            self._locations[reference] = NOWHERE  # a cycle of broken metadata ends here
-            known = self._locations[reference] = self._read(reference)
-        return known
+        return self._chain(reference) if known is None else known
 
-    def _read(self, reference: str) -> SourceLocation:
-        text = self._metadata.get(reference, "")
-        match = _LOCATION.match(text)
-        if match is not None:
+    def _chain(self, reference: str) -> SourceLocation:
+        """Computes a place with the places that it was inlined at, outermost first."""
+        waiting: list[tuple[str, re.Match[str]]] = []
+        outer: SourceLocation | None = None
+        while True:
+            known = self._locations.get(reference)
+            if known is not None:
+                outer = known
+                break
+            match = _LOCATION.match(self._metadata.get(reference, ""))
+            if match is None:
+                outer = self._locations[reference] = self._declared(reference)
+                break
+            self._locations[reference] = NOWHERE  # a cycle of broken metadata ends here
+            waiting.append((reference, match))
+            if match.group(4) is None:
+                break
+            reference = match.group(4)
+        for name, match in reversed(waiting):
             line, column, scope, inlined = match.groups()
             file, function = self._scope(scope)
-            outer = self.location(inlined) if inlined else None
-            return SourceLocation(file, int(line), int(column or 0), function, outer)
-        variable, line_of = _VARIABLE.search(text), _LINE.search(text)
+            around = outer if inlined else None
+            place = SourceLocation(file, int(line), int(column or 0), function, around)
+            outer = self._locations[name] = place
+        return outer or NOWHERE
+
+    def _declared(self, reference: str) -> SourceLocation:
+        """The place of a function or global variable."""
+        text = self._metadata.get(reference, "")
+        variable = _VARIABLE.search(text)
         if variable is not None:
-            return self.location(variable.group(1))
-        if line_of is None:
+            reference = variable.group(1)
+            text = self._metadata.get(reference, "")
+        line = _LINE.search(text)
+        if line is None:
             return NOWHERE
         file, function = self._scope(reference)
-        return SourceLocation(file, int(line_of.group(1)), 0, function)
+        return SourceLocation(file, int(line.group(1)), 0, function)
 
     def _scope(self, reference: str) -> tuple[str, str]:
         """File and function of a scope; a block of another file (an include) keeps its own file."""
-        known = self._scopes.get(reference)
-        if known is not None:
-            return known
-        self._scopes[reference] = (NOWHERE.file, "")
-        text = self._metadata.get(reference, "")
-        file, outer, name = _FILE.search(text), _SCOPE.search(text), _NAME.search(text)
+        blocks: list[tuple[str, str]] = []
         function = ""
-        if "DISubprogram(" in text:
-            function = name.group(1) if name else ""
-        elif "DILexicalBlock" in text and outer is not None:
-            function = self._scope(outer.group(1))[1]
-        path = _FILENAME.search(self._metadata.get(file.group(1), "")) if file else None
-        self._scopes[reference] = (path.group(1) if path else NOWHERE.file, function)
-        return self._scopes[reference]
+        while True:
+            known = self._scopes.get(reference)
+            if known is not None:
+                function = known[1]
+                break
+            text = self._metadata.get(reference, "")
+            file, outer = _FILE.search(text), _SCOPE.search(text)
+            blocks.append((reference, self._path(file.group(1)) if file else NOWHERE.file))
+            self._scopes[reference] = (blocks[-1][1], "")
+            if "DISubprogram(" in text:
+                name = _NAME.search(text)
+                function = name.group(1) if name else ""
+            if "DILexicalBlock" not in text or outer is None:
+                break
+            reference = outer.group(1)
+        for inner, path in blocks:
+            self._scopes[inner] = (path, function)
+        return self._scopes[blocks[0][0]] if blocks else self._scopes[reference]
+
+    def _path(self, reference: str) -> str:
+        """A file as the user would name it: relative to the working directory if it is below that.
+
+        The compiler splits paths into directory and name where it likes.
+        """
+        known = self._paths.get(reference)
+        if known is None:
+            text = self._metadata.get(reference, "")
+            name, directory = _FILENAME.search(text), _DIRECTORY.search(text)
+            full = str(Path(directory.group(1) if directory else "") / (name.group(1) if name else ""))
+            known = self._paths[reference] = full.removeprefix(self._here)
+        return known
 
     def variables(self, body: str) -> dict[str, str]:
         """The user's names of the values of a function body, by LLVM name (`%12`)."""
