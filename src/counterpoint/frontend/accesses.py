@@ -28,6 +28,29 @@ def note_address(body: Body, line: str) -> None:
         body.bases[match[1]] = (base, offset)
 
 
+def is_outside(body: Body, address: str) -> bool:
+    """Whether the address is at a constant offset outside the local or global that it starts from."""
+    base, offset = _start(body, address)
+    extent = _extent(body, base) if offset else None
+    return extent is not None and offset is not None and not 0 <= offset < extent
+
+
+def arbitrary_read(body: Body, line: str) -> bool:
+    """Replaces a load from outside its object by an arbitrary value; False if it is none.
+
+    LLVM would take the value for undefined and use that.
+    """
+    start = _LOAD.match(line)
+    if start is None:
+        return False
+    type_ = leading_type(line[start.end() :])
+    if not is_outside(body, _pointer(line[start.end() + len(type_) + 2 :])):
+        return False
+    result = line[2 : line.index(" = ")]
+    body.nondet(type_, "undef", "a read outside an object", debug_of(line), result)
+    return True
+
+
 def check_load(body: Body, line: str) -> None:
     """Writes the check of a `load` line, if it needs one."""
     start = _LOAD.match(line)

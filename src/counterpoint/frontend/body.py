@@ -36,8 +36,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "entry", "kernel", "module", "pointer_bits", "property", "tables", "types", "unsized",
-        "word",
+        "address_taken", "entry", "kernel", "module", "pointer_bits", "property", "tables", "types",
+        "unsized", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -71,11 +71,13 @@ class Body:
     """Appends rewritten lines to `out`. `block` is the label of the block that is being written."""
 
     __slots__ = (
-        "_next", "bases", "block", "entry", "function", "locals", "moved", "original", "out", "shared", "top",
+        "_next", "_prefix", "bases", "block", "entry", "function", "locals", "moved", "original", "out",
+        "shared", "top",
     )  # fmt: skip
 
-    def __init__(self, shared: Rewriting, function: FunctionText) -> None:
+    def __init__(self, shared: Rewriting, function: FunctionText, prefix: str = "cp") -> None:
         self.shared = shared
+        self._prefix = prefix
         self.function = function
         self.out: list[str] = []
         self.top: list[str] = []
@@ -92,7 +94,7 @@ class Body:
 
     def fresh(self) -> str:
         self._next += 1
-        return f"%cp.{self._next}"
+        return f"%{self._prefix}.{self._next}"
 
     def start_block(self, label: str) -> None:
         """An original block begins."""
@@ -106,7 +108,7 @@ class Body:
 
     def fresh_label(self, what: str) -> str:
         self._next += 1
-        return f"cp.{what}.{self._next}"
+        return f"{self._prefix}.{what}.{self._next}"
 
     def dead_rest(self) -> None:
         """The run ends here; what follows in the block becomes unreachable."""
@@ -115,7 +117,7 @@ class Body:
 
     def is_dead(self) -> bool:
         """Whether what is written now comes after the end of the run."""
-        return self.block.startswith("cp.dead.")
+        return self.block.startswith(f"{self._prefix}.dead.")
 
     # ------------------------------------------------------------ emitting
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from counterpoint.core.source import Site
 
@@ -17,7 +18,7 @@ _NONDET = re.compile(r"^  (%[^ ]+) = call [^@]* @__cp_nondet_\w+\(i32 (\d+)\)")
 _REGISTER = re.compile(r"%[-\w.$]+")
 
 
-def without_unused_inputs(text: str, sites: tuple[Site, ...]) -> str:
+def without_unused_inputs(text: str, sites: Sequence[Site]) -> str:
     """The module without unused calls of `__cp_nondet_*` of a removable kind."""
     kept: list[str] = []
     position = 0
@@ -30,7 +31,7 @@ def without_unused_inputs(text: str, sites: tuple[Site, ...]) -> str:
     return "".join(kept)
 
 
-def _without(body: str, sites: tuple[Site, ...]) -> str:
+def _without(body: str, sites: Sequence[Site]) -> str:
     if "@__cp_nondet_" not in body:
         return body
     lines = body.split("\n")

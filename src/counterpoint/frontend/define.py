@@ -166,11 +166,12 @@ class FunctionRewriter:
             "sdiv": self.division, "udiv": self.division, "srem": self.division, "urem": self.division,
             "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
+            "getelementptr": self.address,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
             "va_arg": self.unknown, "indirectbr": self.unknown, "callbr": self.unknown,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
-            self.handlers |= {"load": self.load, "store": self.store, "getelementptr": self.address}
+            self.handlers |= {"load": self.load, "store": self.store}
 
     def run(self) -> None:
         handlers, append = self.handlers, self.body.out.append
@@ -191,6 +192,8 @@ class FunctionRewriter:
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)
             handler = handlers.get(opcode)
+            if handler is None and opcode == "load" and "getelementptr" in line:
+                handler = self.load_outside
             if handler is None:
                 append(line)
             else:
@@ -271,6 +274,14 @@ class FunctionRewriter:
     def address(self, line: str) -> None:
         accesses.note_address(self.body, line)
         self.body.out.append(line)
+        name = line[2 : line.index(" = ")]
+        if "load" not in self.handlers and accesses.is_outside(self.body, name):
+            self.handlers["load"] = self.load_outside
+
+    def load_outside(self, line: str) -> None:
+        """Loads are looked at only in functions that compute an address outside its object."""
+        if not accesses.arbitrary_read(self.body, line):
+            self.body.out.append(line)
 
     def atomic_update(self, line: str) -> None:
         names = [self.body.fresh() for _ in range(3)]

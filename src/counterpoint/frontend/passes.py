@@ -13,8 +13,10 @@ from functools import cache
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.source import Site
 from counterpoint.frontend.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
+from counterpoint.frontend.settle import needs_settling, settle
 from counterpoint.property import Instrument, Property
 
 PREPARATIONS = ("modular", "flat", "none")
@@ -37,41 +39,86 @@ def _configure() -> None:
         llvm.set_option("counterpoint", option)
 
 
-def run_passes(text: str, preparation: str, property_: Property, inlined: frozenset[str]) -> str:
+_ADD = {
+    "sroa": "add_sroa_pass",
+    "inline": "add_always_inliner_pass",
+    "globaldce": "add_global_dead_code_eliminate_pass",
+    "globalopt": "add_global_opt_pass",
+    "sccp": "add_sccp_pass",
+    "simplifycfg": "add_simplify_cfg_pass",
+    "gvn": "add_new_gvn_pass",  # the only value numbering that llvmlite offers
+    "dce": "add_dead_code_elimination_pass",
+}
+_TIDY = ("simplifycfg", "dce", "globaldce")
+_PROMOTE = ("sroa", "inline", "globaldce", "sroa")
+
+# After each stage undefined values are made arbitrary again, see settle.py.
+STAGES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "none": (("sroa",),),
+    "modular": (_PROMOTE, ("sccp", "simplifycfg"), ("sroa",), _TIDY),
+    "flat": (
+        _PROMOTE,
+        ("globalopt",),
+        ("sccp", "simplifycfg", "gvn", "sccp", "simplifycfg"),
+        ("sroa",),
+        _TIDY,
+    ),
+    "memory-safety": (_PROMOTE, _TIDY),
+}
+
+
+def run_passes(
+    text: str, preparation: str, property_: Property, inlined: frozenset[str], sites: list[Site]
+) -> str:
     """The module's text after one preparation.
 
-    `inlined` are the functions to be inlined at every call. Raises InternalError if LLVM finds the
-    module malformed before or after.
+    `inlined` are the functions to be inlined at every call; new sites are appended to `sites`.
+    Raises InternalError if LLVM finds the module malformed before or after.
     """
     _configure()
-    module = _verified(mark_inlined(text, inlined) if inlined else text, "before")
-    builder = pass_builder(module)
-    passes = llvm.create_new_module_pass_manager()
-    memory = property_.asks_for(Instrument.ACCESSES)
-    if preparation == "none":
-        passes.add_sroa_pass()
-        passes.run(module, builder)
-        return str(module)
-    passes.add_sroa_pass()
     if inlined:
-        passes.add_always_inliner_pass()
-        passes.add_global_dead_code_eliminate_pass()
-        passes.add_sroa_pass()
-    if not memory:
-        if preparation == "flat":
-            passes.add_global_opt_pass()
-        passes.add_sccp_pass()
-        passes.add_simplify_cfg_pass()
-        if preparation == "flat":
-            passes.add_new_gvn_pass()
-            passes.add_sccp_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_sroa_pass()
-    passes.add_dead_code_elimination_pass()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, builder)
-    module.verify()
-    return str(module)
+        text = mark_inlined(text, inlined)
+    text, constant = with_variable_globals(text)
+    stages = STAGES[preparation]
+    if preparation != "none" and property_.asks_for(Instrument.ACCESSES):
+        stages = STAGES["memory-safety"]
+    module = _verified(text, "before")
+    for round_, stage in enumerate(stages):
+        builder = pass_builder(module)
+        passes = llvm.create_new_module_pass_manager()
+        for name in stage:
+            getattr(passes, _ADD[name])()
+        passes.run(module, builder)
+        text = str(module)
+        changed = needs_settling(text)
+        if changed:
+            text = settle(text, sites, property_, round_)
+        if "globalopt" in stage:
+            text, found = with_variable_globals(text)
+            constant |= found
+            changed |= bool(found)
+        if changed:
+            module = _verified(text, "during")
+    return with_constant_globals(text, constant)
+
+
+_CONSTANT = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)
+_VARIABLE = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)global ", re.MULTILINE)
+
+
+def with_variable_globals(text: str) -> tuple[str, frozenset[str]]:
+    """The module with constants as variables, and which they were.
+
+    LLVM would fold a read outside a constant into an undefined value while it is using it.
+    """
+    return _CONSTANT.sub(r"\1global ", text), frozenset(name for _, name in _CONSTANT.findall(text))
+
+
+def with_constant_globals(text: str, constant: frozenset[str]) -> str:
+    """The module with these variables as constants again."""
+    return _VARIABLE.sub(
+        lambda match: f"{match[1]}{'constant' if match[2] in constant else 'global'} ", text
+    )
 
 
 def _verified(text: str, when: str) -> llvm.ModuleRef:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
@@ -57,11 +58,12 @@ class DefinedModule:
             raise InternalError(f"unknown preparation `{preparation}`")
         started = time.perf_counter()
         inlined = {"none": frozenset[str](), "modular": self.models, "flat": self.inlinable}[preparation]
-        text = run_passes(self.text, preparation, self.property, inlined)
-        text = cleanup.without_unused_inputs(text, self.sites)
+        sites = list(self.sites)
+        text = run_passes(self.text, preparation, self.property, inlined, sites)
+        text = cleanup.without_unused_inputs(text, sites)
         timings = {**self.timings, "passes": time.perf_counter() - started}
         return PreparedModule(
-            text, self.sites, self.checks, self.assumptions, preparation, self.property, timings
+            text, tuple(sites), self.checks, self.assumptions, preparation, self.property, timings
         )
 
 
@@ -91,7 +93,7 @@ def compile_task(task: SourceTask) -> DefinedModule:
     models = frozenset(
         name
         for name, function in module.functions.items()
-        if name not in recursive and tables.at(function.debug).file.startswith(str(LIBC))
+        if name not in recursive and Path(tables.at(function.debug).file).absolute().is_relative_to(LIBC)
     )
     inlinable = inlinable_functions(bodies, recursive, START)
     text = module.text()
