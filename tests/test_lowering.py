@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.source import NOWHERE, CheckSite, Site
+from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.frontend.lower import lower
 from counterpoint.program.model import Call, Compute, Function, Program, Unsupported
 from counterpoint.program.render import render_function, render_global
@@ -544,3 +544,27 @@ def test_lowering_is_deterministic() -> None:
     text = "define void @__cp_main() {\n  %x = call i32 @__cp_nondet_i32(i32 0)\n  %y = mul i32 %x, %x\n  ret void\n}\n"
     assert program(text) == program(text)
     assert any(isinstance(i, Compute) for i in program(text).main.blocks[0].instructions)
+
+
+def test_locations_may_nest_deeper_than_python_recurses() -> None:
+    depth = 3000
+    made = program(
+        f"define void @__cp_main() !dbg !1 {{\n  store i8 0, ptr null, !dbg !{2 * depth}\n  ret void\n}}\n"
+        '!0 = !DIFile(filename: "a.c", directory: "")\n'
+        '!1 = distinct !DISubprogram(name: "main", scope: !0, file: !0, line: 3)\n'
+        + "".join(
+            f"!{k} = distinct !DILexicalBlock(scope: !{k - 1}, file: !0, line: 4)\n" for k in range(2, depth)
+        )
+        + f"!{depth} = !DILocation(line: 5, scope: !{depth - 1})\n"
+        + "".join(
+            f"!{k} = distinct !DILocation(line: 6, scope: !1, inlinedAt: !{k - 1})\n"
+            for k in range(depth + 1, 2 * depth + 1)
+        )
+    )
+    at: SourceLocation | None = made.main.blocks[0].instructions[0].at
+    assert at is not None and at.function == "main"
+    chain = 0
+    while at is not None:
+        chain, last, at = chain + 1, at, at.inlined_at
+    assert chain == depth + 1
+    assert (last.line, last.function) == (5, "main")

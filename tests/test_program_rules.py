@@ -250,3 +250,13 @@ def test_inlined_places_carry_the_call() -> None:
     flat = inline(replace(program, functions=functions))
     places = {i.at for b in flat.main.blocks for i in b.instructions}
     assert replace(inner, inlined_at=outer) in places
+
+
+def test_calls_may_nest_deeper_than_python_recurses() -> None:
+    count = 600
+    text = "".join(
+        f"define void @f{i}() {{\n  call void @f{i + 1}()\n  ret void\n}}\n" for i in range(count)
+    ).replace("@f0(", "@__cp_main(")
+    flat = inline(lower(Prepared(text + f"define void @f{count}() {{\n  ret void\n}}\n")))
+    validate(flat)
+    assert len(flat.functions) == 3

@@ -58,8 +58,9 @@ def inline(program: Program, chosen: Choice = everything, limit: int = 200_000) 
     """Replaces calls of `chosen` functions by their bodies, then drops functions that nothing calls.
 
     Recursive functions are kept, and so are calls that would make a function larger than `limit`
-    instructions or nest more than DEEPEST bodies. The locals of an inlined body die where it returned and are fresh at each entry; a
-    function with locals for which this cannot be written down (variable-length arrays in a loop) is kept.
+    instructions or nest more than DEEPEST bodies. The locals of an inlined body die where it returned and
+    are fresh at each entry; a function with locals for which this cannot be written down (variable-length
+    arrays in a loop) is kept.
     """
     recursive = recursive_functions(program)
     bodies = {
