@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.program import model as m
+from counterpoint.program.instances import call_name, edge_name
 from counterpoint.program.order import Order, live_in, weak_topological_order
 from counterpoint.program.types import Type
-from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.contents import choose

@@ -14,8 +14,8 @@ from typing import Protocol, TypeAlias
 
 from counterpoint.core.budget import Budget
 from counterpoint.paths.path import Path, join, start
-from counterpoint.program import model as m
 from counterpoint.paths.shape import FunctionShape, shape_of
+from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.contents import choose
@@ -24,7 +24,7 @@ from counterpoint.semantics.objects import BeyondModel, World, sort_of
 from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
 from counterpoint.term import build
 from counterpoint.term.sorts import Bool, ScalarSort
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import V
 
 Key: TypeAlias = tuple[int, ...]
 

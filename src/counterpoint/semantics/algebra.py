@@ -121,10 +121,10 @@ class Algebra(Protocol[V]):
     def fp_from_unsigned(self, a: V, width: int, form: Float) -> V: ...
 
     def fp_to_signed(self, a: V, form: Float, width: int) -> V:
-        """Toward zero. Only for values that fit; anything may come out for others."""
+        """Toward zero; 0 where the result does not fit."""
 
     def fp_to_unsigned(self, a: V, form: Float, width: int) -> V:
-        """Toward zero. Only for values that fit; anything may come out for others."""
+        """Toward zero; 0 where the result does not fit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+
+from counterpoint.semantics import hostfloat
 from counterpoint.term import floating, meaning
 from counterpoint.term.sorts import Float
 from counterpoint.term.term import RoundingMode
@@ -103,16 +106,20 @@ class Ints:
         return a if condition else b
 
     def fp_add(self, a: int, b: int, form: Float) -> int:
-        return floating.add(a, b, form)
+        fast = hostfloat.binary(operator.add, a, b, form)
+        return fast if fast is not None else floating.add(a, b, form)
 
     def fp_sub(self, a: int, b: int, form: Float) -> int:
-        return floating.sub(a, b, form)
+        fast = hostfloat.binary(operator.sub, a, b, form)
+        return fast if fast is not None else floating.sub(a, b, form)
 
     def fp_mul(self, a: int, b: int, form: Float) -> int:
-        return floating.mul(a, b, form)
+        fast = hostfloat.binary(operator.mul, a, b, form)
+        return fast if fast is not None else floating.mul(a, b, form)
 
     def fp_div(self, a: int, b: int, form: Float) -> int:
-        return floating.div(a, b, form)
+        fast = hostfloat.binary(operator.truediv, a, b, form)
+        return fast if fast is not None else floating.div(a, b, form)
 
     def fp_rem(self, a: int, b: int, form: Float) -> int:
         return floating.remainder(a, b, form)
@@ -121,7 +128,8 @@ class Ints:
         return floating.fma(a, b, c, form)
 
     def fp_sqrt(self, a: int, form: Float) -> int:
-        return floating.sqrt(a, form)
+        fast = hostfloat.square_root(a, form)
+        return fast if fast is not None else floating.sqrt(a, form)
 
     def fp_neg(self, a: int, form: Float) -> int:
         return floating.neg(a, form)
@@ -161,18 +169,28 @@ class Ints:
 
     # ---------------------------------------------------------------- conversions
     def fp_to_fp(self, a: int, source: Float, target: Float) -> int:
-        return floating.convert(a, source, target)
+        fast = hostfloat.convert(a, source, target)
+        return fast if fast is not None else floating.convert(a, source, target)
 
     def fp_from_signed(self, a: int, width: int, form: Float) -> int:
-        return floating.from_signed(a, width, form)
+        fast = hostfloat.from_integer(meaning.signed(a, width), form)
+        return fast if fast is not None else floating.from_signed(a, width, form)
 
     def fp_from_unsigned(self, a: int, width: int, form: Float) -> int:
-        return floating.from_unsigned(a, form)
+        fast = hostfloat.from_integer(a, form)
+        return fast if fast is not None else floating.from_unsigned(a, form)
 
     def fp_to_signed(self, a: int, form: Float, width: int) -> int:
+        whole = hostfloat.to_integer(a, form)
+        half = 1 << (width - 1)
+        if whole is not None and -half <= whole < half:
+            return whole & (2 * half - 1)
         return floating.to_signed(a, form, width)
 
     def fp_to_unsigned(self, a: int, form: Float, width: int) -> int:
+        whole = hostfloat.to_integer(a, form)
+        if whole is not None and 0 <= whole < 1 << width:
+            return whole
         return floating.to_unsigned(a, form, width)
 
 

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from counterpoint.core.errors import InternalError
 from counterpoint.program import model as m
-from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.program.inputs import INVALID_READ
+from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.semantics import terms
 from counterpoint.semantics.addresses import pointer_below, pointers_equal
 from counterpoint.semantics.contents import external_or_null

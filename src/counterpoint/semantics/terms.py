@@ -29,6 +29,22 @@ def _from_vector(a: V, width: int) -> V:
     return build.eq(a, 1, 1) if width == 1 and not isinstance(a, int) else a
 
 
+def _within(a: V, least: int, bound: int, form: Float) -> V:
+    """least <= (a rounded toward zero) < bound, both powers of 2 up to sign, or 0.
+
+    Exact: powers of 2 are floats, or infinities where the format ends before them.
+    """
+    whole = build.fp_round_to_integral(a, RoundingMode.TOWARD_ZERO, form)
+    low = build.fp_le(_float_bits(least, form), whole, form)
+    high = build.fp_lt(whole, _float_bits(bound, form), form)
+    return build.conjunction((build.not_(build.fp_is_inf(a, form)), low, high))
+
+
+def _float_bits(number: int, form: Float) -> int:
+    width = number.bit_length() + 2
+    return INTS.fp_from_signed(number & ((1 << width) - 1), width, form)
+
+
 class Terms:
     """`Algebra[int | Term]`."""
 
@@ -203,10 +219,14 @@ class Terms:
         return build.fp_from_unsigned(self.zext(a, width, wide), wide, form)
 
     def fp_to_signed(self, a: V, form: Float, width: int) -> V:
-        return _from_vector(build.fp_to_signed(a, form, width), width)
+        half = 1 << (width - 1)
+        whole = build.ite(_within(a, -half, half, form), build.fp_to_signed(a, form, width), 0, BitVec(width))
+        return _from_vector(whole, width)
 
     def fp_to_unsigned(self, a: V, form: Float, width: int) -> V:
-        return _from_vector(build.fp_to_unsigned(a, form, width), width)
+        fits = _within(a, 0, 1 << width, form)
+        whole = build.ite(fits, build.fp_to_unsigned(a, form, width), 0, BitVec(width))
+        return _from_vector(whole, width)
 
 
 TERMS = Terms()
@@ -220,7 +240,8 @@ def evaluate(instruction: Compute, operands: Sequence[V]) -> V:
     """The symbolic result of the instruction; where all operands are ints, no term is made on the way."""
     plan = _plans.get(id(instruction))
     if plan is None or plan[0] is not instruction:
-        plan = _plans[id(instruction)] = (instruction, definition(instruction.operation), signature(instruction))
+        plan = (instruction, definition(instruction.operation), signature(instruction))
+        _plans[id(instruction)] = plan
     _, define, types = plan
     for operand in operands:
         if not isinstance(operand, int):

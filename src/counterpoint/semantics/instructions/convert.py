@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from counterpoint.semantics.algebra import Algebra, Definition, Signature, V, float_format
-from counterpoint.semantics.ints import INTS
-from counterpoint.term.sorts import Float
-from counterpoint.term.term import RoundingMode
 
 
 def resize(m: Algebra[V], v: Sequence[V], t: Signature) -> V:
@@ -41,31 +38,12 @@ def unsigned_to_float(m: Algebra[V], v: Sequence[V], t: Signature) -> V:
 
 def float_to_signed(m: Algebra[V], v: Sequence[V], t: Signature) -> V:
     """Toward zero; 0 where the result does not fit (the front end guards that case)."""
-    bits, half = t.result.bits, 1 << (t.result.bits - 1)
-    fits = _within(m, v[0], -half, half, t.form)
-    return m.ite(fits, m.fp_to_signed(v[0], t.form, bits), m.const(0, bits), bits)
+    return m.fp_to_signed(v[0], t.form, t.result.bits)
 
 
 def float_to_unsigned(m: Algebra[V], v: Sequence[V], t: Signature) -> V:
     """Toward zero; 0 where the result does not fit (the front end guards that case)."""
-    bits = t.result.bits
-    fits = _within(m, v[0], 0, 1 << bits, t.form)
-    return m.ite(fits, m.fp_to_unsigned(v[0], t.form, bits), m.const(0, bits), bits)
-
-
-def _within(m: Algebra[V], a: V, least: int, bound: int, form: Float) -> V:
-    """least <= (a rounded toward zero) < bound; both are powers of 2 up to sign, or 0, hence exact."""
-    whole = m.fp_round(RoundingMode.TOWARD_ZERO, a, form)
-    low = m.const(_float_bits(least, form), form.width)
-    high = m.const(_float_bits(bound, form), form.width)
-    finite = m.not_(m.fp_is_inf(a, form), 1)
-    inside = m.and_(m.fp_le(low, whole, form), m.fp_lt(whole, high, form), 1)
-    return m.and_(finite, inside, 1)
-
-
-def _float_bits(number: int, form: Float) -> int:
-    width = number.bit_length() + 2
-    return INTS.fp_from_signed(number & ((1 << width) - 1), width, form)
+    return m.fp_to_unsigned(v[0], t.form, t.result.bits)
 
 
 def float_from_bits(m: Algebra[V], v: Sequence[V], t: Signature) -> V:
