@@ -17,8 +17,9 @@ from counterpoint.semantics import all_operations, definition, evaluate, signatu
 from counterpoint.semantics.algebra import Signature, float_format
 from counterpoint.semantics.ints import INTS
 from counterpoint.semantics.source import SOURCE, atom, namespace, render
+from counterpoint.term import floating
 from counterpoint.term.evaluate import evaluate as evaluate_term
-from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec
 from counterpoint.term.term import Term, variable
 
 
@@ -291,3 +292,23 @@ def test_evaluate_makes_no_term_for_ints() -> None:
     symbol = variable("x", BitVec(32))
     result = terms.evaluate(instruction, (symbol, 2))
     assert isinstance(result, Term) and evaluate_term(result, {"x": 2**32 - 1}) == 1
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from([SINGLE, DOUBLE]), st.data())
+def test_host_floats_are_those_of_softfloat(type_: FloatType, data: st.DataObject) -> None:
+    form = float_format(type_)
+    a, b = data.draw(values(type_)), data.draw(values(type_))
+    assert INTS.fp_add(a, b, form) == floating.add(a, b, form)
+    assert INTS.fp_sub(a, b, form) == floating.sub(a, b, form)
+    assert INTS.fp_mul(a, b, form) == floating.mul(a, b, form)
+    assert INTS.fp_div(a, b, form) == floating.div(a, b, form)
+    assert INTS.fp_sqrt(a, form) == floating.sqrt(a, form)
+    for target in (FLOAT16, FLOAT32, FLOAT64):
+        assert INTS.fp_to_fp(a, form, target) == floating.convert(a, form, target)
+    for width in (8, 32, 64, 128):
+        assert INTS.fp_to_signed(a, form, width) == floating.to_signed(a, form, width)
+        assert INTS.fp_to_unsigned(a, form, width) == floating.to_unsigned(a, form, width)
+        number = data.draw(values(IntType(width)))
+        assert INTS.fp_from_signed(number, width, form) == floating.from_signed(number, width, form)
+        assert INTS.fp_from_unsigned(number, width, form) == floating.from_unsigned(number, form)

@@ -38,10 +38,14 @@ def make_load(memory: Memory, type_: Type, invalid: Callable[[], int]) -> Callab
         def load(address: int) -> int:
             block = memory.last_read
             offset = address - block.base
-            if 0 <= offset <= block.size - size:
-                value: int = unpack(block.data, offset)[0]
-                return value
-            return general(address)
+            if offset < 0 or offset > block.size - size:
+                found = memory.containing(address, size)
+                if found is None:
+                    return general(address)
+                memory.last_read = block = found
+                offset = address - block.base
+            value: int = unpack(block.data, offset)[0]
+            return value
 
         return load
 
@@ -79,9 +83,13 @@ def make_store(memory: Memory, type_: Type) -> Callable[[int, int], None]:
     def store(address: int, value: int) -> None:
         block = memory.last_written
         offset = address - block.base
-        if 0 <= offset <= block.size - size:
-            pack(block.data, offset, value)
-        else:
-            general(address, value)
+        if offset < 0 or offset > block.size - size:
+            found = memory.containing(address, size)
+            if found is None or found.constant:
+                return general(address, value)
+            memory.last_written = block = found
+            offset = address - block.base
+        pack(block.data, offset, value)
+        return None
 
     return store
