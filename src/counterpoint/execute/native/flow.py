@@ -32,8 +32,8 @@ def flow_of(lines: list[str]) -> Flow:
     """The flow of a function's body.
 
     Counted are blocks with several predecessors, and those whose predecessor has several successors. Of the
-    two successors of a branch the first does without if the second is counted: both outcomes can be told
-    apart by the blocks that follow. Every cycle keeps a counted block, the one it is entered by.
+    two successors of a branch the first does without if the second is entered by this branch alone: whether
+    that one was passed tells the outcomes apart. Every cycle keeps a counted block, the one it is entered by.
     """
     blocks, decided = _blocks(lines)
     reached: dict[str, int] = {}
@@ -43,7 +43,8 @@ def flow_of(lines: list[str]) -> Flow:
     counted = {name for name, count in reached.items() if count > 1}
     for block in blocks.values():
         if len(block.targets) > 1:
-            counted.update(block.targets[1:] if len(block.targets) == 2 else block.targets)
+            one_tells = len(block.targets) == 2 and reached[block.targets[1]] == 1
+            counted.update(block.targets[1:] if one_tells else block.targets)
     endless = set()
     for cycle in _inert_cycles(blocks):
         entries = {

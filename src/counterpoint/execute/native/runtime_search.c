@@ -442,18 +442,24 @@ static void vary(void) {
 
 /* ------------------------------------------------------------------ inputs that decide a comparison */
 
-/* One traced run of an entry; then, for each comparison that an input takes part in, the input that would
- * have made it equal, or differ by one. */
-static Input *guesses; /* bits and site name the input, start its position in guess_entry */
-static u32 guess_count, guess_at, guess_entry;
-static u32 *guess_positions;
+/* One traced run; then, for each comparison that an input takes part in, the same inputs with the one value
+ * that would have made it equal. */
+#define MAX_TRACED 200u
 #define MAX_GUESSES 1024u
+#define FEW_GUESSES 96u
 
-static void guess(u32 position, u64 value, u32 bits) {
-    if (guess_count == MAX_GUESSES) return;
-    guess_positions[guess_count] = position;
-    guesses[guess_count] = run_inputs[position];
-    guesses[guess_count++].low = cut(value, bits);
+typedef struct {
+    u32 position;
+    u64 value;
+} Guess;
+
+static Input traced[MAX_TRACED];
+static u32 traced_length;
+static Guess guesses[MAX_GUESSES];
+static u32 guess_count, guess_limit, guess_at;
+
+static void guess(u32 position, u64 value) {
+    if (guess_count < guess_limit) guesses[guess_count++] = (Guess){position, value};
 }
 
 /* Near: an operand is the input plus or minus at most 64. Far: it may still be the input plus or minus
@@ -466,46 +472,50 @@ static void guess_from(u32 position, int near) {
         u32 bits = c->bits < input->bits ? c->bits : input->bits;
         u64 left = cut(c->left - input->low + 64, bits), right = cut(c->right - input->low + 64, bits);
         if (near) {
-            if (left <= 128) guess(position, input->low + c->right - c->left, input->bits);
-            if (right <= 128) guess(position, input->low + c->left - c->right, input->bits);
+            if (left <= 128) guess(position, input->low + c->right - c->left);
+            if (right <= 128) guess(position, input->low + c->left - c->right);
         } else if (left > 128 && right > 128) {
-            guess(position, input->low + c->right - c->left, input->bits);
-            guess(position, input->low + c->left - c->right, input->bits);
+            guess(position, input->low + c->right - c->left);
+            guess(position, input->low + c->left - c->right);
         }
     }
 }
 
-static void trace_next(void) {
+/* An entry that was not traced yet, or a variation of any. */
+static void plan_trace(void) {
+    tracing = 1;
+    comparison_count = guess_count = guess_at = 0;
     for (u32 i = corpus_count; i-- > 0 && corpus_count - i < 64;) {
         Entry *entry = &corpus[i];
-        if (entry->traced || entry->length == 0 || entry->length > 200) continue;
+        if (entry->traced || entry->length == 0 || entry->length > MAX_TRACED) continue;
         entry->traced = 1;
-        plan_length = plan_at = 0;
         append(entry, 0, entry->length);
-        tracing = 1;
-        comparison_count = 0;
-        guess_count = guess_at = 0;
-        guess_entry = i;
+        guess_limit = MAX_GUESSES;
         return;
     }
+    vary();
+    guess_limit = FEW_GUESSES;
 }
 
+/* The contents of the traced run's memory inputs are kept behind the pool. */
 static void collect_guesses(void) {
     tracing = 0;
+    traced_length = run_input_count < MAX_TRACED ? run_input_count : MAX_TRACED;
+    if (run_byte_count > MAX_ENTRY_BYTES) traced_length = 0;
+    memcpy(traced, run_inputs, traced_length * sizeof(Input));
+    memcpy(pool_bytes + POOL_BYTES, run_bytes, traced_length ? run_byte_count : 0);
+    for (u32 i = 0; i < traced_length; i++)
+        if (!traced[i].bits) traced[i].start += POOL_BYTES;
     for (int near = 1; near >= 0; near--)
-        for (u32 position = 0; position < run_input_count && position < 200; position++) guess_from(position, near);
+        for (u32 position = 0; position < traced_length; position++) guess_from(position, near);
 }
 
 static void plan_guess(void) {
-    const Entry *entry = &corpus[guess_entry];
-    append(entry, 0, entry->length);
-    u32 position = guess_positions[guess_at];
-    if (position < plan_length && plan[position].site == guesses[guess_at].site) {
-        plan[position] = guesses[guess_at];
-        if (chance(20)) plan[position].low += (u64)(i64)((i32)upto(3) - 1);
-        plan[position].low = cut(plan[position].low, plan[position].bits);
-    }
-    guess_at++;
+    const Guess *next = &guesses[guess_at++];
+    memcpy(plan, traced, traced_length * sizeof(Input));
+    plan_length = traced_length;
+    Input *input = &plan[next->position];
+    input->low = cut(next->value + (chance(20) ? (u64)(i64)((i32)upto(3) - 1) : 0), input->bits);
 }
 
 /* ------------------------------------------------------------------ levels of step limits */
@@ -533,16 +543,16 @@ static u32 next_level(void) {
 
 int search_is_over(void) { return milliseconds() >= deadline; }
 
-/* A run that has consumed no input for most of its steps computes on: it goes on, for a while, rather than
- * being made again with a higher limit. The first few do, then as long as such runs take half of the time. */
+/* A run that has consumed no input for most of its steps computes on: it goes on rather than being made again
+ * with a higher limit, as long as such runs take no more than half of the time. The first few go on anyway. */
 u64 search_extends(u64 limit) {
     u32 level = current_level;
     if (level + 1 == LEVELS || limit >= arguments.steps) return limit;
-    int computing = last_input_steps < limit / 2;
-    if (!computing) return limit;
+    int computing = last_input_steps < limit / 2, alone = !inputs_seen && !run_input_count;
+    int few = level < 3 && level_runs[level + 1] < (computing ? 4 : 1);
     u64 next = level_spent[level + 1];
-    int few = level < 3 && level_runs[level + 1] < 4, alone = !inputs_seen && !run_input_count;
-    if (!few && !alone && next + level_limits[level + 1] / 2 > total_steps - next) return limit;
+    int fair = computing && next + level_limits[level + 1] / 2 < total_steps - next;
+    if (!few && !alone && !fair) return limit;
     level_cut[level]++;
     current_level = level + 1;
     return limit_of(current_level);
@@ -582,8 +592,8 @@ static void plan_run(void) {
         return;
     }
     if (guess_at >= guess_count && runs % 16 == 0) {
-        trace_next();
-        if (tracing) return;
+        plan_trace();
+        return;
     }
     if (chance(75)) vary();
 }
@@ -614,10 +624,8 @@ static enum Outcome one_run(void) {
 static void reserve_tables(void) {
     corpus = reserve(0, MAX_CORPUS * sizeof(Entry));
     pool = reserve(0, POOL_INPUTS * sizeof(Input));
-    pool_bytes = reserve(0, POOL_BYTES);
+    pool_bytes = reserve(0, POOL_BYTES + MAX_ENTRY_BYTES);
     plan = reserve(0, (MAX_ENTRY_INPUTS + 1) * sizeof(Input));
-    guesses = reserve(0, MAX_GUESSES * sizeof(Input));
-    guess_positions = reserve(0, MAX_GUESSES * sizeof(u32));
 }
 
 static void report_end(const char *why) {
