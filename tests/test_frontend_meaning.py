@@ -218,3 +218,9 @@ def test_own_definition_replaces_a_model(tmp_path: Path) -> None:
 def test_entry_other_than_main(tmp_path: Path) -> None:
     prepared = modules(tmp_path, "int f(int x) { return x + 4; } int main(void) { return 9; }", entry="f")
     assert {run(module) for module in prepared.values()} == {5}
+
+
+def test_assert_of_the_header_is_checked(tmp_path: Path) -> None:
+    source = "#include <assert.h>\nint main(int c, char **v) { assert(c > 3); return 0; }"
+    assert outcomes(tmp_path, source) == {CHECK_FAILED}
+    assert outcomes(tmp_path, "#define NDEBUG\n" + source) == {0}

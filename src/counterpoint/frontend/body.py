@@ -171,8 +171,7 @@ class Body:
             return self.kernel(f"__cp_nondet_{suffix}", f"i32 {index}", debug, result)
         parts = self._parts(type_)
         if parts is None:
-            index = self.site("unsupported", f"a value of type {type_}", type_, debug)
-            self.kernel("__cp_unsupported", f"i32 {index}", debug)
+            self.unsupported(f"an arbitrary value of type {type_}", debug)
             return self.compute(f"freeze {type_} poison", debug, result)
         if not parts:
             return self.compute(f"freeze {type_} zeroinitializer", debug, result)

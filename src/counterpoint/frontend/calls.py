@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from counterpoint.frontend import indirect, intrinsics, nondets, variadic
+from counterpoint.frontend import accesses, indirect, intrinsics, nondets, variadic
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import unquoted
@@ -72,6 +72,8 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
         body.violation("unreach-call", f"{name}() is called", debug)
     elif (function := body.shared.module.functions.get(name)) is not None:
         variadic.call_defined(body, line, call, function, debug)
+    elif name in body.shared.module.aliases:
+        body.unsupported(f"call of the indirect function {name}", debug)
     else:
         call_undefined(body, call, name, errors, debug)
 
@@ -177,6 +179,9 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     if name == "__cp_free" and body.shared.property.asks_for(Instrument.FREES):
         index = body.shared.tables.check("valid-free", "this is no block that can be freed", debug)
         body.kernel("__cp_check_free", f"{arguments[0]}, i32 {index}", debug)
+    if name == "__cp_havoc":
+        size_type, size = argument(call.arguments[1])
+        accesses.check_access(body, argument(call.arguments[0])[1], size_type, size, debug, "write")
     if name.startswith(("__cp_nondet", "__cp_havoc", "__cp_allocate")):
         kind = "heap" if name.startswith("__cp_allocate") else "input"
         if arguments[-1] == "i32 1":

@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -72,7 +71,7 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
         output = Path(folder) / "out.bc"
         command = [*compiler, *flags(task), "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
         try:
-            run = subprocess.run(command, capture_output=True, env=_environment(), check=False)
+            run = subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
         except OSError as error:
             raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
         if run.returncode != 0 or not output.exists():
@@ -133,14 +132,10 @@ def cache_folder() -> Path | None:
     return None
 
 
-def _environment() -> dict[str, str]:
-    environment = dict(os.environ)
-    folder = cache_folder()
-    if folder is not None:
-        for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"):
-            environment.setdefault(name, str(folder / "zig"))
-    environment["LC_ALL"] = "C"
-    return environment
+def _environment(folder: str) -> dict[str, str]:
+    """zig keeps every output it ever made; here it keeps them in a folder that is removed."""
+    caches = {name: f"{folder}/zig" for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
+    return {**os.environ, **caches, "LC_ALL": "C"}
 
 
 def _as_operand(file: Path) -> str:
@@ -157,7 +152,3 @@ def _failure(file: Path, diagnostics: str) -> CompilationFailed:
     said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
     return CompilationFailed(f"{file}: {said}", diagnostics)
 
-
-def compiler_exists(path: str) -> bool:
-    """Whether `path` names something that can be run as a compiler."""
-    return shutil.which(path) is not None

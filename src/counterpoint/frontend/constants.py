@@ -41,6 +41,8 @@ def arbitrary_operands(body: Body, line: str, opcode: str) -> str:
             del body.out[start:]
         return value
 
+    if "x86_fp80 " in line or "fp128 " in line:
+        return line  # has no meaning behind the front end anyway
     line = _TYPED.sub(lambda match: f"{match[1]} {chosen(match[1])}", line)
     operands = re.search(rf"\b{opcode} (?:(?:eq|ne|[us][gl][te]|[ou]\w\w|ord|uno) )?", line)
     if _UNDEFINED.search(line) is None or operands is None:

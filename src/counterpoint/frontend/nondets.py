@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from counterpoint.frontend import accesses
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 
@@ -21,10 +22,9 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     kind = name.removeprefix("__VERIFIER_nondet_")
     if kind == "memory" and len(call.arguments) == 2:
         address, size = (argument(text) for text in call.arguments)
+        accesses.check_access(body, address[1], size[0], size[1], debug, "write")
         index = body.site("call", name, "unsigned char", debug)
-        body.kernel(
-            "__cp_havoc", f"ptr {address[1]}, {body.shared.word} {size[1]}, i32 {index}", debug
-        )
+        body.kernel("__cp_havoc", f"ptr {address[1]}, {body.shared.word} {size[1]}, i32 {index}", debug)
     elif kind in ("bool", "_Bool") and call.type[0] == "i" and call.type != "i1":
         bit = body.nondet("i1", "call", name, debug, shown="_Bool")
         body.compute(f"zext i1 {bit} to {call.type}", debug, call.result)
