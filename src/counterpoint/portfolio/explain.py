@@ -23,13 +23,16 @@ FIRST_STEPS = 100
 LAST_STEPS = 400
 """Steps of a long run that are kept."""
 
+MAX_TRACED_STEPS = 300_000
+"""Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
+
 _MODELS = Path(counterpoint.__file__).parent / "frontend" / "libc"
 
 
 def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counterexample:
     """The confirmed run of the unprepared `program`, with its steps where it could be interpreted."""
     steps: list[Step] = []
-    if confirmed.interpreted is not None:
+    if confirmed.interpreted is not None and confirmed.interpreted.steps <= MAX_TRACED_STEPS:
         recorded = run(program, ReplayInputs(confirmed.inputs), Limits(steps=STEPS), record=True)
         telling = _Telling(program)
         for index, value in recorded.events:
