@@ -26,8 +26,7 @@ ENDS = {
     ),
     "undefined function": ("int f(int); int main(void) { return f(7) == 1 ? 5 : 6; }", 5),
     "threads": (
-        "int pthread_create(void *, void *, void *, void *);"
-        "int main(void) { return pthread_create(0, 0, 0, 0); }",
+        "int pthread_create(void *, void *, void *, void *);int main(void) { return pthread_create(0, 0, 0, 0); }",
         UNSUPPORTED,
     ),
     "callback into the unknown": (
@@ -224,3 +223,13 @@ def test_assert_of_the_header_is_checked(tmp_path: Path) -> None:
     source = "#include <assert.h>\nint main(int c, char **v) { assert(c > 3); return 0; }"
     assert outcomes(tmp_path, source) == {CHECK_FAILED}
     assert outcomes(tmp_path, "#define NDEBUG\n" + source) == {0}
+
+
+@pytest.mark.parametrize(("start", "expected"), [(0, 13), (1, 12), (2, 4)])
+def test_computed_goto(start: int, expected: int, tmp_path: Path) -> None:
+    source = """int main(void) {
+        static void *labels[] = {&&a, &&b, &&c}; int r = 0;
+        goto *labels[__VERIFIER_nondet_int()];
+        a: r += 1; b: r += 2; if (r < 6) goto *labels[0]; c: return r + 4;
+    }"""
+    assert outcomes(tmp_path, DECLARATIONS + source, [start]) == {expected}

@@ -36,7 +36,7 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "entry", "kernel", "module", "pointer_bits", "property", "tables", "types",
+        "address_taken", "entry", "kernel", "labels", "module", "pointer_bits", "property", "tables", "types",
         "unsized", "word",
     )  # fmt: skip
 
@@ -48,6 +48,7 @@ class Rewriting:
         self.pointer_bits = self.types.layout.pointer_bits
         self.word = f"i{self.pointer_bits}"
         self.entry = "main"
+        self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None

@@ -134,7 +134,7 @@ def cache_folder() -> Path | None:
 
 def _environment(folder: str) -> dict[str, str]:
     """zig keeps every output it ever made; here it keeps them in a folder that is removed."""
-    caches = {name: f"{folder}/zig" for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
+    caches = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), f"{folder}/zig")
     return {**os.environ, **caches, "LC_ALL": "C"}
 
 

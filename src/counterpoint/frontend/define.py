@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, locals, variadic
+from counterpoint.frontend import accesses, atomics, computed_goto, locals, variadic
 from counterpoint.frontend.arithmetic import guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import Errors, rewrite_call
@@ -39,11 +39,13 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
 
     `text` is the linked program as LLVM prints it. Raises UnusableInput if `entry` is not defined there.
     """
+    text, labels = computed_goto.numbered_labels(text)
     module = parse(strip_promises(without_aliases(text)))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry
+    shared.labels = labels
     stubs = list(stand_ins(shared))
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     errors = Errors(module.functions, module.declared, wanted)
@@ -168,7 +170,7 @@ class FunctionRewriter:
             "fptosi": self.conversion, "fptoui": self.conversion,
             "getelementptr": self.address,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
-            "va_arg": self.unknown, "indirectbr": self.unknown, "callbr": self.unknown,
+            "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.unknown,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store}
@@ -301,6 +303,9 @@ class FunctionRewriter:
             elif part.startswith("  store "):
                 accesses.check_store(self.body, part)
             self.body.out.append(part)
+
+    def indirect_jump(self, line: str) -> None:
+        computed_goto.rewrite(self.body, line, debug_of(line))
 
     def drop(self, line: str) -> None:
         """A fence orders nothing in a sequential program."""
