@@ -13,6 +13,8 @@
 #define POOL_BYTES (128u << 20)
 #define SEGMENT_BITS 18
 
+static u64 runs; /* made so far */
+
 /* ------------------------------------------------------------------ randomness */
 
 static u64 rng[2];
@@ -114,30 +116,32 @@ static void judge_coverage(void) {
 
 /* ------------------------------------------------------------------ comparisons */
 
+#define MAX_COMPARISONS 1024u
+
 typedef struct {
     u64 left, right;
-    u8 bits;
+    const void *at;
+    u32 bits;
 } Comparison;
 
 int tracing;
-static Comparison comparisons[1024];
+static Comparison comparisons[MAX_COMPARISONS];
 static u32 comparison_count;
 
-static void compared(u64 left, u64 right, u8 bits) {
-    if (left == right || comparison_count == ARRAY_LENGTH(comparisons)) return;
-    comparisons[comparison_count++] = (Comparison){left, right, bits};
+static void compared(u64 left, u64 right, u32 bits, const void *at) {
+    if (comparison_count < MAX_COMPARISONS) comparisons[comparison_count++] = (Comparison){left, right, at, bits};
 }
 void __cp_rt_cmp8(u32 a, u32 b) {
-    if (unlikely(tracing)) compared((u8)a, (u8)b, 8);
+    if (unlikely(tracing)) compared((u8)a, (u8)b, 8, __builtin_return_address(0));
 }
 void __cp_rt_cmp16(u32 a, u32 b) {
-    if (unlikely(tracing)) compared((u16)a, (u16)b, 16);
+    if (unlikely(tracing)) compared((u16)a, (u16)b, 16, __builtin_return_address(0));
 }
 void __cp_rt_cmp32(u32 a, u32 b) {
-    if (unlikely(tracing)) compared(a, b, 32);
+    if (unlikely(tracing)) compared(a, b, 32, __builtin_return_address(0));
 }
 void __cp_rt_cmp64(u64 a, u64 b) {
-    if (unlikely(tracing)) compared(a, b, 64);
+    if (unlikely(tracing)) compared(a, b, 64, __builtin_return_address(0));
 }
 
 /* ------------------------------------------------------------------ values */
@@ -442,80 +446,139 @@ static void vary(void) {
 
 /* ------------------------------------------------------------------ inputs that decide a comparison */
 
-/* One traced run; then, for each comparison that an input takes part in, the same inputs with the one value
- * that would have made it equal. */
-#define MAX_TRACED 200u
+/* One traced run, the base; then one with each of its inputs greater by one. How an operand of a comparison
+ * moves tells which value of the input would make both equal, if they depend on it linearly. Eclipser
+ * (ICSE 2019) calls this grey-box concolic testing. */
+#define MAX_BASE 200u
+#define FEW_PROBES 24u
 #define MAX_GUESSES 1024u
-#define FEW_GUESSES 96u
 
 typedef struct {
     u32 position;
     u64 value;
 } Guess;
 
-static Input traced[MAX_TRACED];
-static u32 traced_length;
+static Input base[MAX_BASE];
+static u32 base_length, probe_at, probe_count;
+static Comparison base_comparisons[MAX_COMPARISONS];
+static u32 base_comparison_count;
 static Guess guesses[MAX_GUESSES];
-static u32 guess_count, guess_limit, guess_at;
-
-static void guess(u32 position, u64 value) {
-    if (guess_count < guess_limit) guesses[guess_count++] = (Guess){position, value};
-}
-
-/* Near: an operand is the input plus or minus at most 64. Far: it may still be the input plus or minus
- * something, or the something minus the input. */
-static void guess_from(u32 position, int near) {
-    const Input *input = &run_inputs[position];
-    if (!input->bits || input->bits > 64 || input->bits == 1) return;
-    for (u32 i = 0; i < comparison_count; i++) {
-        const Comparison *c = &comparisons[i];
-        u32 bits = c->bits < input->bits ? c->bits : input->bits;
-        u64 left = cut(c->left - input->low + 64, bits), right = cut(c->right - input->low + 64, bits);
-        if (near) {
-            if (left <= 128) guess(position, input->low + c->right - c->left);
-            if (right <= 128) guess(position, input->low + c->left - c->right);
-        } else if (left > 128 && right > 128) {
-            guess(position, input->low + c->right - c->left);
-            guess(position, input->low + c->left - c->right);
-        }
-    }
-}
+static u32 guess_count, guess_at;
+static enum { NO_TRACE, BASE, PROBE } trace_kind;
 
 /* An entry that was not traced yet, or a variation of any. */
-static void plan_trace(void) {
+static void plan_base(void) {
     tracing = 1;
-    comparison_count = guess_count = guess_at = 0;
+    trace_kind = BASE;
+    comparison_count = guess_count = guess_at = probe_at = probe_count = 0;
     for (u32 i = corpus_count; i-- > 0 && corpus_count - i < 64;) {
         Entry *entry = &corpus[i];
-        if (entry->traced || entry->length == 0 || entry->length > MAX_TRACED) continue;
+        if (entry->traced || entry->length == 0 || entry->length > MAX_BASE) continue;
         entry->traced = 1;
         append(entry, 0, entry->length);
-        guess_limit = MAX_GUESSES;
+        probe_count = MAX_BASE;
         return;
     }
     vary();
-    guess_limit = FEW_GUESSES;
+    probe_count = FEW_PROBES;
 }
 
-/* The contents of the traced run's memory inputs are kept behind the pool. */
-static void collect_guesses(void) {
+/* The contents of the base's memory inputs are kept behind the pool. */
+static void keep_base(void) {
+    base_length = run_input_count < MAX_BASE ? run_input_count : MAX_BASE;
+    if (run_byte_count > MAX_ENTRY_BYTES) base_length = 0;
+    memcpy(base, run_inputs, base_length * sizeof(Input));
+    memcpy(pool_bytes + POOL_BYTES, run_bytes, base_length ? run_byte_count : 0);
+    for (u32 i = 0; i < base_length; i++)
+        if (!base[i].bits) base[i].start += POOL_BYTES;
+    if (probe_count > base_length) probe_count = base_length;
+    memcpy(base_comparisons, comparisons, comparison_count * sizeof(Comparison));
+    base_comparison_count = comparison_count;
+}
+
+static void plan_base_inputs(void) {
+    memcpy(plan, base, base_length * sizeof(Input));
+    plan_length = base_length;
+}
+
+static void plan_probe(void) {
+    tracing = 1;
+    trace_kind = PROBE;
+    comparison_count = 0;
+    plan_base_inputs();
+    plan[probe_at].low = cut(plan[probe_at].low + 1, plan[probe_at].bits);
+}
+
+static int can_be_probed(void) {
+    while (probe_at < probe_count && (base[probe_at].bits <= 1 || base[probe_at].bits > 64)) probe_at++;
+    return probe_at < probe_count;
+}
+
+static void guess(u32 position, u64 value) {
+    if (guess_count < MAX_GUESSES) guesses[guess_count++] = (Guess){position, value};
+}
+
+static u64 inverse(u64 odd) { /* modulo 2^64, by Newton */
+    u64 x = odd;
+    for (int i = 0; i < 5; i++) x *= 2 - odd * x;
+    return x;
+}
+
+/* A step of one moved left - right by `slope`; it should move by `wanted`. Signed, to the values on both
+ * sides where it does not divide; and modulo the width. */
+static void guess_linear(u32 position, u64 wanted, u64 slope, u32 bits) {
+    u64 from = base[position].low;
+    i64 far = (i64)(wanted << (64 - bits)) >> (64 - bits), step = (i64)(slope << (64 - bits)) >> (64 - bits);
+    if (step == -1) far = (i64)(-(u64)far), step = 1;
+    i64 times = far / step;
+    guess(position, from + (u64)times);
+    if (times * step != far) {
+        guess(position, from + (u64)times + 1);
+        guess(position, from + (u64)times - 1);
+        u32 twos = (u32)__builtin_ctzll(slope);
+        if (!(wanted & (((u64)1 << twos) - 1))) guess(position, from + (wanted >> twos) * inverse(slope >> twos));
+    }
+}
+
+static void compare_with_base(void) {
+    for (u32 i = 0; i < base_comparison_count && i < comparison_count; i++) {
+        const Comparison *was = &base_comparisons[i], *is = &comparisons[i];
+        if (was->at != is->at) return; /* another path from here on */
+        u64 wanted = cut(was->right - was->left, was->bits);
+        u64 slope = cut((is->left - is->right) - (was->left - was->right), was->bits);
+        if (slope && wanted) guess_linear(probe_at, wanted, slope, was->bits);
+    }
+}
+
+static void after_trace(void) {
     tracing = 0;
-    traced_length = run_input_count < MAX_TRACED ? run_input_count : MAX_TRACED;
-    if (run_byte_count > MAX_ENTRY_BYTES) traced_length = 0;
-    memcpy(traced, run_inputs, traced_length * sizeof(Input));
-    memcpy(pool_bytes + POOL_BYTES, run_bytes, traced_length ? run_byte_count : 0);
-    for (u32 i = 0; i < traced_length; i++)
-        if (!traced[i].bits) traced[i].start += POOL_BYTES;
-    for (int near = 1; near >= 0; near--)
-        for (u32 position = 0; position < traced_length; position++) guess_from(position, near);
+    if (trace_kind == BASE) {
+        keep_base();
+    } else {
+        compare_with_base();
+        probe_at++;
+    }
 }
 
 static void plan_guess(void) {
     const Guess *next = &guesses[guess_at++];
-    memcpy(plan, traced, traced_length * sizeof(Input));
-    plan_length = traced_length;
+    plan_base_inputs();
     Input *input = &plan[next->position];
     input->low = cut(next->value + (chance(20) ? (u64)(i64)((i32)upto(3) - 1) : 0), input->bits);
+}
+
+/* Half of the runs, while there is something to do. */
+static int plan_tracing(void) {
+    if (guess_at < guess_count) {
+        plan_guess();
+    } else if (can_be_probed()) {
+        plan_probe();
+    } else if (runs % 16 == 0) {
+        plan_base();
+    } else {
+        return 0;
+    }
+    return 1;
 }
 
 /* ------------------------------------------------------------------ levels of step limits */
@@ -533,11 +596,22 @@ static u64 limit_of(u32 level) {
     return level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps;
 }
 
+/* Every run of the level is cut, where longer ones come to an end. */
+static int too_short(u32 level) {
+    if (level_runs[level] < 8 || level_cut[level] < level_runs[level]) return 0;
+    for (u32 longer = level + 1; longer < LEVELS; longer++)
+        if (level_cut[longer] < level_runs[longer]) return 1;
+    return 0;
+}
+
 /* The level that has had the least time, of those whose shorter runs were cut. */
 static u32 next_level(void) {
     u32 best = 0;
-    for (u32 level = 1; level < LEVELS && level_cut[level - 1]; level++)
-        if (level_spent[level] + level_limits[level] / 2 < level_spent[best]) best = level;
+    while (too_short(best)) best++;
+    for (u32 level = best + 1; level < LEVELS && level_cut[level - 1]; level++) {
+        u64 cost = level_runs[level] ? level_spent[level] / level_runs[level] : level_limits[level] / 2;
+        if (level_spent[level] + cost < level_spent[best]) best = level;
+    }
     return best;
 }
 
@@ -560,7 +634,7 @@ u64 search_extends(u64 limit) {
 
 /* ------------------------------------------------------------------ the search */
 
-static u64 runs, outcome_counts[INPUTS + 1];
+static u64 outcome_counts[INPUTS + 1];
 static u32 first_unsupported_set;
 static i32 first_unsupported;
 
@@ -587,14 +661,7 @@ static void plan_run(void) {
                            : (enum Profile)upto(PROFILES);
     if (runs < 4) profile_per_site = 0;
     if (!corpus_count || runs < 20) return;
-    if (guess_at < guess_count && chance(50)) {
-        plan_guess();
-        return;
-    }
-    if (guess_at >= guess_count && runs % 16 == 0) {
-        plan_trace();
-        return;
-    }
+    if ((runs % 16 == 0 || chance(50)) && plan_tracing()) return;
     if (chance(75)) vary();
 }
 
@@ -604,7 +671,7 @@ static enum Outcome one_run(void) {
     segment = last_segment = novel_position = novel_edges = novel_segments = 0;
     plan_run();
     enum Outcome outcome = run_once(limit_of(current_level));
-    if (tracing) collect_guesses();
+    if (tracing) after_trace();
     runs++;
     total_steps += run_steps;
     level_spent[current_level] += run_steps + 200;

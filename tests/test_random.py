@@ -1,0 +1,107 @@
+"""The engine `random`: violations with inputs, honest reasons otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.events import Event, TestsRun
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.random import ENGINE
+from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
+from counterpoint.execute.native.build import Outcome
+from counterpoint.execute.subject import compile_subject
+from counterpoint.frontend.task import SourceTask
+
+PROTOTYPES = "extern int __VERIFIER_nondet_int(void); extern void abort(void); void reach_error(void) {}\n"
+BUG = "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 2 == 8642) reach_error(); }"
+DEEP = "int main(void) { int x = __VERIFIER_nondet_int(); if ((x ^ (x << 7)) * 77 == 1234567) reach_error(); }"
+
+
+def verify(
+    folder: Path,
+    source: str,
+    options: Mapping[str, str] | None = None,
+    *,
+    property_: str = "unreach-call",
+    seconds: float = 10.0,
+) -> tuple[Verdict, list[Event]]:
+    """The verdict and the events; a violation has been replayed on the unprepared program."""
+    file = folder / "program.c"
+    file.write_text(PROTOTYPES + source)
+    events: list[Event] = []
+    subject = compile_subject(SourceTask((file,), property=property_))
+    try:
+        verdict = ENGINE.verify(Task(subject, options or {}), Tools(Budget(seconds), events.append))
+        if isinstance(verdict, Unsafe):
+            again = subject.native("none").replay(verdict.violation.inputs)
+            assert (again.outcome, again.detail) == (Outcome.VIOLATED, verdict.violation.check)
+    finally:
+        subject.close()
+    return verdict, events
+
+
+def test_a_bug_is_found_with_its_input(tmp_path: Path) -> None:
+    verdict, events = verify(tmp_path, BUG)
+    assert isinstance(verdict, Unsafe)
+    assert any(isinstance(event, TestsRun) and event.runs > 0 for event in events)
+
+
+@pytest.mark.parametrize(
+    ("property_", "source", "kind"),
+    [
+        ("memory-safety", "int main(void) { int a[4]; a[__VERIFIER_nondet_int() & 7] = 1; }", "valid-deref"),
+        (
+            "memory-safety",
+            '#include <stdlib.h>\nint main(void) { char *p = malloc(3); free(p); if (p) free(p); }',
+            "valid-free",
+        ),
+        ("memory-safety", "#include <stdlib.h>\nint main(void) { char *p = malloc(3); p = 0; }", "valid-memtrack"),
+        ("no-overflow", "int main(void) { int x = __VERIFIER_nondet_int(); return x + 9 > x; }", "overflow"),
+    ],
+)  # fmt: skip
+def test_properties(property_: str, source: str, kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(PROTOTYPES + source)
+    subject = compile_subject(SourceTask((file,), property=property_))
+    try:
+        verdict = ENGINE.verify(Task(subject), Tools(Budget(10)))
+        assert isinstance(verdict, Unsafe)
+        assert subject.module("flat").checks[verdict.violation.check].kind == kind
+    finally:
+        subject.close()
+
+
+def test_nothing_is_proved(tmp_path: Path) -> None:
+    verdict, _ = verify(tmp_path, "int main(void) { return 0; }")
+    assert verdict == Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")
+
+
+def test_a_limited_search_ends_and_repeats(tmp_path: Path) -> None:
+    first, events = verify(tmp_path, DEEP, {"random.runs": "2000"})
+    second, again = verify(tmp_path, DEEP, {"random.runs": "2000"})
+    assert isinstance(first, Unknown) and first.reason is Reason.NO_PROGRESS
+    assert "2,000 runs" in first.detail
+    assert first == second
+    assert events[-2:] == again[-2:]
+
+
+def test_time_ends_the_search(tmp_path: Path) -> None:
+    verdict, _ = verify(tmp_path, DEEP, seconds=1.5)
+    assert isinstance(verdict, Unknown) and verdict.reason is Reason.OUT_OF_TIME
+
+
+def test_what_is_not_supported_is_named(tmp_path: Path) -> None:
+    source = """int pthread_create(void *, void *, void *, void *);
+    int main(void) { if (__VERIFIER_nondet_int() == 1) return pthread_create(0, 0, 0, 0); return 0; }"""
+    verdict, _ = verify(tmp_path, source, {"random.runs": "500"})
+    assert isinstance(verdict, Unknown) and "pthread_create" in verdict.detail
+
+
+def test_wrong_options_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match=r"random\.runs"):
+        verify(tmp_path, BUG, {"random.runs": "many"})
