@@ -133,13 +133,16 @@ class BoundedModelChecking:
         while bound <= self.max_bound:
             tools.budget.spend()
             tools.observe(Progress(self.name, f"bound {bound}"))
+            before = dict(granules)
             world = World(program, granules)
             context = SolverContext(standard_solver(seed=tools.seed), tools)
             policy = Bounded(bound, steps, context, tools.budget)
             try:
                 unrolling = unroll(world, policy, tools.budget)
                 verdict = self._decide(unrolling, context, tools)
-            except GranuleConflict:
+            except GranuleConflict as conflict:
+                if granules == before:
+                    return Unknown(Reason.UNSUPPORTED, f"no array of bytes for {conflict}")
                 continue
             finally:
                 context.solver.close()

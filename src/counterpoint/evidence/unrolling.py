@@ -13,6 +13,7 @@ import heapq
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.program.order import Order, live_in, weak_topological_order
@@ -77,12 +78,14 @@ def obligation(program: m.Program, cuts: frozenset[str], budget: Budget) -> Obli
     """The verification condition of the certificate. Raises OutOfBudget if unrolling takes too long."""
     granules: dict[str, int] = {}
     while True:
+        before = dict(granules)
         conditions = Conditions(World(program, granules), cuts)
         try:
             _Unrolled(conditions, budget).run()
             return _close(conditions)
-        except GranuleConflict:
-            continue
+        except GranuleConflict as conflict:
+            if granules == before:
+                raise OutOfBudget(f"no array of bytes for {conflict}") from conflict
 
 
 def _close(conditions: Conditions) -> Obligation:

@@ -18,35 +18,59 @@ MAX_PAIRS = 64
 """Pairs of targets that a comparison of pointers looks at one by one."""
 
 
+MAX_PLACED = 64
+"""Objects whose bases are kept apart; nothing is known about further ones, which is sound."""
+
+
 def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = ()) -> list[V]:
-    """Where the bases of these objects may lie, without what `known` already got. Quadratic."""
+    """Where the bases of these objects may lie, without what `known` already got. Quadratic.
+
+    Only objects below a size of which MAX_PLACED surely fit into memory are placed, so the axioms can always
+    be satisfied and no run is assumed away because an allocation is large.
+    """
     axioms: list[V] = []
-    placed = sorted(known)
-    for index in sorted(set(indices) - set(placed)):
+    placed = [index for index in sorted(known) if _size_known_small(world, index) != 0][:MAX_PLACED]
+    for index in sorted(set(indices) - set(known)):
+        small = _size_known_small(world, index)
+        if small == 0 or len(placed) >= MAX_PLACED:
+            continue
         thing = world.objects[index]
-        axioms.append(_in_range(world, thing))
-        axioms.extend(_apart(world, thing, world.objects[other]) for other in placed)
+        facts = [_in_range(world, thing), *(_apart(world, thing, world.objects[other]) for other in placed)]
+        axioms.append(build.implies(small, build.conjunction(facts)))
         placed.append(index)
     return axioms
 
 
+def _room(world: World) -> int:
+    bits = world.pointer_bits
+    return external_base(bits) - gap(bits) - NULL_PAGE
+
+
+def _size_known_small(world: World, index: int) -> V:
+    """The object is small enough for MAX_PLACED of its kind to have room, gaps included."""
+    limit = _room(world) // (4 * MAX_PLACED)
+    return build.ule(world.objects[index].size, limit, world.pointer_bits)
+
+
 def _in_range(world: World, thing: MemoryObject) -> V:
+    """Aligned, off the null page, and ending below external memory."""
     bits, base = world.pointer_bits, world.base(thing.index)
-    room = external_base(bits) - gap(bits)
     aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)
-    low = build.ule(NULL_PAGE, base, bits)
-    fits = build.and_(build.ule(thing.size, room, bits), build.ule(base, build.sub(room, thing.size, bits), bits))
-    return build.conjunction([aligned, low, fits])
+    room = _room(world) - _room(world) // (4 * MAX_PLACED)
+    inside = build.ule(build.sub(base, NULL_PAGE, bits), room, bits)
+    return build.and_(aligned, inside)
 
 
 def _apart(world: World, one: MemoryObject, two: MemoryObject) -> V:
+    """No byte, and no one-past-the-end address, in common; said where both are small."""
     bits = world.pointer_bits
 
     def before(a: MemoryObject, b: MemoryObject) -> V:
-        end = build.add(world.base(a.index), build.add(a.size, 1, bits), bits)
-        return build.ule(end, world.base(b.index), bits)
+        end = build.add(world.base(a.index), a.size, bits)
+        return build.ult(end, world.base(b.index), bits)
 
-    return build.or_(before(one, two), before(two, one))
+    both = build.and_(_size_known_small(world, one.index), _size_known_small(world, two.index))
+    return build.implies(both, build.or_(before(one, two), before(two, one)))
 
 
 def pointers_equal(resolver: Resolver, left: V, right: V) -> V:
