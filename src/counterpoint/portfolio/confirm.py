@@ -20,8 +20,11 @@ from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Viola
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
-STEPS = 10_000_000
-"""Interpreted instructions; longer runs need two native builds."""
+STEPS = 2_000_000
+"""Interpreted instructions; longer runs need two native builds (docs/decisions/0002-confirmation.md)."""
+
+NOTED_STEPS = 200_000
+"""Instructions of a run that is repeated with other undetermined values."""
 
 _ARBITRARY = ("uninitialised", "undef", "heap")
 """Kinds of site whose values C leaves undetermined, rather than the environment."""
@@ -113,7 +116,7 @@ def _notes(subject: Subject, interpreted: Run, inputs: tuple[Input, ...]) -> tup
     sites = subject.program(UNPREPARED).sites
     arbitrary = {site.index for site in sites if site.kind in _ARBITRARY}
     used = [item for item in interpreted.inputs if item.site in arbitrary]
-    if not used:
+    if not used or interpreted.steps > NOTED_STEPS:
         return ()
     for change in (0, -1):
         others = tuple(_changed(interpreted.inputs, arbitrary, change))

@@ -10,16 +10,17 @@ from counterpoint.core.errors import UnusableInput
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """An engine and its seconds; None: all that is left."""
+    """An engine and its seconds, or its share of what is left; neither: all that is left."""
 
     engine: str
     seconds: float | None = None
+    share: float | None = None
 
 
 Lane = tuple[Slice, ...]
 Schedule = tuple[Lane, ...]
 
-ONE_AFTER_THE_OTHER: Schedule = ((Slice("random", 1.0), Slice("bmc")),)
+ONE_AFTER_THE_OTHER: Schedule = ((Slice("random", 1.0), Slice("bmc", share=0.65), Slice("random")),)
 SIDE_BY_SIDE: Schedule = ((Slice("bmc"),), (Slice("random"),))
 
 
@@ -42,7 +43,8 @@ def schedule_for(names: tuple[str, ...], jobs: int) -> Schedule:
 
 def seconds_for(lane: Lane, position: int, remaining: float) -> float:
     """Seconds for the slice at `position` when `remaining` are left for the lane."""
-    wanted = lane[position].seconds
-    open_ended = sum(1 for part in lane[position:] if part.seconds is None)
+    here = lane[position]
+    wanted = here.seconds if here.share is None else here.share * remaining
+    open_ended = sum(1 for part in lane[position:] if part.seconds is None and part.share is None)
     fair = remaining / max(1, open_ended)
     return min(remaining, wanted) if wanted is not None else fair
