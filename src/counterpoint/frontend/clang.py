@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import os
 import re
-import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.frontend.compiler_run import run_compiler
 from counterpoint.frontend.task import SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
@@ -48,6 +48,10 @@ _OLD_CODE = (
     "-Wno-error=return-mismatch",
 )
 
+# Older clangs lack these; what they forbid is stripped from the IR as well.
+_NOT_EVERYWHERE = ("-fwrapv-pointer", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow")
+_UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
+
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 
 
@@ -67,16 +71,21 @@ def compile_all(task: SourceTask) -> list[bytes]:
 def compile_file(task: SourceTask, file: Path) -> bytes:
     """Bitcode of one C file under the task's target, property and options."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
+    options = flags(task)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
-        command = [*compiler, *flags(task), "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
-        try:
-            run = subprocess.run(command, capture_output=True, env=_environment(folder), check=False)
-        except OSError as error:
-            raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
-        if run.returncode != 0 or not output.exists():
-            raise _failure(file, run.stderr.decode(errors="replace"))
-        return output.read_bytes()
+        while True:
+            command = [*compiler, *options, "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
+            try:
+                status, said = run_compiler(command, _environment(folder))
+            except OSError as error:
+                raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
+            if status == 0 and output.exists():
+                return output.read_bytes()
+            unknown = _UNKNOWN.search(said)
+            if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
+                raise _failure(file, said)
+            options.remove(unknown[1])
 
 
 def flags(task: SourceTask) -> list[str]:
