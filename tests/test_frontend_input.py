@@ -10,6 +10,7 @@ import pytest
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.frontend import clang
 from counterpoint.frontend.prepare import compile_task
 from counterpoint.frontend.task import (
     SourceTask,
@@ -22,9 +23,7 @@ from counterpoint.frontend.task import (
 SAFETY = "CHECK( init(main()), LTL(G valid-{}) )\n"
 
 
-def task_files(
-    folder: Path, yml: str = "", prp: str = "CHECK( init(main()), LTL(G ! call(reach_error())) )"
-) -> Path:
+def task_files(folder: Path, yml: str = "", prp: str = "CHECK( init(main()), LTL(G ! call(reach_error())) )") -> Path:
     (folder / "p.c").write_text("int main(void) { return 0; }")
     (folder / "p.prp").write_text(prp)
     path = folder / "p.yml"
@@ -183,3 +182,18 @@ def test_headers_of_every_target(target: str, tmp_path: Path) -> None:
     file.write_text(headers + "int main(void) { return sizeof(long); }")
     model = SourceTask((file,), target=target) if "-" in target else SourceTask((file,), data_model=target)
     assert f"ret i32 {8 if target == 'LP64' else 4}" in compile_task(model).text
+
+
+def test_another_compiler(tmp_path: Path) -> None:
+    """An older clang, which rejects the newest options, still compiles."""
+    wrapper = tmp_path / "old-clang"
+    wrapper.write_text(
+        "#!/bin/sh\n"
+        'case " $* " in *" -fwrapv-pointer "*)\n'
+        "    echo \"clang: error: unknown argument: '-fwrapv-pointer'\" >&2; exit 1;;\nesac\n"
+        f'exec {clang.zig()} cc "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    file = tmp_path / "a.c"
+    file.write_text("int main(void) { return 7; }")
+    assert "ret i32 7" in compile_task(SourceTask((file,), cc=str(wrapper))).text

@@ -34,9 +34,7 @@ int main(void) {
 """
 
 
-def defined(
-    tmp_path: Path, source: str, property_: str = "unreach-call", model: str = "LP64"
-) -> DefinedModule:
+def defined(tmp_path: Path, source: str, property_: str = "unreach-call", model: str = "LP64") -> DefinedModule:
     file = tmp_path / "p.c"
     file.write_text(source)
     return compile_task(SourceTask((file,), property=property_, data_model=model))
@@ -44,11 +42,7 @@ def defined(
 
 def bodies(text: str) -> list[str]:
     """The lines of all function bodies that are instructions."""
-    lines = [
-        line
-        for body in re.findall(r"^define [^\n]*\n(.*?)^}", text, re.M | re.S)
-        for line in body.split("\n")
-    ]
+    lines = [line for body in re.findall(r"^define [^\n]*\n(.*?)^}", text, re.M | re.S) for line in body.split("\n")]
     return [line for line in lines if re.match(r"  \S", line)]
 
 
@@ -86,9 +80,7 @@ def test_only_kernel_calls_are_undefined(preparation: str, property_: str, tmp_p
 def test_indices_refer_to_the_tables(preparation: str, tmp_path: Path) -> None:
     module = defined(tmp_path, PROGRAM, "memory-safety").prepared(preparation)
     checks = [int(n) for n in re.findall(r"@__cp_check\w*\([^\n]*i32 (\d+)\)", module.text)]
-    sites = [
-        int(n) for n in re.findall(r"@__cp_(?:nondet\w*|havoc|allocate\w*)\([^\n]*i32 (\d+)\)", module.text)
-    ]
+    sites = [int(n) for n in re.findall(r"@__cp_(?:nondet\w*|havoc|allocate\w*)\([^\n]*i32 (\d+)\)", module.text)]
     assert checks and sites
     assert max(checks) < len(module.checks) and max(sites) < len(module.sites)
     assert [site.index for site in module.sites] == list(range(len(module.sites)))

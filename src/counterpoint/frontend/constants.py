@@ -7,7 +7,7 @@ import re
 from counterpoint.frontend.body import Body, nondet_suffix
 from counterpoint.frontend.irtext import debug_of, leading_type
 
-_UNDEFINED = re.compile(r"\b(?:poison|undef)\b")
+_UNDEFINED = re.compile(r"(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])")
 _TYPED = re.compile(
     r"(i\d+|ptr|float|double|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}|%[-\w.$]+) (?:poison|undef)\b"
 )

@@ -227,7 +227,7 @@ class FunctionRewriter:
         """The declaration of a local that has no lifetime marker: it is arbitrary again."""
         found = locals.declaration(line)
         local = self.found.by_name.get(found[0]) if found else None
-        if local is None or local.marked or self.body.block == self.body.entry:
+        if local is None or local.marked or self.body.original == self.body.entry:
             return
         if not locals.overwritten_next(self.lines, self.position, local, self.body):
             locals.make_arbitrary(self.body, local, local.debug)

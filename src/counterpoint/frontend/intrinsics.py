@@ -9,13 +9,14 @@ from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
 
-# Hints, or bookkeeping of the stack: variable-length arrays live until their function returns.
+# Hints.
 _DROPPED = re.compile(
-    r"llvm\.(assume|prefetch|donothing|stackrestore|va_end|dbg|invariant|experimental\.noalias"
+    r"llvm\.(assume|prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
     r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
 )
 _KEPT = re.compile(
-    r"llvm\.(lifetime\.(start|end)|memcpy|memmove|memset"
+    # Variable-length arrays end where the stack is restored: lowering finds which.
+    r"llvm\.(lifetime\.(start|end)|stacksave|stackrestore|memcpy|memmove|memset"
     r"|[su](add|sub|mul)\.with\.overflow|[su](add|sub|shl)\.sat|abs|smin|smax|umin|umax|ctpop|ctlz|cttz"
     r"|bswap|bitreverse|fshl|fshr|fabs|sqrt|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|fma"
     r"|fmuladd|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
@@ -43,8 +44,6 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute(f"freeze {call.type} {0 if least else -1}", debug, call.result)
     elif name.startswith("llvm.is.constant"):
         body.compute("freeze i1 false", debug, call.result)
-    elif name.startswith("llvm.stacksave"):
-        body.compute("freeze ptr null", debug, call.result)
     elif name.startswith("llvm.ubsantrap"):
         _trap(body, debug)
     elif name in ("llvm.trap", "llvm.debugtrap"):

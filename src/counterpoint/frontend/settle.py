@@ -17,7 +17,7 @@ from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.tables import Tables
 from counterpoint.property import Property
 
-_UNDEFINED = re.compile(r"^  (?! *#dbg).*\b(?:poison|undef)\b(?!\")", re.MULTILINE)
+_UNDEFINED = re.compile(r"^  (?! *#dbg).*(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])", re.MULTILINE)
 _TARGET = re.compile(r"label %([-\w.$]+|\"[^\"]*\")")
 _INCOMING = re.compile(r"\[ [^\[\]]+, %([-\w.$]+|\"[^\"]*\") \](?:, )?")
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
