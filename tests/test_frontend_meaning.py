@@ -233,3 +233,9 @@ def test_computed_goto(start: int, expected: int, tmp_path: Path) -> None:
         a: r += 1; b: r += 2; if (r < 6) goto *labels[0]; c: return r + 4;
     }"""
     assert outcomes(tmp_path, DECLARATIONS + source, [start]) == {expected}
+
+
+def test_functions_named_like_undefined_values(tmp_path: Path) -> None:
+    source = """int undef(void); int poison(int x) { return x + 1; } int (*volatile f)(int) = poison;
+    int main(void) { return undef() + poison(2) + f(4); }"""
+    assert outcomes(tmp_path, DECLARATIONS + source) == {1 + 3 + 5}

@@ -12,7 +12,7 @@ _TYPED = re.compile(
     r"(i\d+|ptr|float|double|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}|%[-\w.$]+) (?:poison|undef)\b"
 )
 _STARTING_VALUES = ("insertvalue", "insertelement", "shufflevector")
-_GLOBAL_VALUE = re.compile(r"\b(?:undef|poison)\b(?=[ ,\]\})>]|$)")
+_GLOBAL_VALUE = re.compile(r"(?<= )(?:undef|poison)\b(?=[ ,\]\})>]|$)")
 _LINKAGE = re.compile(
     r" = (?:(?:private|internal|external|common|weak_odr|weak|linkonce_odr|linkonce|appending|extern_weak"
     r"|available_externally|dso_local|dso_preemptable|hidden|protected|default|local_unnamed_addr"
