@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.portfolio import run as run_module
-from counterpoint.portfolio.processes import Child, Crashed, descendants, spawn
+from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, spawn
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.run import run
 
@@ -206,7 +206,11 @@ def finished(child: Child) -> list[object]:
 
 def test_messages_arrive_whole_and_in_order() -> None:
     large = "x" * 3_000_000
-    child = spawn(lambda send: [send(1), send(large), send({"k": (2, 3)})] and None)
+    def work(send: Send) -> None:
+        for message in (1, large, {"k": (2, 3)}):
+            send(message)
+
+    child = spawn(work)
     assert finished(child) == [1, large, {"k": (2, 3)}]
     assert child.wait() == 0
     child.kill()

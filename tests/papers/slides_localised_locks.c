@@ -1,4 +1,4 @@
-// TRUE or UNKNOWN
+// TRUE or UNKNOWN timeout=3
 // The slides' example for localised precision: each p_i correlates one lock with its unlock.
 #include <assert.h>
 

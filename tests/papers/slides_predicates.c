@@ -1,4 +1,4 @@
-// FALSE(unreach-call) or UNKNOWN
+// FALSE(unreach-call) or UNKNOWN timeout=3
 // The slides' predicate abstraction example: true over the integers, and wrong where x + y wraps around.
 #include <assert.h>
 
