@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
-from counterpoint.execute.interpreter import Run, run
+from counterpoint.execute.interpreter import SLICE, Run, run
 from counterpoint.execute.outcome import (
     AssumptionFailed,
     Finished,
@@ -64,6 +64,17 @@ def test_steps_are_limited_and_counted() -> None:
     assert long.steps - short.steps == 100 * 5, "two instructions, and two terminators and a comparison"
 
 
+def test_steps_come_in_slices() -> None:
+    code = counting_loop()
+    found = on(code, 2**31, limits=Limits(steps=3 * SLICE + 1000))
+    assert found.outcome == StepLimit() and 0 <= found.steps - 3 * SLICE - 1000 < 10
+    assert on(code, SLICE).outcome == Finished()
+
+
+def test_time_is_limited() -> None:
+    assert on(counting_loop(), 2**31, limits=Limits(steps=10**9, seconds=0.1)).outcome == StepLimit("seconds")
+
+
 def test_parameters_are_assigned_at_once() -> None:
     """An edge that swaps two values."""
     f = FunctionBuilder("main")
@@ -91,6 +102,46 @@ def test_switch(value: int, expected: int) -> None:
         f.stop()
     code = program(f, kinds=("a", "b", "c", "d"))
     assert on(code, value).outcome == Violated(expected)
+
+
+def test_switch_with_thousands_of_cases() -> None:
+    f = FunctionBuilder("main")
+    count = 5000
+    f.block(0)
+    f.switch(f.nondet(I32), {7 * case: case + 1 for case in range(count)}, count + 1)
+    for index in range(1, count + 1):
+        f.block(index)
+        f.goto(count + 2, const(index))
+    f.block(count + 1)
+    f.goto(count + 2, const(0))
+    chosen = f.register(I32)
+    f.block(count + 2, chosen)
+    f.check_equal(chosen, f.nondet(I32))
+    f.stop()
+    code = program(f)
+    for value, index in ((0, 1), (7, 2), (8, 0), (7 * 4999, 5000), (7 * 5000, 0)):
+        assert on(code, value, index).outcome == Finished()
+
+
+def test_switches_inside_of_switches() -> None:
+    """Ten nested switches of twenty cases each: more levels than Python indents."""
+    f = FunctionBuilder("main")
+    levels, width = 10, 20
+    n = f.register(I32)
+    for level in range(levels):
+        f.block(level)
+        if level == 0:
+            n = f.nondet(I32)
+        digit = f.compute("urem", I32, f.compute("udiv", I32, n, const(2**level)), const(width))
+        below = level + 1 if level < levels - 1 else levels + 1
+        f.switch(digit, dict.fromkeys(range(1, width), levels), below)
+    f.block(levels)
+    f.stop()
+    f.block(levels + 1)
+    f.check(const(0, TRUTH))
+    f.stop()
+    assert on(program(f), 0).outcome == Violated(0)
+    assert on(program(f), 5).outcome == Finished()
 
 
 def test_deep_nesting_of_blocks() -> None:

@@ -6,6 +6,7 @@ Source: the meaning of instructions is that of semantics/instructions; memory is
 from __future__ import annotations
 
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,9 @@ from counterpoint.semantics.source import namespace
 
 Event: TypeAlias = tuple[int, Any]
 """Index into the points of a recorded run, and a value; see Point.kind."""
+
+SLICE = 500_000
+"""Steps between two looks at the clock."""
 
 MAX_EVENTS = 1_000_000
 """Events of a recorded run that are kept: the last ones."""
@@ -79,7 +83,12 @@ class Compiled:
 
         def first_call(*arguments: int) -> Any:
             source = FunctionText(self.text, function).write()
-            exec(compile(source, f"<{function.name}>", "exec"), self.names)
+            try:
+                code = compile(source, f"<{function.name}>", "exec")
+            except (SyntaxError, ValueError) as error:
+                raise Unsupported(f"{function.name} is too large to interpret: {error}") from None
+            self.names.update(self.text.tables)
+            exec(code, self.names)
             return self.names[self.text.functions[function.name]](*arguments)
 
         return first_call
@@ -117,12 +126,15 @@ def _compiled(program: p.Program, recording: bool) -> tuple[Compiled, set[Type]]
 class Machine:
     """One run: steps left, inputs consumed, memory; its methods are what the generated code calls."""
 
-    __slots__ = ("consumed", "left", "limits", "memory", "pointer_bits", "raw_pointers", "source")
+    __slots__ = (
+        "consumed", "deadline", "granted", "left", "limits", "memory", "pointer_bits", "raw_pointers", "source",
+    )  # fmt: skip
 
     def __init__(self, compiled: Compiled, source: InputSource, limits: Limits) -> None:
         program = compiled.text.program
-        self.left = limits.steps
+        self.left = self.granted = min(SLICE, limits.steps)
         self.limits = limits
+        self.deadline = time.monotonic() + limits.seconds
         self.source = source
         self.consumed: list[Input] = []
         self.pointer_bits = program.layout.pointer_bits
@@ -131,9 +143,16 @@ class Machine:
         kinds = ("uninitialised", "undef") if checks_memory else ()
         self.raw_pointers = frozenset(site.index for site in program.sites if site.kind in kinds)
 
-    def exhausted(self, left: int) -> None:
+    def more(self, left: int) -> int:
+        """Steps left, from now on, to a run that has used up its slice of them."""
         self.left = left
-        raise EndOfRun(ends.StepLimit())
+        if time.monotonic() > self.deadline:
+            raise EndOfRun(ends.StepLimit("seconds"))
+        grant = min(SLICE, self.limits.steps - self.granted)
+        if grant <= 0:
+            raise EndOfRun(ends.StepLimit())
+        self.granted += grant
+        return self.more(left + grant) if left + grant < 0 else left + grant
 
     # ---------------------------------------------------------------- arbitrary values
 
@@ -270,7 +289,7 @@ def _run(
     for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
         compiled.names[compiled.text.statics[name]] = block.data
     outcome = _execute(compiled, limits)
-    return Run(outcome, limits.steps - machine.left, machine.inputs()), compiled.text.points
+    return Run(outcome, machine.granted - machine.left, machine.inputs()), compiled.text.points
 
 
 def _execute(compiled: Compiled, limits: Limits) -> Outcome:

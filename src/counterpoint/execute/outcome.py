@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,7 +28,10 @@ class AssumptionFailed:
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedAt:
-    """A construct without a meaning was met (index into Program.sites), or memory beyond the model."""
+    """A construct without a meaning was met (index into Program.sites), or memory beyond the model.
+
+    `site` is negative where the program has none for it; `reason` then says what it was.
+    """
 
     site: int
     reason: str = ""
@@ -35,7 +39,7 @@ class UnsupportedAt:
 
 @dataclass(frozen=True, slots=True)
 class StepLimit:
-    """The limit on steps, call depth or recorded events was reached."""
+    """A limit was reached; `reason` says which: steps, seconds, call depth or memory."""
 
     reason: str = "steps"
 
@@ -61,8 +65,9 @@ class EndOfRun(CounterpointError):
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`steps`: instructions (checked once per loop iteration and call); `depth`: nested calls;
-    `memory`: bytes of all live objects together."""
+    `memory`: bytes of all live objects; `seconds` of wall-clock time, looked at now and then."""
 
     steps: int = 10_000_000
     depth: int = 250_000
     memory: int = 1 << 30
+    seconds: float = math.inf

@@ -18,11 +18,11 @@ from counterpoint.program.types import FloatType, PointerType, Type, size_in_byt
 from counterpoint.semantics import definition, signature
 from counterpoint.semantics.source import SOURCE, atom, render
 
-MAX_DEPTH = 16
-"""Blocks that are written inside of one another; Python allows 100 levels of indentation."""
+MAX_DEPTH = 30
+"""Levels of indentation inside of one head; Python allows 100, of which the search for a head takes some."""
 
-MAX_LEAVES = 8
-"""Cases of a guard that are compared one by one."""
+MAX_CHAIN = 8
+"""Edges of a block that are tried one by one; more of them are found through a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class ProgramText:
     points: list[Point] = field(default_factory=list)
     functions: dict[str, str] = field(default_factory=dict)
     statics: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.functions = {name: f"f{index}" for index, name in enumerate(self.program.functions)}
@@ -132,14 +133,16 @@ class FunctionText:
         waiting = [(head, 0) for head in sorted(heads)]
         while waiting:
             index, depth = waiting.pop()
-            for edge in blocks[index].edges:
+            edges = blocks[index].edges
+            below = depth + (1 if len(edges) <= MAX_CHAIN else len(edges).bit_length())
+            for edge in edges:
                 if edge.target in heads:
                     continue
-                if depth >= MAX_DEPTH:
+                if below > MAX_DEPTH:
                     heads.add(edge.target)
                     waiting.append((edge.target, 0))
                 else:
-                    waiting.append((edge.target, depth + 1))
+                    waiting.append((edge.target, below))
         return frozenset(heads)
 
     def _emit(self, line: str) -> None:
@@ -185,7 +188,7 @@ class FunctionText:
         self._stepped = None
         self._emit(f"s -= {len(block.instructions) + 1}")
         if index in self._heads:
-            self._emit("if s < 0: m.exhausted(s)")
+            self._emit("if s < 0: s = m.more(s)")
         if self.text.recording:
             self._record(Point(self.function.name, index, "block", "", None, block_location(block)), "0")
             for parameter in block.parameters:
@@ -209,6 +212,10 @@ class FunctionText:
         if len(ordered) == 1:
             self._jump(ordered[0])
             return
+        if len(ordered) > MAX_CHAIN:
+            self._emit(f"e = {self._table(ordered)}")
+            self._search(ordered, 0)
+            return
         for position, edge in enumerate(ordered):
             if position == len(ordered) - 1:
                 self._emit("else:")
@@ -217,6 +224,31 @@ class FunctionText:
             self._indent += 1
             self._jump(edge)
             self._indent -= 1
+
+    def _table(self, edges: list[p.Edge]) -> str:
+        """An expression for the position of the edge that is taken. The negated edge is the last one."""
+        value = edges[0].guard.value
+        if value is None or any(edge.guard.value != value for edge in edges):
+            raise InternalError(f"{self.function.name}: the edges of a switch test different values")
+        cases = {case: position for position, edge in enumerate(edges[:-1]) for case in edge.guard.cases}
+        name = f"table{len(self.text.tables)}"
+        self.text.tables[name] = cases
+        return f"{name}.get({self.text.value(value)}, {len(edges) - 1})"
+
+    def _search(self, edges: list[p.Edge], first: int) -> None:
+        """Jumps along edges[e - first]."""
+        if len(edges) == 1:
+            self._jump(edges[0])
+            return
+        middle = len(edges) // 2
+        self._emit(f"if e < {first + middle}:")
+        self._indent += 1
+        self._search(edges[:middle], first)
+        self._indent -= 1
+        self._emit("else:")
+        self._indent += 1
+        self._search(edges[middle:], first + middle)
+        self._indent -= 1
 
     def _condition(self, guard: p.Guard) -> str:
         if guard.value is None:
