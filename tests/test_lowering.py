@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of IR stay whole)
 """LLVM IR text to Program: what each construct becomes."""
 
 from __future__ import annotations
@@ -140,16 +139,14 @@ def test_overflow_intrinsics_have_two_results() -> None:
 
 def test_intrinsics_lose_their_poison_flags() -> None:
     made = body(
-        NONDET
-        + "%a = call i32 @llvm.abs.i32(i32 %x, i1 true)\n%b = call i32 @llvm.cttz.i32(i32 %a, i1 true)\nret void"
+        NONDET + "%a = call i32 @llvm.abs.i32(i32 %x, i1 true)\n%b = call i32 @llvm.cttz.i32(i32 %a, i1 true)\nret void"
     )
     assert made[2:4] == ["%1: i32 = abs %0", "%2: i32 = cttz %1"]
 
 
 def test_vectors_are_lanes() -> None:
     made = body(
-        NONDET
-        + "%v = insertelement <2 x i32> <i32 4, i32 5>, i32 %x, i32 1\n%w = add <2 x i32> %v, splat (i32 9)\n"
+        NONDET + "%v = insertelement <2 x i32> <i32 4, i32 5>, i32 %x, i32 1\n%w = add <2 x i32> %v, splat (i32 9)\n"
         "%e = extractelement <2 x i32> %w, i64 0\n"
         "%s = shufflevector <2 x i32> %w, <2 x i32> poison, <2 x i32> <i32 1, i32 0>\n"
         "%f = extractelement <2 x i32> %s, i32 0\n%g = sub i32 %e, %f\nret void"
@@ -185,8 +182,7 @@ def test_undef_is_a_fresh_value_at_each_use() -> None:
 
 def test_undefined_lanes_that_nothing_reads_cost_nothing() -> None:
     made = body(
-        NONDET
-        + "%s = insertvalue { i32, i32 } poison, i32 %x, 1\n%e = extractvalue { i32, i32 } %s, 1\nret void"
+        NONDET + "%s = insertvalue { i32, i32 } poison, i32 %x, 1\n%e = extractvalue { i32, i32 } %s, 1\nret void"
     )
     assert made[1:] == ["%0: i32 = nondet site 0", "return"]
 
@@ -306,11 +302,42 @@ def test_locals_and_lifetimes() -> None:
 
 def test_variable_length_arrays_die_where_the_stack_is_restored() -> None:
     made = body(
-        NONDET
-        + "br label %loop\nloop:\n%s = call ptr @llvm.stacksave.p0()\n%v = alloca i8, i32 %x, align 1\n"
+        NONDET + "br label %loop\nloop:\n%s = call ptr @llvm.stacksave.p0()\n%v = alloca i8, i32 %x, align 1\n"
         "store i8 1, ptr %v\ncall void @llvm.stackrestore.p0(ptr %s)\nbr label %loop"
     )
     assert made[4:] == ["%1: ptr = allocate local %0 align 1 site 1", "store i8 1 to %1", "end %1", "goto 1"]
+
+
+def test_nested_arrays_end_where_their_own_stack_is_restored() -> None:
+    made = body(
+        NONDET
+        + "br label %loop\nloop:\n%s = call ptr @llvm.stacksave.p0()\n%v = alloca i8, i32 %x, align 1\n"
+        + "%t = call ptr @llvm.stacksave.p0()\n%w = alloca i8, i32 %x, align 1\n"
+        + "call void @llvm.stackrestore.p0(ptr %t)\ncall void @llvm.stackrestore.p0(ptr %s)\nbr label %loop"
+    )
+    assert made[4:] == [
+        "%1: ptr = allocate local %0 align 1 site 1",
+        "%2: ptr = allocate local %0 align 1 site 2",
+        "end %1",
+        "end %2",
+        "goto 1",
+    ]
+
+
+CONDITIONAL_ARRAY = (
+    "define void @__cp_main() {\n  %x = call i32 @__cp_nondet_i32(i32 0)\n  %c = trunc i32 %x to i1\n"
+    "  %s = call ptr @llvm.stacksave.p0()\n  br i1 %c, label %a, label %b\n"
+    "a:\n  %v = alloca i8, i32 %x, align 1\n  store i8 1, ptr %v\n  br label %b\n"
+    "b:\n  call void @llvm.stackrestore.p0(ptr %s)\n  ret void\n}\n"
+)
+
+
+def test_an_array_whose_end_depends_on_the_run_is_unsupported_where_validity_is_checked() -> None:
+    made = program(CONDITIONAL_ARRAY)
+    assert lines(made.main)[4:7] == ["1():", "unsupported site 2", "stop"]
+    plain = lower(Prepared(LAYOUT[32] + CONDITIONAL_ARRAY, checks=()))
+    validate(plain)
+    assert not unsupported(plain)
 
 
 def test_atomics_are_plain_without_threads() -> None:
@@ -373,9 +400,7 @@ def test_initialisers_that_are_computed_become_stores_at_the_start() -> None:
 
 
 def test_an_object_without_contents_stops_the_program_with_its_name() -> None:
-    made = program(
-        "@gone = external global i32\ndefine void @__cp_main() {\n  store i32 1, ptr @gone\n  ret void\n}\n"
-    )
+    made = program("@gone = external global i32\ndefine void @__cp_main() {\n  store i32 1, ptr @gone\n  ret void\n}\n")
     assert lines(made.main) == ["0():", "unsupported site 1", "stop"]
     assert "gone" in unsupported(made)[0]
 
@@ -427,9 +452,7 @@ def test_constant_branches_leave_unreached_blocks_out() -> None:
 
 
 def test_a_switch_that_is_cut_off_is_no_jump() -> None:
-    assert (
-        body(NONDET + "switch i32 %x, label %d [\ni32 1, label %d\nd:\nret void")[2] == "unsupported site 1"
-    )
+    assert body(NONDET + "switch i32 %x, label %d [\ni32 1, label %d\nd:\nret void")[2] == "unsupported site 1"
 
 
 def test_struct_results_and_arguments_are_scalars() -> None:
@@ -522,9 +545,7 @@ def test_recursion_and_order_of_functions() -> None:
         "define void @__cp_main() {\n  %1 = call i32 @f(i32 3)\n  ret void\n}\n"
     )
     assert list(made.functions) == ["f", "g", "__cp_main"]
-    calls = [
-        i for f in made.functions.values() for b in f.blocks for i in b.instructions if isinstance(i, Call)
-    ]
+    calls = [i for f in made.functions.values() for b in f.blocks for i in b.instructions if isinstance(i, Call)]
     assert [call.callee for call in calls] == ["g", "f", "f"]
 
 
@@ -552,9 +573,7 @@ def test_locations_may_nest_deeper_than_python_recurses() -> None:
         f"define void @__cp_main() !dbg !1 {{\n  store i8 0, ptr null, !dbg !{2 * depth}\n  ret void\n}}\n"
         '!0 = !DIFile(filename: "a.c", directory: "")\n'
         '!1 = distinct !DISubprogram(name: "main", scope: !0, file: !0, line: 3)\n'
-        + "".join(
-            f"!{k} = distinct !DILexicalBlock(scope: !{k - 1}, file: !0, line: 4)\n" for k in range(2, depth)
-        )
+        + "".join(f"!{k} = distinct !DILexicalBlock(scope: !{k - 1}, file: !0, line: 4)\n" for k in range(2, depth))
         + f"!{depth} = !DILocation(line: 5, scope: !{depth - 1})\n"
         + "".join(
             f"!{k} = distinct !DILocation(line: 6, scope: !1, inlinedAt: !{k - 1})\n"

@@ -8,6 +8,7 @@ from typing import TypeVar, get_args
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
+from counterpoint.program.graph import postorder
 from counterpoint.program.order import results
 
 Rename = Callable[[m.Value], m.Value]
@@ -78,6 +79,23 @@ def _renamed_edge(edge: m.Edge, value: Rename, target: Callable[[int], int]) -> 
 def renumbered(function: m.Function) -> m.Function:
     """The function with its registers numbered in the order of the text, without gaps."""
     return substituted(function, {})[0]
+
+
+def pruned(function: m.Function) -> m.Function:
+    """The function without the blocks that its entry does not reach, renumbered."""
+    order = sorted(postorder([[edge.target for edge in block.edges] for block in function.blocks], 0))
+    number = {old: new for new, old in enumerate(order)}
+    blocks = [
+        replace(
+            function.blocks[old],
+            index=new,
+            terminator=renamed_terminator(
+                function.blocks[old].terminator, lambda value: value, number.__getitem__
+            ),
+        )
+        for new, old in enumerate(order)
+    ]
+    return renumbered(replace(function, blocks=tuple(blocks)))
 
 
 def substituted(

@@ -240,9 +240,7 @@ def _joined(body: Body, values: tuple[Value, ...]) -> Value:
     shift = 0
     for value in values:
         wide = body.resized(reinterpreted(body, value, IntType(value.type.bits)), total)
-        moved = (
-            body.compute("shl", (wide, Constant(shift, IntType(total))), IntType(total)) if shift else wide
-        )
+        moved = body.compute("shl", (wide, Constant(shift, IntType(total))), IntType(total)) if shift else wide
         result = body.compute("or", (result, moved), IntType(total)) if shift else moved
         shift += value.type.bits
     return result

@@ -41,6 +41,7 @@ class Body:
         "block",
         "context",
         "dynamic",
+        "entry",
         "instructions",
         "last_at",
         "registers",
@@ -60,10 +61,10 @@ class Body:
         self.variables = variables
         self.values: dict[str, tuple[Leaf | Register, ...]] = {}
         self.allocas: set[str] = set()
-        self.dynamic: list[Mark] = []  # variable-length arrays
+        self.dynamic: list[Mark] = []  # variable-length arrays, and what else is allocated where it is met
         self.saves: dict[str, Mark] = {}  # llvm.stacksave, by result
         self.restores: list[Mark] = []
-        self.block = ""
+        self.block = self.entry = ""
         self.registers = 0
         self.instructions: list[Instruction] = []
         self.terminator: Terminator | None = None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.lower import arithmetic, calls, memory
-from counterpoint.frontend.lower.body import Body, Mark
+from counterpoint.frontend.lower.arrays import with_array_ends
+from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.context import Context, Signature
 from counterpoint.frontend.lower.control import Exit, Phi, read_phi, terminate
 from counterpoint.frontend.lower.irtypes import NotModelled
 from counterpoint.frontend.lower.text import NAME
-from counterpoint.program.graph import dominators
 from counterpoint.program.model import (
     Allocate,
     Block,
@@ -20,7 +20,6 @@ from counterpoint.program.model import (
     Constant,
     Copy,
     Edge,
-    EndLife,
     Function,
     Instruction,
     Register,
@@ -79,12 +78,13 @@ def lower_function(context: Context, signature: Signature) -> Function:
     parameters, prologue = _parameters(body)
     raw = _blocks(source.body, _entry_label(signature))
     made = _Blocks(body, raw)
-    made.lower_from(next(iter(raw)), prologue)
+    body.entry = next(iter(raw))
+    made.lower_from(body.entry, prologue)
     blocks = made.finished()
     results = tuple(leaf for _, leaf in context.types.leaves(signature.result))
     function = Function(signature.name, parameters, results, blocks, body.registers, signature.at)
     if body.restores and body.dynamic:
-        function = _with_array_ends(function, body, made.order())
+        function = with_array_ends(function, body, made.order())
     return renumbered(function) if made.gave_up else function
 
 
@@ -250,9 +250,7 @@ class _Blocks:
 
     def order(self) -> dict[str, int]:
         """Index of each lowered block, in the order of the text."""
-        return {
-            label: index for index, label in enumerate(label for label in self._raw if label in self._done)
-        }
+        return {label: index for index, label in enumerate(label for label in self._raw if label in self._done)}
 
     def finished(self) -> tuple[Block, ...]:
         order = self.order()
@@ -261,9 +259,7 @@ class _Blocks:
     def _block(self, label: str, index: int, order: dict[str, int]) -> Block:
         parameters, instructions, end = self._done[label]
         if isinstance(end, list):
-            edges = tuple(
-                [Edge(target.exit.guard, order[target.exit.label], target.arguments) for target in end]
-            )
+            edges = tuple([Edge(target.exit.guard, order[target.exit.label], target.arguments) for target in end])
             end = Branch(edges, end[0].at)
         return Block(index, label[1:], parameters, tuple(instructions), end)
 
@@ -273,35 +269,3 @@ class _Target:
     exit: Exit
     arguments: tuple[Value, ...]
     at: SourceLocation
-
-
-def _with_array_ends(function: Function, body: Body, order: dict[str, int]) -> Function:
-    """Ends the life of variable-length arrays where the stack is restored.
-
-    An array ends at a restore if it was certainly allocated between the saving and the restoring: the
-    save dominates the array, the array dominates the restore.
-    """
-    above = dominators(function)
-
-    def before(first: Mark, second: Mark) -> bool:
-        if first.block == second.block:
-            return first.index <= second.index
-        block, wanted = order[second.block], order[first.block]
-        while block != 0 and block != wanted:
-            block = above[block]
-        return block == wanted
-
-    ends: dict[tuple[int, int], list[EndLife]] = {}
-    for restore in body.restores:
-        save = body.saves.get(str(restore.about))
-        if save is None:
-            continue
-        for array in body.dynamic:
-            if before(save, array) and before(array, restore) and isinstance(array.about, Register):
-                key = (order[restore.block], restore.index)
-                ends.setdefault(key, []).append(EndLife(array.about, body.signature.at))
-    blocks = list(function.blocks)
-    for (index, position), instructions in sorted(ends.items(), reverse=True):
-        old = blocks[index].instructions
-        blocks[index] = replace(blocks[index], instructions=(*old[:position], *instructions, *old[position:]))
-    return replace(function, blocks=tuple(blocks))

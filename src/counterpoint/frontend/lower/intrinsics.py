@@ -39,6 +39,7 @@ _IDENTITY = frozenset(
         "threadlocal.address",
         "launder.invariant.group",
         "arithmetic.fence",
+        "canonicalize",
         "strip.invariant.group",
         "annotation",
         "ptr.annotation",

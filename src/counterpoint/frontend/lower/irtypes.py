@@ -243,9 +243,7 @@ class TypeTable:
                 return [(base + lane * stride, element) for lane in range(count)]
             case Array(element, count):
                 stride = self.size(element)
-                return [
-                    leaf for index in range(count) for leaf in self._flatten(element, base + index * stride)
-                ]
+                return [leaf for index in range(count) for leaf in self._flatten(element, base + index * stride)]
             case Struct(fields, _):
                 pairs = zip(fields, self.offsets(type_), strict=True)
                 return [leaf for part, offset in pairs for leaf in self._flatten(part, base + offset)]
@@ -277,9 +275,7 @@ def skip_attributes(text: str) -> str:
     return text
 
 
-_WORD_TYPE = re.compile(
-    r"(?:i\d+|ptr|void|half|float|double|x86_fp80|fp128|ppc_fp128|bfloat|token|x86_amx)(?![\w(])"
-)
+_WORD_TYPE = re.compile(r"(?:i\d+|ptr|void|half|float|double|x86_fp80|fp128|ppc_fp128|bfloat|token|x86_amx)(?![\w(])")
 
 
 def _starts_type(text: str) -> bool:

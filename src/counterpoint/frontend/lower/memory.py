@@ -13,9 +13,7 @@ from counterpoint.program.model import Allocate, Constant, Load, Offset, Registe
 from counterpoint.program.types import TRUTH, IntType, Type
 
 _ALIGN = re.compile(r"^align (\d+)$")
-_ORDERING = re.compile(
-    r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b"
-)
+_ORDERING = re.compile(r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
 
 
 def alloca(body: Body, name: str, text: str) -> None:
@@ -23,7 +21,7 @@ def alloca(body: Body, name: str, text: str) -> None:
     type_ = body.types.parse(parts[0])
     alignment = body.types.alignment(type_)
     word = body.types.word
-    stride, dynamic = body.types.size(type_), False
+    stride, dynamic = body.types.size(type_), body.block != body.entry
     size: Value = Constant(stride, word)
     for part in parts[1:]:
         match = _ALIGN.match(part)

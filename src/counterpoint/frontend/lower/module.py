@@ -43,9 +43,7 @@ def lower_module(
     if start:
         functions[entry] = _starting_with(main, context, start)
     ordered = {name: functions[name] for name in context.module.functions if name in functions}
-    return Program(
-        ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions
-    )
+    return Program(ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions)
 
 
 def _objects(context: Context) -> tuple[dict[str, Global], list[tuple[str, int, Leaf] | NotModelled]]:
@@ -67,9 +65,7 @@ def _objects(context: Context) -> tuple[dict[str, Global], list[tuple[str, int, 
     return objects, start
 
 
-def _starting_with(
-    main: Function, context: Context, start: list[tuple[str, int, Leaf] | NotModelled]
-) -> Function:
+def _starting_with(main: Function, context: Context, start: list[tuple[str, int, Leaf] | NotModelled]) -> Function:
     """`main` with the initialisation of objects that is not constant here put before it."""
     signature = context.signature(main.name)
     assert signature is not None  # it was lowered from it
