@@ -100,7 +100,8 @@ def test_conversions(sort: Float) -> None:
         if math.isfinite(x):
             assert floating.truncated(a, sort) == int(x)
             for mode, rounded in [
-                (RoundingMode.DOWNWARD, math.floor), (RoundingMode.UPWARD, math.ceil), (RoundingMode.NEAREST_EVEN, round),
+                (RoundingMode.DOWNWARD, math.floor), (RoundingMode.UPWARD, math.ceil),
+                (RoundingMode.NEAREST_EVEN, round),
             ]:  # fmt: skip
                 whole = math.copysign(float(rounded(x)), x)
                 assert floating.round_to_integral(a, mode, sort) == from_python(whole, sort)

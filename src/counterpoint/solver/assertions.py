@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Generic, TypeVar
 
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
-from counterpoint.solver.protocol import Settings
+from counterpoint.solver.protocol import Settings, SolverError
 from counterpoint.solver.translation import Target, Translation
 from counterpoint.term.evaluate import Evaluation, Given
 from counterpoint.term.term import Op, Term, V
@@ -23,6 +23,8 @@ class AssertionStack(Generic[N]):
     """A Solver over the few primitives that a backend implements (`_assert_native` to `_native_value`)."""
 
     name = ""
+    failure: type[Exception] = SolverError
+    """What the backend raises; it is turned into SolverError."""
 
     def __init__(self, target: Target[N], settings: Settings) -> None:
         self._settings = settings
@@ -33,18 +35,24 @@ class AssertionStack(Generic[N]):
 
     def add(self, formula: V) -> None:
         self._detach_model()
-        self._assert_native(self._translation.of(formula))
+        try:
+            self._assert_native(self._translation.of(formula))
+        except self.failure as error:
+            raise SolverError(f"{self.name}: {error}") from error
 
     def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
         self._detach_model()
         if any(isinstance(assumption, int) and not assumption for assumption in assumptions):
             return Unsat((0,))
         terms = [assumption for assumption in assumptions if isinstance(assumption, Term)]
-        natives = [self._translation.of(term) for term in terms]
-        self._assert_definitions()
-        if seconds is not None and seconds <= 0:
-            return SolverUnknown("timeout")
-        answer = self._check_native(natives, seconds)
+        try:
+            natives = [self._translation.of(term) for term in terms]
+            self._assert_definitions()
+            if seconds is not None and seconds <= 0:
+                return SolverUnknown("timeout")
+            answer = self._check_native(natives, seconds)
+        except self.failure as error:
+            raise SolverError(f"{self.name}: {error}") from error
         if answer is None:
             return self._sat()
         if isinstance(answer, SolverUnknown):

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import assert_never
 
 from counterpoint.core.errors import InternalError
-from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
@@ -62,12 +63,13 @@ class Layer:
 class Caching(Layer):
     """Answers a question that was asked before without the solver, and trivial ones at once.
 
-    A question is the set of assertions and assumptions. Models are kept, at most `most` answers in all.
+    A question is the set of assertions and assumptions; at most `most` answers are remembered. Models are
+    remembered as long as somebody holds them: keeping each would copy it out of the solver.
     """
 
     def __init__(self, inner: Solver, most: int = 10_000) -> None:
         super().__init__(inner)
-        self._answers: dict[frozenset[V], Sat | Unsat] = {}
+        self._answers: dict[frozenset[V], weakref.ref[Model] | Unsat] = {}
         self._most = most
         self.hits = 0
 
@@ -80,14 +82,15 @@ class Caching(Layer):
             self.hits += 1
             core = set(known.core)
             return Unsat(tuple(assumption for assumption in assumptions if assumption in core))
-        if isinstance(known, Sat):
+        model = None if known is None else known()
+        if model is not None:
             self.hits += 1
-            return known
+            return Sat(model)
         answer = self.inner.check(assumptions, seconds)
         if not isinstance(answer, SolverUnknown):
             if len(self._answers) >= self._most:
                 self._answers.pop(next(iter(self._answers)))
-            self._answers[question] = answer
+            self._answers[question] = answer if isinstance(answer, Unsat) else weakref.ref(answer.model)
         return answer
 
 

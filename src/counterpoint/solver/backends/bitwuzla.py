@@ -158,7 +158,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         options.set(option.SEED, settings.seed % 2**32)
         if settings.memory_megabytes:
             options.set(option.MEMORY_LIMIT, settings.memory_megabytes)
-        self._failure = bitwuzla.BitwuzlaException
+        self.failure = bitwuzla.BitwuzlaException
         self._results = bitwuzla.Result
         self._kinds = bitwuzla.Kind
         self._solver = bitwuzla.Bitwuzla(target.manager, options)
@@ -193,8 +193,6 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         try:
             with deferred_signals(self.interrupt):
                 result = self._solver.check_sat(*assumptions)
-        except self._failure as error:
-            raise SolverError(f"bitwuzla: {error}") from error
         finally:
             stopped, self._stopped = self._stopped, False
         if result == self._results.SAT:

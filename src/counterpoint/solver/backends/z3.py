@@ -168,6 +168,7 @@ class _Z3Solver(AssertionStack[Native]):
         import z3
 
         self._z3 = z3
+        self.failure = z3.Z3Exception
         self._target = _Z3Target(z3)
         super().__init__(self._target, settings)
         self._solver = z3.Solver(ctx=self._target.context)
@@ -207,17 +208,14 @@ class _Z3Solver(AssertionStack[Native]):
         self._model = None
         self._set_limit(seconds)
         context, solver = self._target.reference, self._solver.solver
-        try:
-            array = self._target.array_of(assumptions)
-            result = self._core.Z3_solver_check_assumptions(context, solver, len(assumptions), array)
-            if result == self._z3.Z3_L_TRUE:
-                self._model = self._solver.model()
-                return None
-            if result == self._z3.Z3_L_FALSE:
-                return self._core_flags(assumptions)
-            reason = self._solver.reason_unknown()
-        except self._z3.Z3Exception as error:
-            raise SolverError(f"z3: {error}") from error
+        array = self._target.array_of(assumptions)
+        result = self._core.Z3_solver_check_assumptions(context, solver, len(assumptions), array)
+        if result == self._z3.Z3_L_TRUE:
+            self._model = self._solver.model()
+            return None
+        if result == self._z3.Z3_L_FALSE:
+            return self._core_flags(assumptions)
+        reason = self._solver.reason_unknown()
         if "keyboard" in reason:
             raise KeyboardInterrupt
         names = {"canceled": "timeout", "timeout": "timeout", "interrupted": "interrupted"}
@@ -246,7 +244,7 @@ class _Z3Solver(AssertionStack[Native]):
     def _float(self, value: Any, sort: Float) -> int:
         if value.isNaN():
             return sort.nan
-        return int(self._z3.simplify(self._z3.fpToIEEEBV(value)).as_long())
+        return int(self._z3.simplify(self._z3.fpToIEEEBV(value, self._target.context)).as_long())
 
     def _array(self, value: Any) -> Given:
         """Stores over a constant array (the outermost store winning), or a function's table."""
