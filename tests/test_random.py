@@ -19,7 +19,12 @@ from counterpoint.frontend.task import SourceTask
 
 PROTOTYPES = "extern int __VERIFIER_nondet_int(void); extern void abort(void); void reach_error(void) {}\n"
 BUG = "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 2 == 8642) reach_error(); }"
-DEEP = "int main(void) { int x = __VERIFIER_nondet_int(); if ((x ^ (x << 7)) * 77 == 1234567) reach_error(); }"
+DEEP = """int main(void) {
+    unsigned long long x = 0;
+    for (int i = 0; i < 4; i++) x = (x ^ (x >> 29)) * 0x9E3779B97F4A7C15ull + __VERIFIER_nondet_int();
+    x = (x ^ (x >> 31)) * 0x94D049BB133111EBull;
+    if ((x ^ (x >> 33)) == 0x123456789ABCDEFull) reach_error();
+}"""
 
 
 def verify(

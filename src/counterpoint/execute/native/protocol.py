@@ -116,20 +116,21 @@ def decode(lines: Iterable[str], pointer_bits: int) -> tuple[Input, ...]:
     external: dict[int, int] = {}
     found_external = False
     for line in lines:
-        kind, site_text, *rest = line.split(" ")
-        site = int(site_text)
-        if kind == "s":
-            bits, high, low = int(rest[0]), int(rest[1], 16), int(rest[2], 16)
-            inputs.append(ScalarInput(site, high << 64 | low, bits))
+        parts = line.split(" ")
+        site = int(parts[1])
+        if parts[0] == "s":
+            value = int(parts[4], 16)
+            if parts[3] != "0":
+                value |= int(parts[3], 16) << 64
+            inputs.append(ScalarInput(site, value, int(parts[2])))
+            continue
+        size, contents = int(parts[2]), bytes.fromhex(parts[3])
+        pairs = tuple((at, byte) for at, byte in enumerate(contents) if byte)
+        if site == EXTERNAL_CONTENTS:
+            found_external = True
+            external.update((size + at, byte) for at, byte in pairs)
         else:
-            contents = bytes.fromhex(rest[1])
-            if site == EXTERNAL_CONTENTS:
-                found_external = True
-                base = int(rest[0])
-                external.update((base + at, byte) for at, byte in enumerate(contents) if byte)
-            else:
-                pairs = tuple((at, byte) for at, byte in enumerate(contents) if byte)
-                inputs.append(MemoryInput(site, int(rest[0]), pairs))
+            inputs.append(MemoryInput(site, size, pairs))
     if found_external:
         size = external_end(pointer_bits) - external_base(pointer_bits)
         inputs.insert(0, MemoryInput(EXTERNAL_CONTENTS, size, tuple(sorted(external.items()))))

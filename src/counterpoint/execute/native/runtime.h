@@ -37,6 +37,9 @@ typedef struct {
     };
 } Input;
 
+#define MAX_RUN_INPUTS (1u << 21)
+#define MAX_RUN_BYTES (64u << 20)
+
 enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2 };
 
 extern Input *run_inputs; /* of the current run, in the order of consumption */

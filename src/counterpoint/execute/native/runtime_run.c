@@ -1,8 +1,6 @@
 /* One run: where it ends, what it consumes, and the kernel calls that are neither memory nor search. */
 #include "runtime.h"
 
-#define MAX_INPUTS (1u << 21)
-#define MAX_BYTES (64u << 20)
 #define STEP_SLICE (1u << 20)
 
 Input *run_inputs;
@@ -60,14 +58,14 @@ enum Outcome run_once(u64 step_limit) {
 }
 
 void start_inputs(void) {
-    run_inputs = reserve(0, MAX_INPUTS * sizeof(Input));
-    run_bytes = reserve(0, MAX_BYTES);
+    run_inputs = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
+    run_bytes = reserve(0, MAX_RUN_BYTES);
 }
 
 /* ------------------------------------------------------------------ inputs */
 
 static Input *record(i32 site, u32 bits, u64 low) {
-    if (run_input_count >= MAX_INPUTS) end_run(INPUTS, 0);
+    if (run_input_count >= MAX_RUN_INPUTS) end_run(INPUTS, 0);
     Input *input = &run_inputs[run_input_count++];
     input->site = site;
     input->bits = bits;
@@ -107,7 +105,7 @@ word input_pointer(i32 site) {
 }
 
 static void record_bytes(i32 site, u64 low, const u8 *bytes, word length) {
-    if (length > MAX_BYTES - run_byte_count) end_run(INPUTS, 0);
+    if (length > MAX_RUN_BYTES - run_byte_count) end_run(INPUTS, 0);
     Input *input = record(site, 0, low);
     input->start = run_byte_count;
     input->length = (u32)length;

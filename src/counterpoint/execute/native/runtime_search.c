@@ -242,6 +242,7 @@ static u64 fresh(i32 site, u32 bits) {
 
 /* ------------------------------------------------------------------ the plan of a run */
 
+static int shrinking; /* what is not planned is zero */
 static Input *plan; /* positions of memory inputs are in `pool_bytes` */
 static u32 plan_length, plan_at;
 
@@ -261,6 +262,7 @@ u64 search_scalar(i32 site, u32 bits, u64 *high) {
         *high = input->high;
         return input->low;
     }
+    if (shrinking) return 0;
     u64 low = fresh(site, bits > 64 ? 64 : bits);
     *high = bits > 64 ? (chance(30) ? rnd() : (u64)((i64)low >> 63)) : 0;
     return low;
@@ -282,6 +284,7 @@ u64 search_float(i32 site, u32 bits) {
     end_segment(site);
     const Input *input = planned(site, bits);
     if (input) return input->low;
+    if (shrinking) return 0;
     if (bits != 32 && bits != 64) return rnd();
     double value;
     switch (upto(10)) {
@@ -308,21 +311,21 @@ int search_pointer(i32 site, word *value) {
     end_segment(site);
     const Input *input = planned(site, 8 * sizeof(word));
     *value = 0;
-    if (input ? input->low == 0 : chance(run_key & 2 ? 15 : 50)) return 1;
+    if (input ? input->low == 0 : shrinking || chance(run_key & 2 ? 15 : 50)) return 1;
     return 0;
 }
 
 static u8 *pool_bytes;
 
 void search_memory(i32 site, u8 *target, word size) {
-    const Input *input = site == EXTERNAL_CONTENTS ? 0 : planned(site, 0);
+    const Input *input = planned(site, 0);
     memset(target, 0, size);
-    if (input && chance(90)) {
+    if (input && (shrinking || chance(90))) {
         memcpy(target, pool_bytes + input->start, input->length < size ? input->length : size);
         return;
     }
     word few = size < 1024 ? size : 1024;
-    switch ((run_key ^ (u32)site) & 8 ? upto(10) : 0) {
+    switch ((run_key ^ (u32)site) & 8 && !shrinking ? upto(10) : 0) {
     case 1: case 2: case 3: case 4: { /* 32-bit values, each by the profile */
         for (word at = 0; at + 4 <= few; at += 4) {
             u32 value = (u32)value_of(profile_of(site), site, 32);
@@ -589,7 +592,7 @@ static const u64 level_limits[LEVELS] = {3000,     30000,     300000,     300000
 static u64 level_spent[LEVELS];
 static u32 level_runs[LEVELS], level_cut[LEVELS]; /* runs made, and runs that the level's limit ended */
 static u32 current_level;
-static u64 deadline, total_steps;
+static u64 deadline, total_steps, steps_counted;
 static int inputs_seen; /* some run consumed one */
 
 static u64 limit_of(u32 level) {
@@ -615,21 +618,81 @@ static u32 next_level(void) {
     return best;
 }
 
+/* The run has taken `steps` by now and leaves its level, cut or not. */
+static void end_level(u64 steps, int is_cut) {
+    level_spent[current_level] += steps - steps_counted + 200;
+    steps_counted = steps;
+    level_runs[current_level]++;
+    level_cut[current_level] += (u32)is_cut;
+}
+
 int search_is_over(void) { return milliseconds() >= deadline; }
 
 /* A run that has consumed no input for most of its steps computes on: it goes on rather than being made again
  * with a higher limit, as long as such runs take no more than half of the time. The first few go on anyway. */
 u64 search_extends(u64 limit) {
     u32 level = current_level;
-    if (level + 1 == LEVELS || limit >= arguments.steps) return limit;
+    if (shrinking || level + 1 == LEVELS || limit >= arguments.steps) return limit;
     int computing = last_input_steps < limit / 2, alone = !inputs_seen && !run_input_count;
     int few = level < 3 && level_runs[level + 1] < (computing ? 4 : 1);
     u64 next = level_spent[level + 1];
     int fair = computing && next + level_limits[level + 1] / 2 < total_steps - next;
     if (!few && !alone && !fair) return limit;
-    level_cut[level]++;
+    end_level(limit, 1);
     current_level = level + 1;
     return limit_of(current_level);
+}
+
+/* ------------------------------------------------------------------ smaller violations */
+
+#define SHRINK_RUNS 2000u
+#define SHRINK_STEPS 3000000u
+
+static Input *best; /* of the violation; contents of memory are kept behind the pool */
+static u32 best_length;
+static u64 best_steps, shrink_left;
+
+static void keep_best(void) {
+    memcpy(best, run_inputs, run_input_count * sizeof(Input));
+    memcpy(pool_bytes + POOL_BYTES, run_bytes, run_byte_count);
+    best_length = run_input_count;
+    best_steps = run_steps;
+    for (u32 i = 0; i < best_length; i++)
+        if (!best[i].bits) best[i].start += POOL_BYTES;
+}
+
+static int is_zero(const Input *input) { return input->bits ? !input->low && !input->high : !input->length; }
+
+/* The best inputs, those in [from, to) zero: is that the same violation? */
+static int still_violates(u32 from, u32 to, i32 check) {
+    memcpy(plan, best, best_length * sizeof(Input));
+    plan_length = best_length;
+    plan_at = 0;
+    for (u32 i = from; i < to; i++) {
+        plan[i].high = 0; /* for contents: no bytes */
+        if (plan[i].bits) plan[i].low = 0;
+    }
+    enum Outcome outcome = run_once(2 * best_steps + 1000);
+    u64 cost = run_steps + best_length / 8 + 100;
+    shrink_left -= cost < shrink_left ? cost : shrink_left;
+    return outcome == VIOLATED && run_detail == check;
+}
+
+/* Zeros instead of as many inputs as possible, first many at once. The run that was made last is the best. */
+static void shrink(i32 check) {
+    shrinking = 1;
+    shrink_left = SHRINK_STEPS;
+    keep_best();
+    u32 tries = SHRINK_RUNS;
+    for (u32 size = best_length; size && shrink_left; size = size == 1 ? 0 : (size + 1) / 2)
+        for (u32 from = 0; from < best_length && shrink_left && tries; from += size) {
+            u32 to = best_length - from < size ? best_length : from + size, zeros = from;
+            while (zeros < to && is_zero(&best[zeros])) zeros++;
+            if (zeros == to) continue;
+            tries--;
+            if (still_violates(from, to, check)) keep_best();
+        }
+    still_violates(0, 0, check);
 }
 
 /* ------------------------------------------------------------------ the search */
@@ -667,16 +730,14 @@ static void plan_run(void) {
 
 static enum Outcome one_run(void) {
     current_level = next_level();
-    last_input_steps = 0;
+    last_input_steps = steps_counted = 0;
     segment = last_segment = novel_position = novel_edges = novel_segments = 0;
     plan_run();
     enum Outcome outcome = run_once(limit_of(current_level));
     if (tracing) after_trace();
     runs++;
     total_steps += run_steps;
-    level_spent[current_level] += run_steps + 200;
-    level_runs[current_level]++;
-    if (outcome == STEPS) level_cut[current_level]++;
+    end_level(run_steps, outcome == STEPS);
     outcome_counts[outcome]++;
     if (run_input_count) inputs_seen = 1;
     if (outcome == UNSUPPORTED && !first_unsupported_set) {
@@ -691,8 +752,9 @@ static enum Outcome one_run(void) {
 static void reserve_tables(void) {
     corpus = reserve(0, MAX_CORPUS * sizeof(Entry));
     pool = reserve(0, POOL_INPUTS * sizeof(Input));
-    pool_bytes = reserve(0, POOL_BYTES + MAX_ENTRY_BYTES);
-    plan = reserve(0, (MAX_ENTRY_INPUTS + 1) * sizeof(Input));
+    pool_bytes = reserve(0, POOL_BYTES + MAX_RUN_BYTES);
+    best = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
+    plan = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
 }
 
 static void report_end(const char *why) {
@@ -718,6 +780,7 @@ void search(void) {
         if (outcome == VIOLATED) {
             i32 check = run_detail;
             print_state("found");
+            shrink(check);
             print("violated ");
             print_number((u64)check);
             print(" ");
