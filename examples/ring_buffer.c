@@ -1,8 +1,8 @@
-/* A ring buffer of eight cells. Whatever sequence of ten operations the environment
+/* A ring buffer of four cells. Whatever sequence of six operations the environment
    chooses, what is taken out is what was put in, in order, and the count is right. */
 #include <assert.h>
 
-#define CELLS 8
+#define CELLS 4
 
 extern int __VERIFIER_nondet_int(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -35,7 +35,7 @@ int main(void) {
     int next_in = __VERIFIER_nondet_int();
     int next_out = next_in;
 
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 6; round++) {
         if (__VERIFIER_nondet_bool()) {
             if (put(&ring, next_in))
                 next_in = (int)((unsigned)next_in + 1u);
