@@ -344,6 +344,18 @@ def test_locals_die_with_their_function_and_their_block() -> None:
     expect(run(body, ScalarInput(-1, 41, 32), ScalarInput(-1, 42, 32), before=before), Outcome.FINISHED)
 
 
+def test_variable_length_arrays_end_where_the_stack_is_restored() -> None:
+    before = "declare ptr @llvm.stacksave.p0()\ndeclare void @llvm.stackrestore.p0(ptr)\n"
+    body = """  %n = call i32 @__cp_nondet_i32(i32 0)
+  %s = call ptr @llvm.stacksave.p0()
+  %a = alloca i32, i32 %n
+  call void @__cp_check_access(ptr %a, ptr %a, i32 4, i32 0)
+  call void @llvm.stackrestore.p0(ptr %s)
+  call void @__cp_check_access(ptr %a, ptr %a, i32 4, i32 1)
+  ret void"""
+    expect(run(body, ScalarInput(0, 5, 32), before=before), Outcome.VIOLATED, 1)
+
+
 def test_variable_length_arrays_have_their_size() -> None:
     body = """  %n = call i32 @__cp_nondet_i32(i32 0)
   %a = alloca i32, i32 %n

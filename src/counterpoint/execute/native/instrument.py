@@ -408,8 +408,14 @@ class Rewriter:
                 live = int(name.startswith("llvm.lifetime.start"))
                 self.out.append(f"  call void @__cp_rt_life(ptr {values[-1][1]}, i32 {live})")
         elif name.startswith("llvm.stacksave"):
-            self.out.append(f"  {call.result} = inttoptr i{self.types.pointer.bits} 0 to ptr")
-        elif not name.startswith(("llvm.stackrestore", "llvm.dbg", "llvm.assume", "llvm.donothing")):
+            mark = self.name()
+            self.out.append(f"  {mark} = call i32 @__cp_rt_mark()")
+            self.out.append(f"  {call.result} = inttoptr i32 {mark} to ptr")
+        elif name.startswith("llvm.stackrestore"):
+            mark = self.name()
+            self.out.append(f"  {mark} = ptrtoint ptr {values[0][1]} to i32")
+            self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
+        elif not name.startswith(("llvm.dbg", "llvm.assume", "llvm.donothing")):
             self.out.append(line)
 
     def _wide(self, type_: str, value: str) -> str:
