@@ -19,6 +19,9 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
 LIBC = Path(__file__).parent / "libc"
+LIBC_NAME = "<libc>"
+"""What source locations call the folder of the models, wherever it is installed."""
+
 ENDS = frozenset({"abort", "exit", "__assert_fail", "reach_error"})
 
 
@@ -103,7 +106,7 @@ def library(task: SourceTask) -> Library:
     """The models for a task's target, from the cache if they are there."""
     own = model_task(task)
     files = tuple(sorted(LIBC.glob("*.c")))
-    digest = hashlib.sha256(clang.fingerprint(own).encode())
+    digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode())
     for file in (*files, *sorted(LIBC.glob("*.h"))):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = clang.cache_folder()
@@ -134,7 +137,7 @@ def model_task(task: SourceTask) -> SourceTask:
         include=(),
         defines=() if reads_output else ("COUNTERPOINT_SKIP_OUTPUT",),
         std="gnu11",
-        extra=("-Wno-error",),
+        extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
         property="unreach-call",
     )
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend import clang, cleanup
 from counterpoint.frontend.define import define_module
-from counterpoint.frontend.link import LIBC, link
+from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.start import START
 from counterpoint.frontend.task import SourceTask
@@ -93,7 +92,7 @@ def compile_task(task: SourceTask) -> DefinedModule:
     models = frozenset(
         name
         for name, function in module.functions.items()
-        if name not in recursive and Path(tables.at(function.debug).file).absolute().is_relative_to(LIBC)
+        if name not in recursive and tables.at(function.debug).file.startswith(LIBC_NAME)
     )
     inlinable = inlinable_functions(bodies, recursive, START)
     text = module.text()
