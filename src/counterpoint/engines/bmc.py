@@ -11,12 +11,13 @@ Deviation: loops unwind one instance at a time, by need, and recursion is unwoun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import BoundReached, Progress, SolverCall
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
+from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.inputs import inputs_from
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.addresses import address_axioms
@@ -127,6 +128,8 @@ class BoundedModelChecking:
         return "bounded model checking by merged unrolling; TRUE when no run goes beyond the bound"
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
+        if task.options.get("prepare") == UNPREPARED and self.preparation != UNPREPARED:
+            return replace(self, preparation=UNPREPARED).verify(task, tools)
         program = task.subject.program(self.preparation)
         granules: dict[str, int] = {}
         bound, steps = 1, FIRST_STEPS

@@ -11,8 +11,11 @@ from counterpoint.core.events import Progress, TestsRun
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NotNative, Outcome, SearchEnd, SearchState
+from counterpoint.execute.subject import UNPREPARED
 
-PREPARATION = "flat"
+
+def _preparation(task: Task) -> str:
+    return UNPREPARED if task.options.get("prepare") == UNPREPARED else "flat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,11 @@ class RandomTesting:
         except NotNative as error:
             return Unknown(Reason.UNSUPPORTED, str(error))
         if end.violation is not None:
-            return Unsafe(Violation(end.violation.detail, end.violation.inputs, PREPARATION))
+            return Unsafe(Violation(end.violation.detail, end.violation.inputs, _preparation(task)))
         return self._unknown(task, end, tools)
 
     def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
-        executable = task.subject.native(PREPARATION)
+        executable = task.subject.native(_preparation(task))
         seconds = tools.budget.remaining()
         if options.seconds:
             seconds = min(seconds, options.seconds)
@@ -106,7 +109,7 @@ class RandomTesting:
     def _unknown(self, task: Task, end: SearchEnd, tools: Tools) -> Unknown:
         made = f"{end.state.runs:,} runs found no violation"
         if end.unsupported_site is not None and len(end.outcomes) > 0:
-            site = task.subject.module(PREPARATION).sites[end.unsupported_site]
+            site = task.subject.module(_preparation(task)).sites[end.unsupported_site]
             count = end.outcomes[Outcome.UNSUPPORTED]
             made += f"; {count:,} met {site.name} ({site.at}), which is not supported"
         if end.exhausted:

@@ -10,17 +10,24 @@ from counterpoint.core.errors import UnusableInput
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """An engine and its seconds, or its share of what is left; neither: all that is left."""
+    """An engine and its seconds, or its share of what is left; neither: all that is left.
+
+    `options` are handed to the engine, as (name, value) pairs.
+    """
 
     engine: str
     seconds: float | None = None
     share: float | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
 
 Lane = tuple[Slice, ...]
 Schedule = tuple[Lane, ...]
 
-ONE_AFTER_THE_OTHER: Schedule = ((Slice("random", 1.0), Slice("bmc", share=0.65), Slice("random")),)
+A_SECOND_OF_TESTS = Slice("random", share=0.35, options=(("random.seconds", "1"),))
+"""Of searching: building a large program natively takes a few seconds more."""
+
+ONE_AFTER_THE_OTHER: Schedule = ((A_SECOND_OF_TESTS, Slice("bmc", share=0.65), Slice("random")),)
 SIDE_BY_SIDE: Schedule = ((Slice("bmc"),), (Slice("random"),))
 
 

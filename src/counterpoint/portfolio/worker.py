@@ -97,7 +97,7 @@ class Portfolio:
         self.positions[number] += 1
         name = lane[position].engine
         seconds = seconds_for(lane, position, remaining)
-        options = {"prepare": self.request.prepare}
+        options = {"prepare": self.request.prepare, **dict(lane[position].options)}
         work = engine_work(name, self.subject, seconds, self.request.seed, options)
         self.send(Progress(name, "starting"))
         child = spawn(work, self._address_space())
