@@ -40,6 +40,16 @@ _PRIORITY = (
 """Which engine's UNKNOWN explains best why there is no answer."""
 
 
+def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
+    """The reason that explains best, with what each engine said about it; systematic engines first."""
+    if not unknowns:
+        return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
+    reason = min((unknown.reason for _, unknown in unknowns), key=_PRIORITY.index)
+    said = {engine: unknown.detail for engine, unknown in unknowns if unknown.reason is reason}
+    order = sorted(said, key=lambda engine: engine == "random")
+    return Unknown(reason, "; ".join(said[engine] for engine in order if said[engine]))
+
+
 @dataclass(slots=True)
 class Running:
     """A process of a lane: an engine, or the check of its verdict (`verdict` is set then)."""
@@ -63,7 +73,7 @@ class Portfolio:
     base: CheckResult
     send: Send
     runs: list[EngineRun] = field(default_factory=list)
-    unknowns: list[Unknown] = field(default_factory=list)
+    unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
@@ -184,7 +194,7 @@ class Portfolio:
         self._start(number)
 
     def _finish(self, number: int, running: Running, unknown: Unknown) -> None:
-        self.unknowns.append(unknown)
+        self.unknowns.append((running.engine, unknown))
         self._record(running, f"UNKNOWN({unknown.reason})", unknown.detail)
         running.child.kill()
         self._start(number)
@@ -225,7 +235,7 @@ class Portfolio:
             checking = running.verdict is not None
             reason = Reason.EVIDENCE_UNCHECKED if checking else Reason.OUT_OF_TIME
             unknown = Unknown(reason, self._where(running))
-            self.unknowns.append(unknown)
+            self.unknowns.append((running.engine, unknown))
             self._record(running, f"UNKNOWN({reason})", unknown.detail)
 
     # ---------------------------------------------------------------- summing up
@@ -244,9 +254,7 @@ class Portfolio:
         crashed = next((run for run in self.runs if run.answer == INTERNAL_ERROR), None)
         if crashed is not None:
             return self._unknown(base, INTERNAL_ERROR, f"{crashed.engine}: {crashed.detail}")
-        best = min(
-            self.unknowns, key=lambda u: _PRIORITY.index(u.reason), default=Unknown(Reason.NO_PROGRESS, "")
-        )
+        best = most_telling(self.unknowns)
         return self._unknown(base, best.reason, best.detail)
 
     @staticmethod
