@@ -20,11 +20,12 @@ def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | No
         return
     from rich.console import Console
     from rich.live import Live
+    from rich.markup import escape
     from rich.spinner import Spinner
 
     started = time.monotonic()
     states: dict[str, str] = {}
-    names = ", ".join(path.name for path in request.files)
+    names = escape(", ".join(path.name for path in request.files))
     spinner = Spinner("dots", style="cyan")
 
     def show(progress: Progress | None) -> None:
@@ -32,7 +33,7 @@ def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | No
             states.pop("front end", None)
             states[progress.engine] = progress.state
         seconds = time.monotonic() - started
-        doing = "  ".join(f"[cyan]{engine}[/] {state}" for engine, state in states.items())
+        doing = "  ".join(f"[cyan]{engine}[/] {escape(state)}" for engine, state in states.items())
         limit = f"[dim]{seconds:4.1f} of {request.timeout:g} s[/]"
         spinner.update(text=f"[bold]{names}[/]  {limit}  {doing}")
         live.refresh()
