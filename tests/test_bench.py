@@ -169,6 +169,8 @@ def test_comparison() -> None:
     for title in ("lost: 1", "gained: 1", "more than twice as slow: 1"):
         assert title in shown
     assert "newly wrong" not in shown
+    false = row("f/lost", "FALSE(unreach-call)", Kind.WRONG)
+    assert "contradicting answers: 1" in text(comparison_lines(old, [false]))
     assert "newly wrong: 1" in text(comparison_lines(new[:1], [row("f/lost", "TRUE", Kind.WRONG)]))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.report.terminal import Line
 
-_COLUMNS = ("tasks", "true", "false", "wrong", "unknown", "error", "refused", "score", "seconds")
+_COLUMNS = ("tasks", "true", "false", "wrong", "unknown", "error", "refused", "solved", "score", "seconds")
 SLOWEST = 10
 
 
@@ -51,6 +51,7 @@ def _line(name: str, rows: Iterable[Row]) -> Line:
         (f"{kinds[Kind.UNKNOWN]:>9}", "plain"),
         (error, "bad" if kinds[Kind.ERROR] else "dim"),
         (f"{kinds[Kind.REFUSED]:>9}", "dim"),
+        (f"{kinds[Kind.CORRECT] / len(rows):>9.0%}", "title"),
         (f"{sum(row.score for row in rows):>9}{sum(row.seconds for row in rows):>9.0f}", "plain"),
     )
 
@@ -123,12 +124,18 @@ def _newly_wrong(was: Row, now: Row) -> bool:
     return was.kind is not Kind.WRONG and now.kind is Kind.WRONG
 
 
+def _contradicts(was: Row, now: Row) -> bool:
+    answers = {was.verdict.split("(")[0], now.verdict.split("(")[0]}
+    return answers == {"TRUE", "FALSE"}
+
+
 def _slower(was: Row, now: Row) -> bool:
     solved = was.kind is Kind.CORRECT and now.kind is Kind.CORRECT
     return solved and now.seconds > 2 * was.seconds + 1
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Row, Row], bool]], ...] = (
+    ("contradicting answers", "bad", _contradicts),
     ("newly wrong", "bad", _newly_wrong),
     ("lost", "unsure", _lost),
     ("gained", "good", _gained),

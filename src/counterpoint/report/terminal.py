@@ -103,7 +103,8 @@ def _inputs(found: Counterexample) -> Iterator[Line]:
 
 def _shown(value: InputValue) -> str:
     if value.value is not None:
-        return f"= {value.text} (0x{value.value:x})"
+        bits = f"{value.value:x}"
+        return f"= {value.text}" + ("" if bits == value.text else f" (0x{bits})")
     nonzero = ", ".join(f"[{offset}]={byte}" for offset, byte in value.contents[:8])
     return f"= {value.size} bytes{': ' + nonzero if nonzero else ', all 0'}"
 
