@@ -11,7 +11,6 @@ from pytest_benchmark.fixture import BenchmarkFixture
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from c_programs import program
-
 from counterpoint.core.budget import Budget
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.objects import World
