@@ -61,11 +61,20 @@ typedef __int128 signed_wide;
 #define WIDE_BITS 128
 #endif
 
-/* Shift and subtract, with the machine's division where both fit. */
+/* high:low / divisor with high < divisor: one instruction. */
+static word divide_word(word high, word low, word divisor, word *remainder) {
+    word quotient;
+    __asm__("div %4" : "=a"(quotient), "=d"(*remainder) : "a"(low), "d"(high), "r"(divisor) : "cc");
+    return quotient;
+}
+
+/* Word by word where the divisor is one word, else shift and subtract. */
 static wide divide(wide dividend, wide divisor, wide *remainder) {
-    if (!(dividend >> WIDE_BITS / 2) && !(divisor >> WIDE_BITS / 2)) {
-        *remainder = (word)dividend % (word)divisor;
-        return (word)dividend / (word)divisor;
+    if (!(divisor >> WIDE_BITS / 2)) {
+        word rest, high = divide_word(0, (word)(dividend >> WIDE_BITS / 2), (word)divisor, &rest);
+        word low = divide_word(rest, (word)dividend, (word)divisor, &rest);
+        *remainder = rest;
+        return (wide)high << WIDE_BITS / 2 | low;
     }
     wide quotient = 0, rest = 0;
     for (int bit = WIDE_BITS - 1; bit >= 0; bit--) {

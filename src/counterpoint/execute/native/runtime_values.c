@@ -50,7 +50,7 @@ u64 value_of(enum Profile profile, i32 site, u32 bits) {
     switch (profile) {
     case TRUTH: return rnd() >> 63;
     case DIGIT: return upto(8);
-    case SMALL: return rnd() >> (64 - 1 - run_key % 10);
+    case SMALL: return rnd() >> (64 - 1 - (u32)run_key % 10);
     case SIGNED: return (u64)(i64)((i32)upto(21) - 10);
     case PROGRAM: return program_constant(bits);
     case BOUNDARY: return boundary(bits);
@@ -80,7 +80,7 @@ u64 value_of(enum Profile profile, i32 site, u32 bits) {
 
 enum Profile profile_of(i32 site) {
     if (!profile_per_site) return run_profile;
-    return (enum Profile)(mix(run_key + (u64)(u32)site * 77) % PROFILES);
+    return (enum Profile)((mix(run_key + (u64)(u32)site * 77) >> 32) * PROFILES >> 32);
 }
 
 u64 fresh(i32 site, u32 bits) {
