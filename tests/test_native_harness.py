@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.execute.native.build import Outcome, SearchEnd, build
-from counterpoint.execute.native.harness import harness
+from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
 
@@ -63,7 +63,8 @@ def test_the_harness_reproduces_the_violation(name: str, tmp_path: Path) -> None
     with build(module) as executable:
         end = list(executable.search(seconds=10))[-1]
     assert isinstance(end, SearchEnd) and end.violation is not None
-    source = harness(end.violation.inputs, module.sites, module.checks[end.violation.detail], ["log_it"])
+    silent = undefined_functions(module.assumptions)
+    source = harness(end.violation.inputs, module.sites, module.checks[end.violation.detail], silent)
     (tmp_path / "harness.c").write_text(source)
     assert COMPILER is not None
     compiling = [COMPILER, "-w", "program.c", "harness.c", "-o", "a.out"]

@@ -10,7 +10,7 @@ import counterpoint
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
-from counterpoint.execute.native.harness import harness
+from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.pythontext import Point
 from counterpoint.portfolio.confirm import STEPS, Confirmed
@@ -58,7 +58,7 @@ def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counter
         omitted=omitted,
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=harness(confirmed.inputs, program.sites, check),
+        harness=harness(confirmed.inputs, program.sites, check, undefined_functions(program.assumptions)),
     )
 
 

@@ -15,6 +15,8 @@ from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
 
+_ASSUMED_UNDEFINED = re.compile(r"the undefined function ([A-Za-z_]\w*) ")
+
 _BY_NAME = {
     "bool": "_Bool", "char": "char", "schar": "signed char", "uchar": "unsigned char", "short": "short",
     "ushort": "unsigned short", "int": "int", "uint": "unsigned int", "unsigned": "unsigned int",
@@ -71,6 +73,12 @@ def harness(
     silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in functions]
     parts += [f"__attribute__((weak)) void {name}() {{}}\n" for name in silent]
     return "\n".join(parts)
+
+
+def undefined_functions(assumptions: Iterable[str]) -> list[str]:
+    """Names of undefined functions, from the assumptions that a program's preparation lists."""
+    found = (_ASSUMED_UNDEFINED.match(sentence) for sentence in assumptions)
+    return [match[1] for match in found if match is not None]
 
 
 def _matters(given: Input) -> bool:
