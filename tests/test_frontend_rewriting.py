@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint import property as properties
+from counterpoint.core.source import Site
 from counterpoint.frontend.irtext import leading_type, parse, parse_call, signature
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions
 from counterpoint.frontend.prepare import DefinedModule, compile_task
+from counterpoint.frontend.settle import needs_settling, settle
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.task import SourceTask
 
@@ -203,3 +206,27 @@ def test_reads_outside_objects_stay_arbitrary(preparation: str, tmp_path: Path) 
     used = {int(n) for line in lines for n in re.findall(r"@__cp_nondet_i32\(i32 (\d+)\)", line)}
     assert sum(module.sites[n].kind == "undef" for n in used) >= 3
     assert preparation == "flat" or re.search(r"^@table = .*constant", module.text, re.MULTILINE)
+
+
+def test_undefined_operands_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
+    text = defined(tmp_path, "int main(void) { return 0; }").prepared("none").text
+    body = """define void @f(ptr %0) {
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %0, ptr align 1 poison, i64 4, i1 false)
+  %2 = add i32 3, undef
+  %3 = icmp eq i32 %2, poison
+  store i32 poison, ptr %0, align 4
+  br i1 %3, label %4, label %5
+
+4:
+  br label %5
+
+5:
+  %6 = phi i32 [ 1, %1 ], [ undef, %4 ]
+  ret void
+}
+"""
+    sites: list[Site] = []
+    settled = settle(text + body, sites, properties.named("unreach-call"), 7)
+    assert not needs_settling(settled)
+    assert [site.kind for site in sites] == ["undef"] * 5
+    assert {site.type for site in sites} == {"ptr", "i32"}

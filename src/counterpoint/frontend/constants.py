@@ -9,7 +9,8 @@ from counterpoint.frontend.irtext import debug_of, leading_type
 
 _UNDEFINED = re.compile(r"(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])")
 _TYPED = re.compile(
-    r"(i\d+|ptr|float|double|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}|%[-\w.$]+) (?:poison|undef)\b"
+    r"(i\d+|ptr|float|double|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}|%[-\w.$]+)((?: align \d+)?)"
+    r" (?:poison|undef)(?![\w.$\"-])"
 )
 _STARTING_VALUES = ("insertvalue", "insertelement", "shufflevector")
 _GLOBAL_VALUE = re.compile(r"(?<= )(?:undef|poison)\b(?=[ ,\]\})>]|$)")
@@ -43,7 +44,7 @@ def arbitrary_operands(body: Body, line: str, opcode: str) -> str:
 
     if "x86_fp80 " in line or "fp128 " in line:
         return line  # has no meaning behind the front end anyway
-    line = _TYPED.sub(lambda match: f"{match[1]} {chosen(match[1])}", line)
+    line = _TYPED.sub(lambda match: f"{match[1]}{match[2]} {chosen(match[1])}", line)
     operands = re.search(rf"\b{opcode} (?:(?:eq|ne|[us][gl][te]|[ou]\w\w|ord|uno) )?", line)
     if _UNDEFINED.search(line) is None or operands is None:
         return line
