@@ -225,6 +225,19 @@ def test_a_bug_end_to_end(capfd: pytest.CaptureFixture[str], bug: Path, tmp_path
     assert run_command(["certify", "bug.c", "r.json"]) == 3
 
 
+def test_an_error_in_a_library_function_is_told_at_its_call(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "copy.c").write_text(
+        "#include <string.h>\nint main(void) {\n    char small[4];\n"
+        '    strcpy(small, "much too long");\n    return small[0];\n}\n'
+    )
+    assert run_command(["check", "copy.c", "--property", "memory-safety", "--engine", "random"]) == 1
+    out = capfd.readouterr().out
+    assert "copy.c:4" in out and "(in strcpy)" in out and "libc" not in out
+    assert out.strip().endswith("VERDICT: FALSE(valid-deref)")
+
+
 def test_quiet_says_only_the_verdict(capfd: pytest.CaptureFixture[str], bug: Path) -> None:
     assert run_command(["check", "bug.c", "--engine", "random", "--quiet"]) == 1
     assert capfd.readouterr() == ("VERDICT: FALSE(unreach-call)\n", "")

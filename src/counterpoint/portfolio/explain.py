@@ -6,7 +6,6 @@ import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import counterpoint
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
@@ -26,24 +25,21 @@ LAST_STEPS = 400
 MAX_TRACED_STEPS = 300_000
 """Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
 
-_MODELS = Path(counterpoint.__file__).parent / "frontend" / "libc"
-
 
 def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counterexample:
     """The confirmed run of the unprepared `program`, with its steps where it could be interpreted."""
-    steps: list[Step] = []
+    telling = _Telling(program)
     if confirmed.interpreted is not None and confirmed.interpreted.steps <= MAX_TRACED_STEPS:
         recorded = run(program, ReplayInputs(confirmed.inputs), Limits(steps=STEPS), record=True)
-        telling = _Telling(program)
         for index, value in recorded.events:
             telling.hear(recorded.points[index], value)
-        steps = telling.steps
+    steps = telling.steps
     check = program.checks[confirmed.check]
     at, message = check.at, check.message
     if _is_library(at) or not at.line:
         last = steps[-1].at if steps else at
-        if at.function:
-            message += f" (in {at.function})"
+        if _is_library(at) and (telling.library or at.function):
+            message += f" (in {telling.library or at.function})"
         at = last
     omitted = max(0, len(steps) - FIRST_STEPS - LAST_STEPS)
     kept = steps[:FIRST_STEPS] + steps[-LAST_STEPS:] if omitted else steps
@@ -73,6 +69,7 @@ class _Telling:
     steps: list[Step] = field(default_factory=list)
     frames: list[dict[str, int]] = field(default_factory=lambda: [{}])
     hidden: int = 0
+    library: str = ""
     _sources: dict[str, list[str]] = field(default_factory=dict)
 
     def hear(self, point: Point, value: object) -> None:
@@ -81,9 +78,11 @@ class _Telling:
                 self.frames.append({})
                 callee = self.program.functions.get(point.name)
                 if self.hidden or (callee is not None and _is_library(callee.at)):
+                    self.library = self.library if self.hidden else point.name
                     self.hidden += 1
             case "return":
-                self.frames.pop()
+                if len(self.frames) > 1:
+                    self.frames.pop()
                 self.hidden = max(0, self.hidden - 1)
             case _ if self.hidden or _is_library(point.at):
                 pass
@@ -135,8 +134,7 @@ class _Telling:
 
 
 def _is_library(at: SourceLocation) -> bool:
-    path = Path(at.file)
-    return path.parts[-3:-1] == ("frontend", "libc") and (_MODELS / path.name).is_file()
+    return at.file.startswith("<libc>")
 
 
 def text_of(bits: int, type_: Type) -> str:

@@ -84,11 +84,12 @@ def _inlined(at: SourceLocation) -> Iterator[SourceLocation]:
 
 
 def _inputs(found: Counterexample) -> Iterator[Line]:
-    if not found.inputs:
+    telling = [value for value in found.inputs if value.value is not None or value.contents]
+    if not telling:
         return
     yield (("", "plain"),)
-    yield (("Inputs", "title"), (f"  ({len(found.inputs)}, in the order of their use)", "dim"))
-    shown = found.inputs[:MOST_INPUTS]
+    yield (("Inputs", "title"), (f"  ({len(telling)}, in the order of their use)", "dim"))
+    shown = telling[:MOST_INPUTS]
     width = max(len(short(value.at)) for value in shown)
     names = max(len(value.name or value.kind) for value in shown)
     for value in shown:
@@ -97,8 +98,8 @@ def _inputs(found: Counterexample) -> Iterator[Line]:
             (f"{value.name or value.kind:<{names}}  ", "plain"),
             (_shown(value), "value"),
         )
-    if len(found.inputs) > MOST_INPUTS:
-        yield ((f"  ... {len(found.inputs) - MOST_INPUTS} more (--json has them all)", "dim"),)
+    if len(telling) > MOST_INPUTS:
+        yield ((f"  ... {len(telling) - MOST_INPUTS} more (--json has them all)", "dim"),)
 
 
 def _shown(value: InputValue) -> str:
@@ -106,7 +107,7 @@ def _shown(value: InputValue) -> str:
         bits = f"{value.value:x}"
         return f"= {value.text}" + ("" if bits == value.text else f" (0x{bits})")
     nonzero = ", ".join(f"[{offset}]={byte}" for offset, byte in value.contents[:8])
-    return f"= {value.size} bytes{': ' + nonzero if nonzero else ', all 0'}"
+    return f"= {value.size} bytes: {nonzero}"
 
 
 def _steps(found: Counterexample) -> Iterator[Line]:
