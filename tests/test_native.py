@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.core.source import NOWHERE, CheckSite
+from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Executable, NativeRun, NotNative, Outcome, build, build_text
 from counterpoint.execute.native.instrument import instrument
 from counterpoint.execute.native.protocol import decode, encode
@@ -58,9 +60,7 @@ def text(body: str, *, bits: int = 32, before: str = "") -> str:
     return head + before + main + DECLARATIONS.replace("WORD", f"i{bits}")
 
 
-def run(
-    body: str, *inputs: Input, bits: int = 32, before: str = "", kinds: tuple[str, ...] = ()
-) -> NativeRun:
+def run(body: str, *inputs: Input, bits: int = 32, before: str = "", kinds: tuple[str, ...] = ()) -> NativeRun:
     checks = tuple(CheckSite(index, kind, "", NOWHERE) for index, kind in enumerate(kinds))
     with build_text(text(body, bits=bits, before=before), checks) as executable:
         return executable.replay(inputs, seconds=10)
@@ -194,9 +194,7 @@ def test_floats_arrive_bit_by_bit() -> None:
   call void @__cp_check(i1 %c, i32 0)
   ret void"""
     one_and_a_half, two_and_a_quarter = 0x3FC00000, 0x4002000000000000
-    expect(
-        run(body, ScalarInput(0, one_and_a_half, 32), ScalarInput(1, two_and_a_quarter, 64)), Outcome.FINISHED
-    )
+    expect(run(body, ScalarInput(0, one_and_a_half, 32), ScalarInput(1, two_and_a_quarter, 64)), Outcome.FINISHED)
     expect(run(body, ScalarInput(0, 0, 32), ScalarInput(1, 0, 64)), Outcome.VIOLATED)
 
 
@@ -489,11 +487,13 @@ def test_closing_a_search_kills_its_process() -> None:
     assert len(left) < len(children)
 
 
-def test_the_directory_goes_with_the_executable() -> None:
+def test_nothing_is_left_in_the_temporary_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with build_text(text("  ret void")) as executable:
-        path = executable.path
-        assert path.exists()
-    assert not path.parent.exists()
+        assert list(tmp_path.glob("*")) == []
+        expect(executable.replay(()), Outcome.FINISHED)
+    with pytest.raises(OSError):
+        os.fstat(executable.file)
 
 
 def test_other_targets_are_not_native() -> None:
@@ -608,3 +608,26 @@ def test_programs(name: str, data_model: str, tmp_path: Path) -> None:
     for preparation in ("none", "modular"):
         with build(prepare(task, preparation)) as executable:
             expect(executable.replay(violation.inputs), Outcome.VIOLATED, violation.detail)
+
+
+def test_without_a_cache_directory_the_runtime_is_compiled_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    toolchain.runtime.cache_clear()
+    try:
+        expect(run("  ret void"), Outcome.FINISHED)
+    finally:
+        toolchain.runtime.cache_clear()
+
+
+def test_the_runtime_is_kept_in_the_cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    toolchain.runtime.cache_clear()
+    try:
+        kept = toolchain.runtime(32)
+    finally:
+        toolchain.runtime.cache_clear()
+    assert list((tmp_path / "counterpoint").iterdir()) == [kept]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -63,22 +62,15 @@ def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
     instrumented = instrument(text, checks)
     runtime = toolchain.runtime(instrumented.pointer_bits)
     try:
-        directory = Path(tempfile.mkdtemp(prefix="counterpoint-"))
+        with tempfile.TemporaryDirectory(prefix="counterpoint-") as name:
+            directory = Path(name)
+            compile_text(instrumented, directory)
+            emulation = toolchain.emulation(instrumented.pointer_bits)
+            arguments = ["ld.lld", "-m", emulation, "-static", "-o", "program", "program.o", str(runtime)]
+            toolchain.call(arguments, directory, "linking the program")
+            return Executable(os.open(directory / "program", os.O_RDONLY), instrumented.pointer_bits)
     except OSError as error:
-        raise NotNative(f"no directory for the executable: {error}") from None
-    try:
-        compile_text(instrumented, directory)
-        emulation = toolchain.emulation(instrumented.pointer_bits)
-        arguments = ["ld.lld", "-m", emulation, "-static", "-o", "program", "program.o", str(runtime)]
-        toolchain.call(arguments, directory, "linking the program")
-        for name in ("program.ll", "program.o"):
-            (directory / name).unlink()
-    except BaseException as error:
-        shutil.rmtree(directory, ignore_errors=True)
-        if isinstance(error, OSError):
-            raise NotNative(f"the executable cannot be written: {error}") from None
-        raise
-    return Executable(directory, instrumented.pointer_bits)
+        raise NotNative(f"the executable cannot be written: {error}") from None
 
 
 def compile_text(instrumented: Instrumented, directory: Path) -> None:
@@ -109,15 +101,17 @@ class _Limits:
 
 
 class Executable:
-    """A native build of one program; `close()`, leaving a `with`, or collection removes its directory."""
+    """A native build of one program: an open file without a name, so that nothing is left behind whatever
+    happens to this process. `close()`, leaving a `with`, or collection frees it.
+    """
 
-    def __init__(self, directory: Path, pointer_bits: int) -> None:
-        self.path = directory / "program"
+    def __init__(self, file: int, pointer_bits: int) -> None:
+        self.file = file
         self.pointer_bits = pointer_bits
-        self._remove = finalize(self, shutil.rmtree, directory, ignore_errors=True)
+        self._close = finalize(self, os.close, file)
 
     def close(self) -> None:
-        self._remove()
+        self._close()
 
     def __enter__(self) -> Self:
         return self
@@ -134,7 +128,7 @@ class Executable:
         process cannot be started or breaks.
         """
         limits = _Limits("replay", seconds=seconds, steps=steps)
-        with _Process(self.path, limits, encode(inputs)) as process:
+        with _Process(self.file, limits, encode(inputs)) as process:
             lines = list(process.lines())
         if process.late:
             return NativeRun(Outcome.TIME, 0, (), 0)
@@ -156,7 +150,7 @@ class Executable:
         limits = _Limits("search", seed, seconds, runs, steps)
         last = SearchState()
         lines: list[str] = []
-        with _Process(self.path, limits, b"") as process:
+        with _Process(self.file, limits, b"") as process:
             for line in process.lines():
                 word, _, rest = line.partition(" ")
                 if word == "state":
@@ -191,13 +185,15 @@ def _state(numbers: str) -> SearchState:
 class _Process:
     """One process in a group of its own; leaving the `with` kills it."""
 
-    def __init__(self, path: Path, limits: _Limits, given: bytes) -> None:
+    def __init__(self, file: int, limits: _Limits, given: bytes) -> None:
         self.late = False
         self._deadline = time.monotonic() + limits.seconds + GRACE
         self._given = given
         try:
             self._child = subprocess.Popen(
-                [str(path), *limits.arguments()],
+                ["counterpoint-run", *limits.arguments()],
+                executable=f"/proc/self/fd/{file}",
+                pass_fds=(file,),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -48,11 +48,7 @@ def flow_of(lines: list[str]) -> Flow:
     endless = set()
     for cycle in _inert_cycles(blocks):
         entries = {
-            target
-            for name, block in blocks.items()
-            if name not in cycle
-            for target in block.targets
-            if target in cycle
+            target for name, block in blocks.items() if name not in cycle for target in block.targets if target in cycle
         }
         if len(entries) == 1:
             counted -= cycle

@@ -109,11 +109,7 @@ def instrument(text: str, checks: tuple[CheckSite, ...]) -> Instrumented:
     numbers = _Numbers()
     for function in module.functions.values():
         lines += Rewriter(function, types, statics, numbers).rewritten()
-    lines += [
-        re.sub(r" #\d+$", "", line)
-        for name, line in module.declared.items()
-        if not name.startswith(_REPLACED)
-    ]
+    lines += [re.sub(r" #\d+$", "", line) for name, line in module.declared.items() if not name.startswith(_REPLACED)]
     lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
     result = _renamed("\n".join(lines) + "\n", module)
     return Instrumented(result, module.triple, types.pointer.bits)

@@ -90,8 +90,7 @@ def _tables(sizes: dict[str, int], constant: set[str], types: TypeTable, kinds: 
     word = f"i{types.pointer.bits}"
     row = f"{{ ptr, {word}, {word} }}"
     rows = ", ".join(
-        f"{row} {{ ptr {symbol}, {word} {size}, {word} {int(symbol in constant)} }}"
-        for symbol, size in sizes.items()
+        f"{row} {{ ptr {symbol}, {word} {size}, {word} {int(symbol in constant)} }}" for symbol, size in sizes.items()
     )
     table = f"[{len(sizes)} x {row}] [{rows}]" if sizes else f"[0 x {row}] zeroinitializer"
     kind_bytes = ", ".join(f"i8 {kind}" for kind in kinds) or "i8 0"

@@ -11,6 +11,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -84,18 +85,15 @@ def runtime(pointer_bits: int) -> Path:
     raise NotNative("there is no directory that the runtime can be compiled in")
 
 
-def _places() -> list[Path]:
+def _places() -> Iterator[Path]:
+    """Where the runtime may be kept: the user's cache directory, else one that goes with this process."""
     base = os.environ.get("XDG_CACHE_HOME")
-    places = []
     with suppress(RuntimeError):
-        places.append((Path(base) if base else Path.home() / ".cache") / "counterpoint")
-    try:
+        yield (Path(base) if base else Path.home() / ".cache") / "counterpoint"
+    with suppress(OSError):
         temporary = Path(tempfile.mkdtemp(prefix="counterpoint-runtime-"))
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-        places.append(temporary)
-    except OSError:
-        pass
-    return places
+        yield temporary
 
 
 def _compile(sources: Path, directory: Path, pointer_bits: int) -> Path:
