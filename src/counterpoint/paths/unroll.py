@@ -119,10 +119,12 @@ class Pending:
 
 def unroll(world: World, policy: Policy, budget: Budget) -> Unrolling:
     """Unrolls the program from its entry. Raises OutOfBudget, GranuleConflict."""
-    return _Unroller(Unrolling(world), policy, budget).run()
+    return Unroller(Unrolling(world), policy, budget).run()
 
 
-class _Unroller:
+class Unroller:
+    """The walk. `region.py` redefines what happens at edges, calls and the end of the first function."""
+
     def __init__(self, unrolling: Unrolling, policy: Policy, budget: Budget) -> None:
         self.out = unrolling
         self.world = unrolling.world
@@ -134,10 +136,13 @@ class _Unroller:
         self.order: list[Key] = []
 
     def run(self) -> Unrolling:
-        program = self.world.program
-        root = Frame(program.main, shape_of(program.main), (), "", None, None, (), {}, (), 0)
-        state = State({}, static_memory(self.world), 1)
-        self._arrive(root, 0, (), state, start())
+        return self.run_from(self.world.program.main, 0, State({}, static_memory(self.world), 1))
+
+    def run_from(self, function: m.Function, block: int, state: State) -> Unrolling:
+        """Walks from a block of a function, with no caller, in the state that it is entered in."""
+        root = Frame(function, shape_of(function), (), "", None, None, (), {}, (), 0)
+        iterations = ((0, 0),) * len(root.shape.heads[block])
+        self._arrive(root, block, iterations, state, start())
         while self.order:
             self._advance(self.waiting.pop(heapq.heappop(self.order)))
         return self.out
@@ -224,16 +229,19 @@ class _Unroller:
                 self.decided.add((node.frame.key, head, node.iterations[: level + 1]))
 
     def _follow(self, edge: m.Edge, node: Pending, path: Path, last: bool) -> None:
-        frame, state = node.frame, node.state
         iterations = self._iterations(node, edge.target, path.formula)
-        if iterations is None:
-            return
+        if iterations is not None:
+            self._arrive(node.frame, edge.target, iterations, self._passed(edge, node, last), path)
+
+    def _passed(self, edge: m.Edge, node: Pending, last: bool) -> State:
+        """The state behind the edge: registers that are live there, and the target's parameters."""
+        frame, state = node.frame, node.state
         arguments = [read(state, value, self.world) for value in edge.arguments]
         registers = {i: state.registers[i] for i in frame.shape.live_in[edge.target] if i in state.registers}
         for parameter, value in zip(frame.function.blocks[edge.target].parameters, arguments, strict=True):
             registers[parameter.index] = value
         memory = state.memory if last else state.memory.copy()
-        self._arrive(frame, edge.target, iterations, State(registers, memory, 1, state.locals), path)
+        return State(registers, memory, 1, state.locals)
 
     def _iterations(self, node: Pending, target: int, path: V) -> Iterations | None:
         """The iteration counts at the target, or None if the edge was cut."""

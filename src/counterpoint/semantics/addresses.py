@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
+from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end, gap
 from counterpoint.semantics.objects import RAW, MemoryObject, World
 from counterpoint.semantics.pointers import Resolver, Target, mentioned_objects
+from counterpoint.semantics.summary import placement
 from counterpoint.term import build
 from counterpoint.term.term import V
 
@@ -31,6 +32,8 @@ def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = 
     axioms: list[V] = []
     placed = [index for index in sorted(known) if _size_known_small(world, index) != 0][:MAX_PLACED]
     for index in sorted(set(indices) - set(known)):
+        if world.objects[index].summary:
+            continue
         small = _size_known_small(world, index)
         if small == 0 or len(placed) >= MAX_PLACED:
             continue
@@ -54,8 +57,10 @@ def _size_known_small(world: World, index: int) -> V:
 
 def _in_range(world: World, thing: MemoryObject) -> V:
     """Aligned, off the null page, and ending below external memory."""
+    if world.past is not None:
+        return placement(world, thing.index)
     bits, base = world.pointer_bits, world.base(thing.index)
-    aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)
+    aligned = build.eq(build.bvand(base, max(OBJECT_ALIGNMENT, thing.alignment) - 1, bits), 0, bits)
     room = _room(world) - _room(world) // (4 * MAX_PLACED)
     inside = build.ule(build.sub(base, NULL_PAGE, bits), room, bits)
     return build.and_(aligned, inside)
@@ -81,7 +86,7 @@ def pointers_equal(resolver: Resolver, left: V, right: V) -> V:
     if not mentioned_objects(left) and not mentioned_objects(right):
         return build.eq(left, right, bits)
     ones, twos = resolver.targets(left), resolver.targets(right)
-    if len(ones) * len(twos) > MAX_PAIRS:
+    if len(ones) * len(twos) > (MAX_PAIRS if resolver.world.past is None else 1):
         return build.eq(left, right, bits)
     result: V = 0
     for one in ones:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import immutables
 
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Float
@@ -113,6 +114,8 @@ def _alignment(term: Term, parts: list[int]) -> int:
             return parts[0]
         case Op.BVAND:
             return max(parts)
+        case Op.ADDRESS:
+            return OBJECT_ALIGNMENT
     return 1
 
 
@@ -124,13 +127,15 @@ class Initial:
     """Bytes that nothing has been written to: zero, or arbitrary.
 
     Arbitrary bytes are one value for all paths: `given` remembers the variable of every part that was
-    read, so that a second look sees the same. `name` is None for zero bytes.
+    read, so that a second look sees the same. `name` is None for zero bytes; `suffix` ends the variables'
+    names (pointers.hiding).
     """
 
     world: World
     origin: str
     name: str | None
     lazy_pointers: bool = False
+    suffix: str = ""
     given: dict[int, tuple[int, V]] = field(default_factory=dict)
     whole: Term | None = None
     granule: int = 0
@@ -173,7 +178,7 @@ class Initial:
         elif pointer and self.lazy_pointers:
             value = external_or_null(world, f"{self.name}.{offset}")
         else:
-            value = build.variable(f"{self.name}.{offset}.{size}", BitVec(8 * size))
+            value = build.variable(f"{self.name}.{offset}.{size}{self.suffix}", BitVec(8 * size))
         self.given[offset] = (size, value)
         return value
 
@@ -184,7 +189,7 @@ class Initial:
         if self.name is None:
             return build.constant_array(sort, 0)
         if self.whole is None:
-            self.whole = build.variable(f"{self.name}.array{granule}", sort)
+            self.whole = build.variable(f"{self.name}.array{granule}{self.suffix}", sort)
             self.granule = granule
             for start in sorted({offset // granule for o, (n, _) in self.given.items() for offset in range(o, o + n)}):
                 seen = self.read(start * granule, granule, False)
@@ -220,10 +225,23 @@ def external_or_null(world: World, name: str) -> V:
     from counterpoint.semantics.layout import external_address
 
     bits = world.pointer_bits
+    is_null = build.variable(f"{name}.null", BOOL)
+    if world.past is not None:
+        return build.ite(is_null, 0, _any_external(world, name), BitVec(bits))
     place = external_address(world.externals, bits)
     world.externals += 1
-    is_null = build.variable(f"{name}.null", BOOL)
     return build.ite(is_null, 0, place, BitVec(bits))
+
+
+def _any_external(world: World, name: str) -> V:
+    """The base of an arbitrary external object: how many the run has met before is not known."""
+    from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
+
+    bits, low = world.pointer_bits, EXTERNAL_SIZE.bit_length() - 1
+    number = build.variable(f"{name}.external", BitVec(bits - low))
+    first, last = external_base(bits) >> low, external_end(bits) >> low
+    world.axiom(build.ult(build.sub(number, first, bits - low), last - first, bits - low))
+    return build.concat(number, bits - low, 0, low)
 
 
 # ---------------------------------------------------------------- cells

@@ -19,6 +19,7 @@ from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial, as_
 from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
+from counterpoint.semantics.summary import LIVE, liveness_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import Term, V
@@ -94,15 +95,35 @@ class Memory:
         """BeginLife and EndLife of a local."""
         for guard, index, _ in self.shared.resolver.targets(address):
             if index != RAW:
-                old = self.alive.get(index, 0)
-                self.set_alive(index, build.or_(old, guard) if live else build.and_(old, build.not_(guard)))
+                old = self.live(index)
+                self._set_live(index, build.or_(old, guard) if live else build.and_(old, build.not_(guard)))
 
     def free(self, address: V) -> None:
         """The live heap block that starts at the address dies; else nothing happens."""
         for guard, index, offset in self.shared.resolver.targets(address):
             if index != RAW and self.shared.world.objects[index].heap:
                 hit = build.and_(guard, build.eq(offset, 0, self.shared.world.pointer_bits))
-                self.set_alive(index, build.and_(self.alive.get(index, 0), build.not_(hit)))
+                self._set_live(index, build.and_(self.live(index), build.not_(hit)))
+
+    def live(self, index: int) -> V:
+        """When the object is live."""
+        thing = self.shared.world.objects[index]
+        if thing.block_of < 0:
+            return self.alive.get(index, 0)
+        return build.eq(build.select(self._liveness(thing), thing.start), LIVE, 8)
+
+    def _set_live(self, index: int, live: V) -> None:
+        thing = self.shared.world.objects[index]
+        if thing.block_of < 0:
+            self.set_alive(index, live)
+            return
+        term = build.store(self._liveness(thing), thing.start, build.ite(live, LIVE, 0, BitVec(8)))
+        self.set_contents(liveness_of(thing.block_of), store_.ArrayContents(term, 1))
+
+    def _liveness(self, thing: MemoryObject) -> Term:
+        contents = self.contents[liveness_of(thing.block_of)]
+        assert isinstance(contents, store_.ArrayContents)
+        return contents.term
 
     def kill(self, index: int) -> None:
         """A local's function returned."""
@@ -119,7 +140,7 @@ class Memory:
         thing = world.objects[index]
         if thing.code or (write and thing.constant):
             return 0
-        alive = self.alive.get(index, 0)
+        alive = self.live(index)
         if alive == 0:
             return 0
         if isinstance(size, int) and isinstance(thing.size, int):
@@ -158,7 +179,7 @@ class Memory:
             if index == RAW:
                 good = build.eq(offset, 0, bits)
             elif world.objects[index].heap:
-                good = build.and_(self.alive.get(index, 0), build.eq(offset, 0, bits))
+                good = build.and_(self.live(index), build.eq(offset, 0, bits))
             else:
                 good = 0
             result = build.or_(result, build.and_(guard, good))
@@ -201,12 +222,18 @@ class Memory:
 
     def _read(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
-        if index == RAW:
-            contents, offset, extent, origin = self._external_contents(offset)
-        else:
-            contents = self.contents[index]
-            extent, origin = world.objects[index].size, world.objects[index].origin
+        _, contents, offset, extent, origin = self._place(index, offset)
         return store_.read(contents, offset, size, extent, origin, world, pointer)
+
+    def _place(self, index: int, offset: V) -> tuple[int, Contents, V, V, str]:
+        """(object that has the contents, these, offset there, size, origin) of a byte of an object."""
+        if index == RAW:
+            return (RAW, *self._external_contents(offset))
+        thing = self.shared.world.objects[index]
+        if thing.block_of >= 0:
+            address = build.add(thing.start, offset, self.shared.world.pointer_bits)
+            return thing.block_of, self.contents[thing.block_of], address, thing.size, thing.origin
+        return index, self.contents[index], offset, thing.size, thing.origin
 
     def _external_contents(self, address: V) -> tuple[Contents, V, V, str]:
         bits = self.shared.world.pointer_bits
@@ -225,12 +252,8 @@ class Memory:
 
     def _write(self, index: int, offset: V, size: int, value: V, condition: V) -> None:
         world = self.shared.world
-        if index == RAW:
-            contents, offset, extent, origin = self._external_contents(offset)
-        else:
-            contents = self.contents[index]
-            extent, origin = world.objects[index].size, world.objects[index].origin
-        self.set_contents(index, store_.write(contents, offset, size, value, condition, extent, origin, world))
+        slot, contents, offset, extent, origin = self._place(index, offset)
+        self.set_contents(slot, store_.write(contents, offset, size, value, condition, extent, origin, world))
 
     def _as_vector(self, value: V, type_: Type) -> V:
         if type_.bits == 1 and isinstance(value, Term):
@@ -300,7 +323,7 @@ class Memory:
         targets = self.shared.resolver.targets(target)
         if len(targets) == 1 and valid == 1 and targets[0][1] != RAW and targets[0][2] == 0:
             thing = world.objects[targets[0][1]]
-            if thing.size is size or thing.size == size:
+            if thing.block_of < 0 and (thing.size is size or thing.size == size):
                 initial.origin = thing.origin
                 self.set_contents(thing.index, Cells(EMPTY, initial))
                 return
@@ -382,7 +405,7 @@ class Memory:
         if not zero or valid != 1 or len(targets) != 1 or targets[0][1] == RAW or targets[0][2] != 0:
             return False
         thing = self.shared.world.objects[targets[0][1]]
-        if thing.size != size:
+        if thing.size != size or thing.block_of >= 0:
             return False
         self.set_contents(thing.index, Cells(EMPTY, self._initial(thing.origin, None)))
         return True
@@ -433,6 +456,8 @@ class Memory:
     def no_leak(self, reachable_ok: bool) -> V:
         """NoLeak. Reachability is the least fixpoint over stored pointers."""
         world = self.shared.world
+        if world.past is not None:
+            raise BeyondModel("a leak check behind a loop that is not unrolled")
         heap = [o.index for o in world.objects if o.heap and self.alive.get(o.index, 0) != 0]
         if not reachable_ok:
             return build.conjunction([build.not_(self.alive[index]) for index in heap])

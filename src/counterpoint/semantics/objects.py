@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from counterpoint.core.errors import CounterpointError
-from counterpoint.program.model import Program
+from counterpoint.program.model import Allocate, Program
 from counterpoint.program.types import FloatType, Type
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
@@ -51,6 +51,8 @@ class MemoryObject:
     """A global, local, heap block or external block. `size` in bytes, as wide as a pointer.
 
     `origin` names the allocation (global's name or allocation site): the same for all objects made there.
+    At cut points (semantics/summary.py) a `summary` stands for any number of objects, and the object that
+    some pointer into summary `block_of` points into has its own entry, with the base address `start`.
     """
 
     index: int
@@ -61,6 +63,9 @@ class MemoryObject:
     constant: bool = False
     code: bool = False
     is_global: bool = False
+    summary: bool = False
+    block_of: int = -2
+    start: V = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,30 @@ class MemoryRecord:
 
 
 @dataclass(slots=True)
+class Past:
+    """What is arbitrary in an encoding that starts in the middle of a run: see semantics/summary.py.
+
+    `counter`: where the next object may lie at the earliest. `live` and `sizes`, by summary: arrays from base
+    address to 1 for a live object, and to its size. `blocks` are the entries made so far, by pointer.
+    `places`: the object of this encoding for each object of the points-to analysis that existed at the start
+    (for several, their summary); `earlier` are those that are no summaries.
+    """
+
+    counter: V
+    live: dict[int, Term] = field(default_factory=dict)
+    sizes: dict[int, Term] = field(default_factory=dict)
+    blocks: dict[tuple[Term, int], int] = field(default_factory=dict)
+    earlier: list[int] = field(default_factory=list)
+    places: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class World:
     """The shared part of one encoding of `program`.
 
     `axioms` hold on every run; `records` are the arbitrary values in the order in which any one path
-    meets them; `granules` (origin -> bytes per element) is remembered between encodings.
+    meets them; `granules` (origin -> bytes per element) is remembered between encodings; `made` says which
+    instruction made an object, and on which path. `past` is None where the encoding starts with the run.
     """
 
     program: Program
@@ -97,6 +121,8 @@ class World:
     axioms: list[V] = field(default_factory=list)
     records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
     globals: dict[str, int] = field(default_factory=dict)
+    made: dict[int, tuple[Allocate, V]] = field(default_factory=dict)
+    past: Past | None = None
     external: Initial | None = None
     externals: int = 0
     fresh: int = 0
@@ -117,6 +143,10 @@ class World:
 
     def base(self, index: int) -> Term:
         """The base address of an object as a term."""
+        thing = self.objects[index]
+        if thing.block_of >= 0:
+            assert isinstance(thing.start, Term)
+            return thing.start
         return build.address(index, self.pointer_bits)
 
     def unknown(self, sort: Sort, name: str = "") -> Term:

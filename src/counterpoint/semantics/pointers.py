@@ -6,10 +6,12 @@ terms in a term bound its targets; sums and ITEs over them give the exact guards
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from counterpoint.semantics.objects import RAW, World
+from counterpoint.semantics.summary import earlier_targets
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
@@ -42,6 +44,9 @@ def mentioned_objects(value: V) -> frozenset[int]:
         if term.op is Op.ADDRESS:
             assert isinstance(term.payload, int)
             _mentioned[term] = frozenset((term.payload,))
+        elif term.op is Op.VARIABLE:
+            assert isinstance(term.payload, str)
+            _mentioned[term] = hidden_objects(term.payload)
         else:
             union = _NOTHING
             for arg in term.args:
@@ -51,6 +56,26 @@ def mentioned_objects(value: V) -> frozenset[int]:
                         union = more if not union else union | more
             _mentioned[term] = union
     return _mentioned[value]
+
+
+HIDES = "~>"
+
+
+def hiding(name: str, objects: Iterable[int]) -> str:
+    """The name of a variable whose value may be computed from the addresses of these objects.
+
+    Such variables stand for what earlier instructions computed; the name travels with the variable.
+    """
+    listed = ".".join(map(str, sorted(objects)))
+    return f"{name}{HIDES}{listed}" if listed else name
+
+
+def hidden_objects(name: str) -> frozenset[int]:
+    """The objects that a variable of this name hides."""
+    _, mark, listed = name.rpartition(HIDES)
+    if not mark or not all(part.isascii() and part.isdigit() for part in listed.split(".")):
+        return _NOTHING
+    return frozenset(map(int, listed.split(".")))
 
 
 @dataclass(slots=True)
@@ -149,6 +174,8 @@ class Resolver:
         Complete because every object that it can point into is mentioned in it.
         """
         world, bits = self.world, self.world.pointer_bits
+        if world.past is not None:
+            return earlier_targets(world, term, sorted(mentioned_objects(term)))
         options: list[Target] = []
         nowhere: V = 1
         for index in sorted(mentioned_objects(term)):

@@ -151,6 +151,7 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     origin = f"{i.name or 'block'}@{i.at}"
     site = i.site if i.heap else None
     first = len(world.objects)
+    world.made[first] = (i, state.path)
     address = state.memory.allocate(
         origin, size, i.alignment, heap=i.heap, zeroed=i.zeroed, path=state.path, site=site
     )

@@ -1,0 +1,487 @@
+"""States at cut points: what is known of them, an arbitrary one, and the named parts of any one.
+
+A cut point is a block of a function (a loop head, the entry) or EXIT. Which objects exist there one by one
+and which are in summaries depends on the program alone, so all encodings agree on it. The reasons are in
+docs/decisions/0001-cut-points.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from counterpoint.program import model as m
+from counterpoint.program.accesses import accesses, fixed_addresses, surely_live
+from counterpoint.program.alignment import alignments
+from counterpoint.program.graph import successors
+from counterpoint.program.order import live_in
+from counterpoint.program.points_to import EXTERNAL, AbstractObject, PointsTo, members
+from counterpoint.semantics import contents as store_
+from counterpoint.semantics.components import (
+    Base,
+    Cell,
+    Component,
+    Counter,
+    Elements,
+    Live,
+    RegisterValue,
+    ResultValue,
+    Size,
+    SummaryElements,
+    SummaryLive,
+    SummarySizes,
+    variable_of,
+)
+from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial, as_bits
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base
+from counterpoint.semantics.memory import Memory, static_memory
+from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, sort_of
+from counterpoint.semantics.pointers import hiding
+from counterpoint.semantics.step import State
+from counterpoint.semantics.summary import liveness_of
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import substitute
+
+EXIT = -1
+"""The block number of a function's exit."""
+
+MAX_FOLDED = 512
+"""Bytes of a zeroed object that move into a summary one by one; the contents of larger ones are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutPoint:
+    """`registers` are live there; `singles` the objects (numbers in `points`) that exist one by one.
+
+    `summaries`: for each, the objects whose instances it holds; every object is single, in one summary, or
+    does not exist at this point.
+    """
+
+    points: PointsTo
+    function: m.Function
+    block: int
+    registers: tuple[m.Register, ...]
+    singles: tuple[int, ...]
+    summaries: tuple[tuple[int, ...], ...]
+
+    def label(self, number: int) -> str:
+        """A name for an object that is unique in the program."""
+        thing = self.points.objects[number]
+        return thing.name if thing.item is not None else f"{thing.function}.{thing.name}#{number}"
+
+    @property
+    def name(self) -> str:
+        return f"{self.function.name}:{'exit' if self.block == EXIT else self.block}"
+
+
+def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:
+    """What states at the block (or EXIT) of the function consist of. Linear in the program."""
+    body = points.program.functions[function]
+    own = [
+        thing.number
+        for thing in points.objects
+        if thing.allocation is not None and thing.function == function and points.singleton >> thing.number & 1
+    ]
+    singles = [thing.number for thing in points.objects if thing.item is not None]
+    singles += [number for number in own if _may_exist(body, points.objects[number], block)]
+    groups: list[tuple[int, ...]] = []
+    for group in points.classes:
+        rest = [n for n in group if points.objects[n].allocation is not None and n not in own]
+        for heap in (False, True):
+            part = tuple(n for n in rest if points.objects[n].heap is heap)
+            if part:
+                groups.append(part)
+    return CutPoint(points, body, block, _live(body, block), tuple(singles), tuple(sorted(groups)))
+
+
+def _may_exist(function: m.Function, thing: AbstractObject, block: int) -> bool:
+    """The block can be reached from the allocation; a local does not outlive its function."""
+    if block == EXIT:
+        return thing.heap
+    after = successors(function)
+    seen: set[int] = set()
+    waiting = list(after[thing.block])
+    while waiting:
+        here = waiting.pop()
+        if here not in seen:
+            seen.add(here)
+            waiting.extend(after[here])
+    return block in seen
+
+
+def _live(function: m.Function, block: int) -> tuple[m.Register, ...]:
+    if block == EXIT:
+        return ()
+    wanted = set(live_in(function)[block])
+    known = {register.index: register for register in function.parameters}
+    for other in function.blocks:
+        for register in other.parameters:
+            known[register.index] = register
+        for instruction in other.instructions:
+            results = instruction.results if isinstance(instruction, m.Call) else ()
+            single = getattr(instruction, "result", None)
+            for register in (*results, *((single,) if isinstance(single, m.Register) else ())):
+                known[register.index] = register
+    parameters = function.blocks[block].parameters
+    return (*parameters, *(known[index] for index in sorted(wanted)))
+
+
+# ---------------------------------------------------------------- states
+
+
+def first_state(world: World, cut: CutPoint) -> State:
+    """The state at the start of a run: `cut` is the entry of the program's entry function."""
+    past = world.past = Past(dynamic_base(world.program))
+    memory = static_memory(world)
+    past.earlier = list(range(len(world.objects)))
+    places = {number: world.globals[cut.points.objects[number].name] for number in cut.singles}
+    _summaries(world, cut, memory, places, nothing=True)
+    past.places = places
+    return State({}, memory, 1)
+
+
+def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
+    """A state of which nothing is known but what every state at the cut point fulfils.
+
+    A world holds one such state. Its `name` begins the names of all variables.
+    """
+    if world.past is not None or world.objects:
+        raise BeyondModel("an encoding has one start")
+    past = world.past = Past(build.variable(f"{name}.counter", BitVec(world.pointer_bits)))
+    world.axiom(build.ule(past.counter, external_base(world.pointer_bits) + 1, world.pointer_bits))
+    memory = static_memory(world)
+    places = {number: world.globals[t.name] for number in cut.singles if (t := cut.points.objects[number]).item}
+    for number in cut.singles:
+        if number not in places:
+            places[number] = _single(world, cut, memory, cut.points.objects[number], name)
+    past.earlier = sorted(places.values())
+    _summaries(world, cut, memory, places, nothing=False, name=name)
+    past.places = places
+    for number in cut.singles:
+        thing = cut.points.objects[number]
+        if (thing.item is None or cut.points.written >> number & 1) and not (thing.item and thing.item.code):
+            initial = _arbitrary(world, f"{name}.{cut.label(number)}", thing.name, cut, cut.points.contents[number])
+            memory.set_contents(places[number], Cells(EMPTY, initial))
+    outside = _arbitrary(world, f"{name}.external", "external memory", cut, cut.points.contents[EXTERNAL])
+    memory.set_contents(RAW, Cells(EMPTY, outside))
+    registers = _registers(world, cut, name)
+    locals_ = tuple(
+        places[number]
+        for number in cut.singles
+        if cut.points.objects[number].allocation is not None and not cut.points.objects[number].heap
+    )
+    return State(registers, memory, 1, locals_)
+
+
+def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
+    """Arbitrary values, but for what holds on all paths: fixed addresses, and powers of two that divide."""
+    registers: dict[int, V] = {}
+    fixed, aligned = fixed_addresses(cut.points, cut.function), alignments(cut.function)
+    past = world.past
+    assert past is not None
+    for register in cut.registers:
+        index = register.index
+        place = fixed.get(index)
+        if place is not None and place[0] in cut.singles:
+            registers[index] = build.add(world.base(past.places[place[0]]), place[1], world.pointer_bits)
+            continue
+        targets = cut.points.registers.get((cut.function.name, index), 0)
+        label, sort = hiding(f"{name}.%{index}", _hidden(world, targets)), sort_of(register.type)
+        low = aligned[index].bit_length() - 1
+        if isinstance(sort, BitVec) and 0 < low < sort.width:
+            high = build.variable(label, BitVec(sort.width - low))
+            registers[index] = build.concat(high, sort.width - low, 0, low)
+        else:
+            registers[index] = build.variable(label, sort)
+    return registers
+
+
+def _hidden(world: World, targets: int) -> list[int]:
+    """The world's objects for a set of abstract ones; those that do not exist at the cut point left out."""
+    past = world.past
+    assert past is not None
+    return sorted({past.places[number] for number in members(targets) if number in past.places})
+
+
+def _arbitrary(world: World, name: str, origin: str, cut: CutPoint, targets: int) -> Initial:
+    return Initial(world, origin, name, suffix=hiding("", _hidden(world, targets)))
+
+
+def _single(world: World, cut: CutPoint, memory: Memory, thing: AbstractObject, name: str) -> int:
+    allocation = thing.allocation
+    assert allocation is not None
+    size: V = build.variable(f"{name}.size {cut.label(thing.number)}", BitVec(world.pointer_bits))
+    if isinstance(allocation.size, m.Constant):
+        size = allocation.size.bits
+    made = world.add_object(
+        lambda index: MemoryObject(index, thing.name, size, allocation.alignment, heap=allocation.heap)
+    )
+    certain = cut.block != EXIT and surely_live(cut.points, cut.function)[cut.block] >> thing.number & 1
+    live = build.variable(f"{name}.live {cut.label(thing.number)}", BOOL)
+    memory.set_alive(made.index, 1 if certain else live)
+    return made.index
+
+
+def _summaries(
+    world: World, cut: CutPoint, memory: Memory, places: dict[int, int], *, nothing: bool, name: str = "start"
+) -> None:
+    """Makes the summaries' objects; with `nothing`, there is none in them yet."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    made: list[tuple[int, tuple[int, ...]]] = []
+    for group in cut.summaries:
+        index, heap, origin = len(world.objects), cut.points.objects[group[0]].heap, f"summary {group[0]}"
+        world.objects.append(MemoryObject(index, origin, 0, OBJECT_ALIGNMENT, heap=heap, summary=True))
+        world.objects.append(MemoryObject(liveness_of(index), f"live {origin}", 0, 1, summary=True))
+        places.update((number, index) for number in group)
+        made.append((index, group))
+    past.places = places
+    for index, group in made:
+        origin = world.objects[index].origin
+        granule = world.granules.get(origin, bits // 8)
+        targets = 0
+        for number in group:
+            targets |= cut.points.contents[number]
+        hidden = () if nothing else _hidden(world, targets)
+        sort, truth = ArraySort(bits, 8 * granule), ArraySort(bits, 8)
+        bytes_ = build.variable(hiding(f"{name}.{origin}.array{granule}", hidden), sort)
+        live = build.constant_array(truth, 0) if nothing else build.variable(f"{name}.live {origin}", truth)
+        memory.set_contents(index, ArrayContents(bytes_, granule))
+        memory.set_contents(liveness_of(index), ArrayContents(live, 1))
+        past.live[index] = live
+        past.sizes[index] = build.variable(f"{name}.size {origin}", ArraySort(bits, bits))
+
+
+# ---------------------------------------------------------------- components
+
+
+def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tuple[Component, ...]:
+    """The parts of a state at the cut point that formulas may talk about, in a fixed order.
+
+    Cells and elements are those that the program's accesses suggest; any other Cell or Elements of a single
+    object that exists there has a value as well. `granules` are those of the World (bytes per element, by
+    origin): they change the names and sorts of arrays, so a stored invariant needs them as well.
+    """
+    known = granules or {}
+    found: list[Component] = [RegisterValue(cut.function.name, register) for register in cut.registers]
+    if cut.block == EXIT:
+        found += [ResultValue(cut.function.name, k, type_) for k, type_ in enumerate(cut.function.results)]
+    shapes = accesses(cut.points)
+    for number in cut.singles:
+        thing, label = cut.points.objects[number], cut.label(number)
+        if thing.item is not None and thing.item.code:
+            continue
+        found.append(Base(number, label))
+        if thing.allocation is not None:
+            found.append(Live(number, label))
+            if not isinstance(thing.allocation.size, m.Constant):
+                found.append(Size(number, label))
+        if thing.allocation is not None or cut.points.written >> number & 1:
+            for offset, size in shapes.get(number, ()):
+                granule = min(size, known.get(thing.name, size))
+                found.append(Elements(number, label, granule) if offset < 0 else Cell(number, label, offset, size))
+    whole = cut.points.program.layout.pointer_bits // 8
+    for group in cut.summaries:
+        granule = known.get(f"summary {group[0]}", whole)
+        found += [SummaryElements(group[0], granule), SummaryLive(group[0]), SummarySizes(group[0])]
+    found.append(Counter())
+    return tuple(dict.fromkeys(found))
+
+
+def value_of(component: Component, cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
+    """What the component is in a state that reached `cut` (or that arbitrary_state made there).
+
+    `results` are the returned values at EXIT. Raises BeyondModel for a component that has no value there, and
+    GranuleConflict where arrays have elements of another size.
+    """
+    world = state.memory.shared.world
+    past = world.past
+    assert past is not None
+    match component:
+        case RegisterValue(_, register):
+            if register.index not in state.registers:
+                raise BeyondModel(f"{component.name} has no value at {cut.name}")
+            return state.registers[register.index]
+        case ResultValue(_, index, _):
+            return results[index]
+        case Base(number):
+            return _of_single(cut, state, number, lambda index: world.base(index), BitVec(world.pointer_bits))
+        case Live(number):
+            single = _index(cut, state, number)
+            return 0 if single is None else state.memory.live(single)
+        case Size(number):
+            return _of_single(cut, state, number, lambda i: world.objects[i].size, BitVec(world.pointer_bits))
+        case Cell(number, _, offset, size):
+            return _of_single(cut, state, number, lambda i: _cell(state, i, offset, size), BitVec(8 * size))
+        case Elements(number, _, granule):
+            sort = ArraySort(world.pointer_bits, 8 * granule)
+            return _of_single(cut, state, number, lambda i: _elements(state, i, granule), sort)
+        case SummaryElements(summary, granule):
+            found = _folded(cut, state, summary)[0]
+            if found.granule != granule:
+                raise BeyondModel(f"{component.name} has elements of {found.granule} bytes here")
+            return found.term
+        case SummaryLive(summary):
+            return _folded(cut, state, summary)[1]
+        case SummarySizes(summary):
+            return _folded(cut, state, summary)[2]
+        case Counter():
+            return _counter(state)
+
+
+def instantiate(formula: V, cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
+    """A formula over components' variables, in a state at the cut point."""
+    if isinstance(formula, int):
+        return formula
+    from counterpoint.term.walk import variables
+
+    bits = cut.points.program.layout.pointer_bits
+    used = set(variables(formula))
+    granules = state.memory.shared.world.granules
+    known = {variable_of(component, bits): component for component in components(cut, granules)}
+    mapping = {v: value_of(c, cut, state, results) for v, c in known.items() if v in used}
+    strange = [v for v in variables(formula) if v not in mapping]
+    if strange:
+        raise BeyondModel(f"{strange[0].payload} is no component at {cut.name}")
+    return substitute(formula, mapping)
+
+
+def below_counter(cut: CutPoint) -> tuple[Term, ...]:
+    """Candidate invariants: each pointer in a register is below the counter, or external."""
+    from counterpoint.program.types import PointerType
+    from counterpoint.semantics.layout import external_base
+
+    bits = cut.points.program.layout.pointer_bits
+    counter = variable_of(Counter(), bits)
+    found: list[Term] = []
+    for register in cut.registers:
+        if isinstance(register.type, PointerType):
+            pointer = variable_of(RegisterValue(cut.function.name, register), bits)
+            fact = build.or_(build.ult(pointer, counter, bits), build.ule(external_base(bits), pointer, bits))
+            if isinstance(fact, Term):
+                found.append(fact)
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- values of components
+
+
+def _index(cut: CutPoint, state: State, number: int) -> int | None:
+    """The world's object for a single one: the one made on the way here, else the one from the start."""
+    world = state.memory.shared.world
+    assert world.past is not None
+    allocation = cut.points.objects[number].allocation
+    made = [i for i, (a, _) in world.made.items() if a is allocation and i in state.memory.contents]
+    if len(made) > 1 or (made and number in world.past.places):
+        raise BeyondModel(f"{cut.label(number)} was made twice on the way to {cut.name}")
+    return made[0] if made else world.past.places.get(number)
+
+
+def _of_single(cut: CutPoint, state: State, number: int, value: object, sort: BitVec | ArraySort) -> V:
+    index = _index(cut, state, number)
+    if index is None:  # never made on the way here: its parts mean nothing
+        return state.memory.shared.world.unknown(sort, "unmade")
+    assert callable(value)
+    found: V = value(index)
+    return found
+
+
+def _cell(state: State, index: int, offset: int, size: int) -> V:
+    world = state.memory.shared.world
+    thing = world.objects[index]
+    found = store_.read(state.memory.contents[index], offset, size, thing.size, thing.origin, world, False)
+    return as_bits(found)
+
+
+def _elements(state: State, index: int, granule: int) -> Term:
+    world = state.memory.shared.world
+    found = state.memory.contents[index]
+    if isinstance(found, Cells):
+        known = world.granules.get(world.objects[index].origin, granule)
+        found = found.to_array(min(known, granule), world)
+    if found.granule != granule:
+        raise BeyondModel(f"{world.objects[index].origin} has elements of {found.granule} bytes here")
+    return found.term
+
+
+def _counter(state: State) -> V:
+    world = state.memory.shared.world
+    assert world.past is not None
+    bits, counter = world.pointer_bits, world.past.counter
+    for index, (_, path) in world.made.items():
+        end = build.add(world.base(index), world.objects[index].size, bits)
+        counter = build.ite(path, build.add(end, 1, bits), counter, BitVec(bits))
+    return counter
+
+
+def _folded(cut: CutPoint, state: State, summary: int) -> tuple[ArrayContents, Term, Term]:
+    """(contents, liveness, sizes) of a summary once the objects made on the way here are in it.
+
+    Bytes that nothing has touched keep what the array has at their addresses: it is arbitrary there, as they are.
+    """
+    memory = state.memory
+    world = memory.shared.world
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    group = next((g for g in cut.summaries if g[0] == summary), None)
+    if group is None:
+        raise BeyondModel(f"no summary {summary} at {cut.name}")
+    index = past.places[summary]
+    bytes_, live = memory.contents[index], memory.contents[liveness_of(index)]
+    assert isinstance(bytes_, ArrayContents) and isinstance(live, ArrayContents)
+    liveness, sizes = live.term, past.sizes[index]
+    for made, (allocation, _) in world.made.items():
+        if made not in memory.contents or cut.points.of_allocation(allocation).number not in group:
+            continue
+        alive = memory.live(made)
+        if alive == 0:
+            continue
+        base = build.bvand(world.base(made), -OBJECT_ALIGNMENT & ((1 << bits) - 1), bits)
+        old = build.select(liveness, base)
+        liveness = build.store(liveness, base, build.ite(alive, 1, old, BitVec(8)))
+        size = build.ite(alive, world.objects[made].size, build.select(sizes, base), BitVec(bits))
+        sizes = build.store(sizes, base, size)
+        bytes_ = _moved(state, made, base, alive, bytes_, world.objects[index].origin)
+    return bytes_, liveness, sizes
+
+
+def _moved(state: State, made: int, base: V, alive: V, into: ArrayContents, origin: str) -> ArrayContents:
+    """The summary's contents with those of an object made since; arbitrary if that takes too many writes."""
+    world = state.memory.shared.world
+    thing, cells, granule = world.objects[made], state.memory.contents[made], into.granule
+    touched = _touched(cells, thing.size)
+    if touched is None:
+        return ArrayContents(_any_array(world, into, cells), granule)
+    assert isinstance(cells, Cells)
+    result: store_.Contents = into
+    for place in sorted({byte // granule for byte in touched}):
+        value = cells.read(place * granule, granule, world)
+        address = build.add(base, place * granule, world.pointer_bits)
+        result = store_.write(result, address, granule, value, alive, thing.size, origin, world)
+    assert isinstance(result, ArrayContents)
+    return result
+
+
+def _any_array(world: World, like: ArrayContents, more: store_.Contents) -> Term:
+    """An arbitrary array; it may hide every object."""
+    everything = [thing.index for thing in world.objects if thing.block_of < 0]
+    made = world.unknown(like.term.sort, "forgotten")
+    assert isinstance(made.payload, str)
+    return build.variable(hiding(made.payload, everything), like.term.sort)
+
+
+def _touched(cells: store_.Contents, size: V) -> set[int] | None:
+    """The bytes of which something is known; None if they cannot be listed."""
+    if not isinstance(cells, Cells) or not isinstance(cells.initial, Initial):
+        return None
+    touched = {byte for offset, (length, _) in cells.map.items() for byte in range(offset, offset + length)}
+    if cells.initial.name is None:
+        if not isinstance(size, int) or size > MAX_FOLDED:
+            return None
+        return touched | set(range(size))
+    if cells.initial.whole is not None:
+        return None
+    given = cells.initial.given.items()
+    return touched | {byte for offset, (length, _) in given for byte in range(offset, offset + length)}

@@ -1,0 +1,134 @@
+"""Pointers and objects from before the start of an encoding (docs/decisions/0001-cut-points.md).
+
+An encoding that starts in the middle of a run (`World.past`) knows some objects one by one; all others are in
+*summaries*: one array of contents over the full address, one of liveness over base addresses, one of sizes.
+A pointer from before is a variable that hides objects (pointers.hiding). It belongs to the object whose
+bytes, or one past them, it points at; where it points at none, to any one that it hides, or to none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end
+from counterpoint.semantics.objects import RAW, MemoryObject, World
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.term import Term, V
+
+MAX_APART = 24
+"""Blocks of summaries that are said to lie apart; nothing is said about further ones, which is sound."""
+
+LIVE = 1
+"""The element of a liveness array (8 bits) at the base address of a live object; 0 everywhere else."""
+
+
+def liveness_of(summary: int) -> int:
+    """The object number under which Memory.contents keeps the liveness array of a summary."""
+    return summary + 1
+
+
+def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[tuple[V, int, V], ...]:
+    """The targets (pointers.Target) of a pointer of which only the objects that it hides are known."""
+    bits = world.pointer_bits
+    places: list[tuple[int, V, V]] = []
+    for index in hidden:
+        thing = world.objects[index]
+        if thing.summary:
+            index = _block(world, term, index, hidden)
+            thing = world.objects[index]
+        offset = build.sub(term, world.base(index), bits)
+        inside = build.ule(offset, thing.size, bits)
+        if thing.block_of >= 0:
+            inside = build.and_(_was_live(world, thing.block_of, thing.start), inside)
+        places.append((index, offset, inside))
+    low, high = external_base(bits), external_end(bits)
+    outside = build.ult(build.sub(term, low, bits), high - low, bits)
+    raw = build.or_(build.ult(term, NULL_PAGE, bits), outside)
+    left = build.not_(raw)
+    guards: list[V] = []
+    for _, _, inside in places:
+        guards.append(build.and_(left, inside))
+        left = build.and_(left, build.not_(inside))
+    for number in range(len(places)):
+        mine = world.unknown(BOOL, "owner")
+        guards[number] = build.or_(guards[number], build.and_(left, mine))
+        left = build.and_(left, build.not_(mine))
+    found = [(guard, index, offset) for guard, (index, offset, _) in zip(guards, places, strict=True)]
+    return (*(target for target in found if target[0] != 0), (build.or_(raw, left), RAW, term))
+
+
+def _was_live(world: World, summary: int, start: V) -> V:
+    assert world.past is not None
+    return build.eq(build.select(world.past.live[summary], start), LIVE, 8)
+
+
+def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int:
+    """The entry for the object of the summary that `term` points into.
+
+    Its base is `term` if a live object starts there, else arbitrary, so that the right one is among the
+    choices; bases are aligned (layout.py), which also lets accesses find whole array elements.
+    """
+    past = world.past
+    assert past is not None
+    known = past.blocks.get((term, summary))
+    if known is not None:
+        return known
+    bits = world.pointer_bits
+    whole = world.objects[summary]
+    here = _was_live(world, summary, term)
+    guess = build.ite(here, term, world.unknown(BitVec(bits), "block"), BitVec(bits))
+    start = build.bvand(guess, -OBJECT_ALIGNMENT & ((1 << bits) - 1), bits)
+    size = build.select(past.sizes[summary], start)
+    made = world.add_object(
+        lambda index: MemoryObject(
+            index, whole.origin, size, OBJECT_ALIGNMENT, heap=whole.heap, block_of=summary, start=start
+        )
+    )
+    world.axiom(build.implies(here, build.eq(build.bvand(term, OBJECT_ALIGNMENT - 1, bits), 0, bits)))
+    live = _was_live(world, summary, start)
+    below = build.ult(size, build.sub(past.counter, start, bits), bits)
+    placed = build.conjunction([build.ule(NULL_PAGE, start, bits), build.ult(start, past.counter, bits), below])
+    world.axiom(build.implies(live, placed))
+    _keep_apart(world, made, hidden)
+    past.blocks[term, summary] = made.index
+    return made.index
+
+
+def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None:
+    """Live objects have no byte, and no address one past the end, in common."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    live = _was_live(world, made.block_of, made.start)
+    for index in list(past.blocks.values())[:MAX_APART]:
+        other = world.objects[index]
+        both = build.and_(live, _was_live(world, other.block_of, other.start))
+        same = build.eq(made.start, other.start, bits) if other.block_of == made.block_of else 0
+        world.axiom(build.implies(both, build.or_(same, apart(world, made.index, index))))
+    for index in [index for index in hidden if index in past.earlier][:MAX_APART]:
+        world.axiom(build.implies(live, apart(world, made.index, index)))
+
+
+def apart(world: World, one: int, two: int) -> V:
+    """Neither object begins inside, or one past the end of, the other."""
+    bits = world.pointer_bits
+    a, b = world.base(one), world.base(two)
+    forth = build.ult(world.objects[one].size, build.sub(b, a, bits), bits)
+    back = build.ult(world.objects[two].size, build.sub(a, b, bits), bits)
+    return build.and_(forth, back)
+
+
+def placement(world: World, index: int) -> V:
+    """Where an object lies in an encoding with a past: below the counter if it is from before, else above."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    thing, base = world.objects[index], world.base(index)
+    alignment = max(OBJECT_ALIGNMENT, thing.alignment)
+    aligned = build.eq(build.bvand(base, alignment - 1, bits), 0, bits)
+    if index in world.made:
+        room = build.ule(thing.size, build.sub(external_base(bits), base, bits), bits)
+        above = build.and_(build.ule(past.counter, base, bits), build.ule(base, external_base(bits), bits))
+        return build.implies(world.made[index][1], build.conjunction([aligned, above, room]))
+    below = build.ult(thing.size, build.sub(past.counter, base, bits), bits)
+    placed = [aligned, build.ule(NULL_PAGE, base, bits), build.ult(base, past.counter, bits), below]
+    return build.conjunction(placed)
