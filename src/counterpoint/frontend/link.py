@@ -6,6 +6,7 @@ The models are compiled once per target and compiler and kept in the user's cach
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,12 +40,25 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
             raise UnusableInput(f"the files do not link: {_first_line(error)}") from None
     undefined = {function.name for function in whole.functions if function.is_declaration}
     if any(needs_model(name) for name in undefined):
-        models = library(task)
+        models = library(task, reads_output=_asks_for_accesses(task) or counts_output(whole))
         if undefined & models.names:
             whole.link_in(_read(models.code))
     if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
         keep_reachable(whole, task.entry)
     return str(whole)
+
+
+_COUNTS_OUTPUT = re.compile(r"%[-+ #0-9.*hlqjzt]*n")
+
+
+def counts_output(module: llvm.ModuleRef) -> bool:
+    """Whether a string of the program may be a format with `%n`, by which printing writes to memory."""
+    texts = (str(variable) for variable in module.global_variables if not variable.is_declaration)
+    return any(_COUNTS_OUTPUT.search(text) for text in texts if ' c"' in text)
+
+
+def _asks_for_accesses(task: SourceTask) -> bool:
+    return properties.named(task.property).asks_for(Instrument.ACCESSES)
 
 
 def needs_model(name: str) -> bool:
@@ -102,9 +116,10 @@ class Library:
     code: bytes
 
 
-def library(task: SourceTask) -> Library:
-    """The models for a task's target, from the cache if they are there."""
-    own = model_task(task)
+def library(task: SourceTask, reads_output: bool) -> Library:
+    """The models for a task's target, from the cache if they are there; printing reads its arguments
+    (and writes through `%n`) only if that is asked for."""
+    own = model_task(task, reads_output)
     files = tuple(sorted(LIBC.glob("*.c")))
     digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode())
     for file in (*files, *sorted(LIBC.glob("*.h"))):
@@ -128,9 +143,8 @@ def read_library(path: Path) -> Library | None:
     return Library(frozenset(names.decode().split()), code)
 
 
-def model_task(task: SourceTask) -> SourceTask:
+def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
     """How models are compiled: the task's target, arithmetic that wraps, none of the user's options."""
-    reads_output = properties.named(task.property).asks_for(Instrument.ACCESSES)
     return replace(
         task,
         files=(),
