@@ -75,6 +75,7 @@ class Pool:
         self.widths = widths
         self.made: dict[int, list[Entry]] = {w: [] for w in widths}
         self.bools: list[Entry] = []
+        self.used: list[Entry] = []
         self.assignments: list[dict[str, int]] = [{} for _ in range(SAMPLES)]
         for width in widths:
             for name in "xyz":
@@ -95,11 +96,15 @@ class Pool:
         return b.variable(name, BitVec(width) if width else BOOL), values
 
     def pick(self, pool: list[Entry]) -> Entry:
-        recent = pool[-6:] if self.random.random() < 0.6 else pool
-        return self.random.choice(recent)
+        """Often what was an operand just before: most identities need a common part."""
+        chance = self.random.random()
+        again = [entry for entry in self.used[-8:] if any(entry is other for other in pool)] if chance < 0.45 else []
+        entry = self.random.choice(again or (pool[-6:] if chance < 0.75 else pool))
+        self.used.append(entry)
+        return entry
 
     def operand(self, width: int) -> Entry:
-        if self.random.random() < 0.25:
+        if self.random.random() < 0.3:
             edge = [0, 1, (1 << width) - 1, 1 << (width - 1), self.random.randrange(1 << width)]
             value = self.random.choice(edge) & ((1 << width) - 1)
             return value, (value,) * SAMPLES
@@ -114,7 +119,7 @@ class Pool:
         choice = self.random.randrange(10)
         mask = (1 << width) - 1
         if choice < 5:
-            name = self.random.choice(list(BINARY))
+            name = self.random.choice([*BINARY, "add", "add", "sub"])
             make, meaning = BINARY[name]
             (p, ps), (q, qs) = self.operand(width), self.operand(width)
             value, args = make(p, q, width), [p, q]

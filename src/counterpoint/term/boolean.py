@@ -9,6 +9,8 @@ levels deep and never makes the graph larger. Added to them: guards that fork an
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
+from typing import Final
 
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Op, Term, V, intern
@@ -16,6 +18,10 @@ from counterpoint.term.term import Op, Term, V, intern
 _NOT = Op.NOT
 _AND = Op.AND
 _XOR = Op.XOR
+_FUEL: Final = 8
+_ENOUGH_TO_LOOK_FAR: Final = _FUEL - 2
+_FARTHEST: Final = 16
+_index = attrgetter("index")
 
 
 def not_(a: V) -> V:
@@ -36,7 +42,7 @@ def negated(a: Term) -> Term:
     return other
 
 
-def and_(a: V, b: V, fuel: int = 8) -> V:
+def and_(a: V, b: V, fuel: int = _FUEL) -> V:
     """Conjunction of two Bools. `fuel` bounds how often one rewriting may lead to the next."""
     if type(a) is int:
         return b if a else 0
@@ -54,7 +60,7 @@ def and_(a: V, b: V, fuel: int = 8) -> V:
     return intern(_AND, (a, b) if a.index < b.index else (b, a), None, BOOL)
 
 
-def or_(a: V, b: V, fuel: int = 8) -> V:
+def or_(a: V, b: V, fuel: int = _FUEL) -> V:
     """Disjunction of two Bools; `fuel` as in `and_`."""
     if type(a) is int:
         return 1 if a else b
@@ -231,43 +237,65 @@ def _nand_nand(a: Term, left: Term, b: Term, right: Term, fuel: int) -> V | None
         return _join(q, p, s, a, b, fuel)
     if q is s:
         return _join(q, p, r, a, b, fuel)
-    deeper = _join_deeper(p, q, right, fuel)
-    return _join_deeper(r, s, left, fuel) if deeper is None else deeper
+    return _join_far(left, right, fuel) if fuel >= _ENOUGH_TO_LOOK_FAR else None
 
 
 def _join(g: Term, c: Term, d: Term, a: Term, b: Term, fuel: int) -> V | None:
-    """!(g&c) & !(g&d) = !(g & (c|d)), taken when c|d simplifies."""
+    """!(g&c) & !(g&d) = !(g & (c|d)): one node more, but the arms of a switch meet in it."""
     if c.negation is d:
         return negated(g)
     if c is d:
         return a
-    either = _simpler_or(c, d, fuel)
-    if either is None:
-        return None
-    return not_(and_(g, either, fuel))
+    return not_(and_(g, or_(c, d, fuel), fuel))
 
 
-def _simpler_or(c: Term, d: Term, fuel: int) -> V | None:
-    """c | d if it is simpler than a new node, else None."""
-    if not fuel:
-        return None
-    simpler = _two_level(negated(c), negated(d), fuel - 1)
-    return None if simpler is None else not_(simpler)
+def _join_far(left: Term, right: Term, fuel: int) -> V | None:
+    """!left & !right for guards (conjunctions) that share a part further down, as a chain of tests makes them.
 
-
-def _join_deeper(g: Term, c: Term, other: Term, fuel: int) -> V | None:
-    """!(g&c) & !((x&y)&z): a join of guards that lie one test further apart, as a switch makes them.
-
-    With g = x: !(g & (c | y&z)), taken when the disjunction simplifies because c and y (or z) are opposite.
+    With left = common & c, right = common & n & rest, and n among the conjuncts of !c, the disjunction is
+    common & (c | rest). None if nothing of that kind is found within `_FARTHEST` steps.
     """
-    r, s = _pair(other)
-    for nest, z in ((r, s), (s, r)):
-        if nest.op is not _AND:
-            continue
-        x, y = _pair(nest)
-        for common, rest in ((g, c), (c, g)):
-            if common is x and (rest.negation is y or rest.negation is z):
-                return not_(and_(common, or_(rest, z if rest.negation is y else y, fuel), fuel))
-            if common is y and (rest.negation is x or rest.negation is z):
-                return not_(and_(common, or_(rest, z if rest.negation is x else x, fuel), fuel))
+    mine, other = {left}, {right}
+    for _ in range(_FARTHEST):
+        open_nodes = [term for term in mine ^ other if term.op is _AND]
+        if not open_nodes:
+            break
+        youngest = max(open_nodes, key=_index)
+        parts = mine if youngest in mine else other
+        parts.remove(youngest)
+        parts.update(_pair(youngest))
+    common = mine & other
+    if not common:
+        return None
+    mine -= common
+    other -= common
+    for single, several in ((mine, other), (other, mine)):
+        if not single:
+            return not_(_all_of(common, fuel))
+        if len(single) == 1:
+            (c,) = single
+            kept = several - _parts(negated(c))
+            if len(kept) < len(several):
+                either = or_(c, _all_of(kept, fuel), fuel)
+                return not_(and_(_all_of(common, fuel), either, fuel))
     return None
+
+
+def _parts(term: Term) -> set[Term]:
+    """Some of the conjuncts of `term`, itself included."""
+    found = {term}
+    stack = [term]
+    while stack and len(found) < 2 * _FARTHEST:
+        inner = stack.pop()
+        if inner.op is _AND:
+            found.update(_pair(inner))
+            stack.extend(_pair(inner))
+    return found
+
+
+def _all_of(terms: set[Term], fuel: int) -> V:
+    """Their conjunction, the oldest first, as a path builds it."""
+    result: V = 1
+    for term in sorted(terms, key=_index):
+        result = and_(result, term, fuel)
+    return result

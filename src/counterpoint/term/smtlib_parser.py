@@ -209,10 +209,13 @@ class _Reader:
             raise _failure(item, "unknown symbol")
         match item:
             case ["_", str(name), width] if name.startswith("bv") and name[2:].isdigit():
-                sort = BitVec(_number(width))
+                sort = read_sort(["_", "BitVec", width])
+                assert isinstance(sort, BitVec)
                 return int(name[2:]) & sort.mask, sort
             case ["_", ("+zero" | "-zero" | "+oo" | "-oo" | "NaN") as name, exponent, significand]:
-                return _special(name, Float(_number(exponent), _number(significand)))
+                known = read_sort(["_", "FloatingPoint", exponent, significand])
+                assert isinstance(known, Float)
+                return _special(name, known)
         return None
 
 
