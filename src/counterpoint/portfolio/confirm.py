@@ -7,6 +7,7 @@ flat preparation.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from counterpoint import property as properties
@@ -91,7 +92,8 @@ def _native(
 
 
 def _confirm_natively(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
-    runs = [_native(subject, preparation, inputs, budget) for preparation in (UNPREPARED, "flat")]
+    with ThreadPoolExecutor() as side_by_side:
+        runs = list(side_by_side.map(lambda form: _native(subject, form, inputs, budget), (UNPREPARED, "flat")))
     if None in runs:
         raise Undecided("the run is too long to be interpreted, and cannot run natively here")
     for native in runs:

@@ -185,6 +185,6 @@ def c_text(value: int, bits: int, type_: str) -> str:
         return _float_text(value, bits)
     if "*" in type_ or type_ == "ptr":
         return "null" if value == 0 else f"0x{value:x}"
-    if any(type_.startswith(word) for word in _UNSIGNED) or bits == 1 or not value >> (bits - 1):
+    if bits == 1 or not value >> (bits - 1) or type_.startswith(_UNSIGNED):
         return str(value)
     return str(value - (1 << bits))
