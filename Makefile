@@ -26,7 +26,7 @@ check: $(DEVELOP)
 	$(MAKE) test
 
 perf: $(DEVELOP)
-	$(BIN)/python -m pytest tests --benchmark-only --override-ini addopts=-q
+	$(BIN)/python -m pytest tests/perf --benchmark-only --override-ini addopts=-q
 
 bench: $(READY)
 	$(BIN)/counterpoint bench $(BENCH) --timeout 30 --jobs $(JOBS)

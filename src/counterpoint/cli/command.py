@@ -75,6 +75,8 @@ def _failed(error: BaseException) -> int:
     match error:
         case Terminated(status=status):
             return status
+        case KeyboardInterrupt():
+            return 130
         case UnusableInput():
             return _refuse(str(error))
         case OSError():
