@@ -443,6 +443,28 @@ def test_search_finds_a_comparison_of_computed_values_and_it_replays() -> None:
         expect(executable.replay(violation.inputs), Outcome.VIOLATED)
 
 
+def test_search_begins_with_given_inputs() -> None:
+    body = """  %x = call i64 @__cp_nondet_i64(i32 0)
+  %y = mul i64 %x, %x
+  %z = xor i64 %y, %x
+  %p = call ptr @__cp_nondet_ptr(i32 1)
+  %b = load i8, ptr %p
+  %w = zext i8 %b to i64
+  %s = add i64 %z, %w
+  %c = icmp eq i64 %s, WANTED
+  %holds = xor i1 %c, true
+  call void @__cp_check(i1 %holds, i32 0)
+  ret void"""
+    x = 0x123456789ABCDEF
+    body = body.replace("WANTED", str(((x * x) % 2**64 ^ x) + 200))
+    contents = MemoryInput(EXTERNAL_CONTENTS, 65536, ((0, 200),))
+    given = (ScalarInput(0, x, 64), ScalarInput(1, external_base(32), 32), contents)
+    with build_text(text(body)) as executable:
+        end = list(executable.search(seconds=5, start=given))[-1]
+        assert end.violation is not None and end.state.runs == 1  # type: ignore[union-attr]
+        expect(executable.replay(end.violation.inputs), Outcome.VIOLATED)  # type: ignore[union-attr]
+
+
 def test_search_is_deterministic_for_a_seed_and_a_number_of_runs() -> None:
     with build_text(text(NEEDLE.replace("i1 false", "i1 true"))) as executable:
         ends = [list(executable.search(seed=5, runs=3000, seconds=30))[-1] for _ in range(2)]

@@ -86,6 +86,17 @@ def test_nothing_is_proved(tmp_path: Path) -> None:
     assert verdict == Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")
 
 
+def test_reads_outside_of_objects_hold_on_the_unprepared_program(tmp_path: Path) -> None:
+    """The flat preparation may read *p once, the unprepared program reads it four times."""
+    source = """int a[2];
+    int main(void) {
+        int *p = a + 500 + __VERIFIER_nondet_int() % 2;
+        if (*p > 5 && *p < 7 && *p != 4 && *p % 2 == 0) reach_error();
+    }"""
+    verdict, _ = verify(tmp_path, source)
+    assert isinstance(verdict, Unsafe)
+
+
 def test_a_limited_search_ends_and_repeats(tmp_path: Path) -> None:
     first, events = verify(tmp_path, DEEP, {"random.runs": "2000"})
     second, again = verify(tmp_path, DEEP, {"random.runs": "2000"})

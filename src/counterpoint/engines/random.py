@@ -10,8 +10,12 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress, TestsRun
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
-from counterpoint.execute.native.build import NO_LIMIT, NotNative, Outcome, SearchEnd, SearchState
+from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED
+from counterpoint.program.inputs import INVALID_READ
+
+NEAR_SECONDS = 2.0
+"""Time for making a violation fit the unprepared program."""
 
 
 def _preparation(task: Task) -> str:
@@ -55,12 +59,12 @@ class RandomTesting:
     """Runs the flat preparation natively on generated inputs.
 
     Values are small, boundary, the program's own constants or uniform; inputs that covered a new edge, edge
-    count or path between two inputs are kept and varied; one traced run tells which input would decide a
-    comparison. The way of guiding is AFL's and RedQueen's.
+    count or path between two inputs are kept and varied; traced runs with one input changed tell which value
+    would decide a comparison. The way of guiding is AFL's and Eclipser's.
     """
 
     name: str = "random"
-    reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; RedQueen (NDSS 2019)"
+    reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; Eclipser (ICSE 2019)"
     summary: str = "coverage-guided random testing on native code; finds shallow bugs fast, proves nothing"
     _last: dict[str, int] = field(default_factory=dict)
 
@@ -76,7 +80,7 @@ class RandomTesting:
         except NotNative as error:
             return Unknown(Reason.UNSUPPORTED, str(error))
         if end.violation is not None:
-            return Unsafe(Violation(end.violation.detail, end.violation.inputs, _preparation(task)))
+            return Unsafe(self._settled(task, tools, end.violation))
         return self._unknown(task, end, tools)
 
     def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
@@ -100,6 +104,25 @@ class RandomTesting:
                 elif tools.budget.cancelled:
                     return SearchEnd(state)
         return end
+
+    def _settled(self, task: Task, tools: Tools, found: NativeRun) -> Violation:
+        """The violation, on the unprepared program if invalid reads take part in it.
+
+        A preparation may have merged two reads of one invalid address, which are two inputs of the
+        unprepared program. Inputs near the ones found then take their place.
+        """
+        violation = Violation(found.detail, found.inputs, _preparation(task))
+        if all(given.site != INVALID_READ for given in found.inputs):
+            return violation
+        executable = task.subject.native(UNPREPARED)
+        if executable.replay(found.inputs, seconds=tools.budget.remaining()).outcome is Outcome.VIOLATED:
+            return violation
+        seconds = min(NEAR_SECONDS, tools.budget.remaining())
+        with closing(executable.search(seed=tools.seed, seconds=seconds, start=found.inputs)) as search:
+            for told in search:
+                if isinstance(told, SearchEnd) and told.violation is not None:
+                    return Violation(told.violation.detail, told.violation.inputs, UNPREPARED)
+        return violation
 
     def _tell(self, state: SearchState, tools: Tools) -> None:
         self._last = {"runs": state.runs, "steps": state.steps, "edges": state.edges, "kept": state.kept}

@@ -139,18 +139,24 @@ class Executable:
         return NativeRun(Outcome(name), int(detail), taken, int(steps_taken), int(invented))
 
     def search(
-        self, *, seed: int = 0, seconds: float = 1.0, runs: int = NO_LIMIT, steps: int = NO_LIMIT
+        self,
+        *,
+        seed: int = 0,
+        seconds: float = 1.0,
+        runs: int = NO_LIMIT,
+        steps: int = NO_LIMIT,
+        start: tuple[Input, ...] = (),
     ) -> Generator[SearchState | SearchEnd, None, None]:
         """Runs with generated inputs until one is a violation or `seconds` or `runs` are used up.
 
-        Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` alone; time
-        only ends the search. `steps` limits each run. Closing the generator kills the process. Raises
-        NotNative.
+        Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` and `start`
+        (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run. Closing
+        the generator kills the process. Raises NotNative.
         """
         limits = _Limits("search", seed, seconds, runs, steps)
         last = SearchState()
         lines: list[str] = []
-        with _Process(self.file, limits, b"") as process:
+        with _Process(self.file, limits, encode(start)) as process:
             for line in process.lines():
                 word, _, rest = line.partition(" ")
                 if word == "state":

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 
 from counterpoint.core.errors import InternalError
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base, external_end
+from counterpoint.semantics.layout import EXTERNAL_CONTENTS, EXTERNAL_SIZE, external_base, external_end
 
 _RECORD = struct.Struct("<iIQQ")
 _MEMORY_RECORD = struct.Struct("<iIQII")
 _LARGEST_CONTENTS = 256 << 20  # bytes
-_NEAR = 64  # contents further apart than this many bytes become records of their own
 
 
 class Outcome(StrEnum):
@@ -79,35 +79,39 @@ def encode(inputs: Iterable[Input]) -> bytes:
     """Inputs as replay reads them: counts of records and content bytes, the records, the bytes."""
     records: list[bytes] = []
     contents = bytearray()
+
+    def add_memory(site: int, low: int, pairs: Sequence[tuple[int, int]]) -> None:
+        flat = _flat(pairs)
+        records.append(_MEMORY_RECORD.pack(site, 0, low, len(contents), len(flat)))
+        contents.extend(flat)
+
     for given in inputs:
         match given:
             case ScalarInput(site, value, bits):
                 records.append(_RECORD.pack(site, bits, value & (2**64 - 1), value >> 64 & (2**64 - 1)))
+            case MemoryInput(site, _, pairs) if site == EXTERNAL_CONTENTS:
+                for start, part in _external_objects(pairs):
+                    add_memory(site, start, part)
             case MemoryInput(site, size, pairs):
-                for offset, chunk in _chunks(pairs, whole=site != EXTERNAL_CONTENTS):
-                    low = offset if site == EXTERNAL_CONTENTS else size
-                    records.append(_MEMORY_RECORD.pack(site, 0, low, len(contents), len(chunk)))
-                    contents += chunk
+                add_memory(site, size, pairs)
     return struct.pack("<II", len(records), len(contents)) + b"".join(records) + bytes(contents)
 
 
-def _chunks(pairs: tuple[tuple[int, int], ...], *, whole: bool) -> list[tuple[int, bytes]]:
-    if whole:
-        size = pairs[-1][0] + 1 if pairs else 0
-        if size > _LARGEST_CONTENTS:
-            raise InternalError("contents of more than 256 MB cannot be replayed")
-        flat = bytearray(size)
-        for offset, byte in pairs:
-            flat[offset] = byte
-        return [(0, bytes(flat))]
-    found: list[tuple[int, bytearray]] = []
+def _flat(pairs: Sequence[tuple[int, int]]) -> bytes:
+    size = pairs[-1][0] + 1 if pairs else 0
+    if size > _LARGEST_CONTENTS:
+        raise InternalError("contents of more than 256 MB cannot be replayed")
+    flat = bytearray(size)
     for offset, byte in pairs:
-        if not found or offset - (found[-1][0] + len(found[-1][1])) > _NEAR:
-            found.append((offset, bytearray()))
-        start, chunk = found[-1]
-        chunk.extend(bytes(offset - start - len(chunk)))
-        chunk.append(byte)
-    return [(start, bytes(chunk)) for start, chunk in found]
+        flat[offset] = byte
+    return bytes(flat)
+
+
+def _external_objects(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """The external region's contents by object: where each starts in the region, its own contents."""
+    for index, part in groupby(pairs, lambda pair: pair[0] // EXTERNAL_SIZE):
+        start = index * EXTERNAL_SIZE
+        yield start, [(offset - start, byte) for offset, byte in part]
 
 
 def decode(lines: Iterable[str], pointer_bits: int) -> tuple[Input, ...]:

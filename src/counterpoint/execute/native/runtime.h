@@ -77,7 +77,11 @@ static inline void charge(word bytes) {
 /* ------------------------------------------------------------------ the source of values */
 
 extern int replaying;
-void replay_load(void);
+extern Input *queue; /* the inputs that the process was given */
+extern u32 queue_length, queue_byte_count;
+extern u8 *queue_bytes;
+void load_inputs(void);
+void replay_start(void);
 int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high);
 int replay_memory(i32 site, u8 *target, word size);
 void replay_external(void);
@@ -89,6 +93,7 @@ u64 search_scalar(i32 site, u32 bits, u64 *high);
 u64 search_float(i32 site, u32 bits);
 int search_pointer(i32 site, word *value); /* 0: a fresh external object is wanted */
 void search_memory(i32 site, u8 *target, word size);
+void search_external(u32 offset, u8 *target, u32 size);
 
 void __cp_rt_block(u32 id);
 extern int tracing; /* comparisons are recorded */

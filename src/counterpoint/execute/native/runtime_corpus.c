@@ -50,6 +50,17 @@ int search_pointer(i32 site, word *value) {
     return 0;
 }
 
+/* Contents in a plan are found by their place; a plan without them means zeros. */
+void search_external(u32 offset, u8 *target, u32 size) {
+    memset(target, 0, size);
+    for (u32 at = 0; at < plan_length; at++)
+        if (plan[at].site == EXTERNAL_CONTENTS && plan[at].low == offset) {
+            memcpy(target, pool_bytes + plan[at].start, plan[at].length < size ? plan[at].length : size);
+            return;
+        }
+    if (!shrinking && !plan_length) fresh_memory(EXTERNAL_CONTENTS, target, size);
+}
+
 void search_memory(i32 site, u8 *target, word size) {
     const Input *input = planned(site, 0);
     memset(target, 0, size);
@@ -66,20 +77,29 @@ u32 corpus_count;
 static Input *pool;
 static u32 pool_count, pool_byte_count;
 
-void keep(void) {
-    u32 length = run_input_count > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : run_input_count;
-    if (corpus_count == MAX_CORPUS || pool_count + length > POOL_INPUTS) return;
-    if (run_byte_count > MAX_ENTRY_BYTES || pool_byte_count + run_byte_count > POOL_BYTES) return;
-    Entry *entry = &corpus[corpus_count++];
-    *entry = (Entry){pool_count, length, novel_position, novel_edges, 0, 0};
-    if (entry->useful > length || novel_edges) entry->useful = length;
-    for (u32 i = 0; i < length; i++) {
-        Input input = run_inputs[i];
+static void add(Entry entry, const Input *inputs, const u8 *bytes, u32 byte_count) {
+    if (corpus_count == MAX_CORPUS || pool_count + entry.length > POOL_INPUTS) return;
+    if (byte_count > MAX_ENTRY_BYTES || pool_byte_count + byte_count > POOL_BYTES) return;
+    entry.first = pool_count;
+    corpus[corpus_count++] = entry;
+    for (u32 i = 0; i < entry.length; i++) {
+        Input input = inputs[i];
         if (!input.bits) input.start += pool_byte_count;
         pool[pool_count++] = input;
     }
-    memcpy(pool_bytes + pool_byte_count, run_bytes, run_byte_count);
-    pool_byte_count += run_byte_count;
+    memcpy(pool_bytes + pool_byte_count, bytes, byte_count);
+    pool_byte_count += byte_count;
+}
+
+void adopt(void) {
+    u32 length = queue_length > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : queue_length;
+    if (length) add((Entry){0, length, length, 1, 0, 0}, queue, queue_bytes, queue_byte_count);
+}
+
+void keep(void) {
+    u32 length = run_input_count > MAX_ENTRY_INPUTS ? MAX_ENTRY_INPUTS : run_input_count;
+    u32 useful = novel_edges || novel_position > length ? length : novel_position;
+    add((Entry){0, length, useful, novel_edges, 0, 0}, run_inputs, run_bytes, run_byte_count);
 }
 
 static Entry *pick(void) {

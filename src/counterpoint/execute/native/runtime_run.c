@@ -136,7 +136,7 @@ void input_memory(i32 site, u8 *target, word size) {
 
 /* Contents of the external region: `low` of the record is the offset there. */
 void input_external(u32 offset, u8 *target, u32 size) {
-    search_memory(EXTERNAL_CONTENTS, target, size);
+    search_external(offset, target, size);
     word length = used_length(target, size);
     record_bytes(EXTERNAL_CONTENTS, offset, target, length);
 }
@@ -196,9 +196,10 @@ typedef struct {
     u32 first, last; /* indices into `queue`, + 1; 0: none left */
 } SiteQueue;
 
-static Input *queue;
-static u32 queue_length, *queue_next;
-static u8 *queue_bytes;
+Input *queue;
+u32 queue_length, queue_byte_count;
+u8 *queue_bytes;
+static u32 *queue_next;
 static SiteQueue sites[1 << 13];
 
 static SiteQueue *queue_of(i32 site) {
@@ -212,15 +213,19 @@ static SiteQueue *queue_of(i32 site) {
 }
 
 /* From standard input: counts of records and bytes (32 bits each), the records, the bytes. */
-void replay_load(void) {
+void load_inputs(void) {
     u32 counts[2];
     read_exactly(counts, sizeof counts);
     queue_length = counts[0];
+    queue_byte_count = counts[1];
     queue = reserve(0, (word)queue_length * sizeof(Input) + 1);
-    queue_next = reserve(0, (word)queue_length * sizeof(u32) + 1);
-    queue_bytes = reserve(0, (word)counts[1] + 1);
+    queue_bytes = reserve(0, (word)queue_byte_count + 1);
     read_exactly(queue, (word)queue_length * sizeof(Input));
-    read_exactly(queue_bytes, counts[1]);
+    read_exactly(queue_bytes, queue_byte_count);
+}
+
+void replay_start(void) {
+    queue_next = reserve(0, (word)queue_length * sizeof(u32) + 1);
     for (u32 i = 0; i < queue_length; i++) {
         SiteQueue *site = queue_of(queue[i].site);
         if (site->last)

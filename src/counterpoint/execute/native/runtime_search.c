@@ -136,7 +136,11 @@ static void print_state(const char *word) {
 static void plan_run(void) {
     plan_length = plan_at = 0;
     new_profile(runs);
-    if (!corpus_count || runs < 20) return;
+    if (queue_length && runs < 4) { /* what was given, at first as it is */
+        append(&corpus[0], 0, corpus[0].length);
+        return;
+    }
+    if (!corpus_count || (runs < 20 && !queue_length)) return;
     if ((runs % 16 == 0 || chance(50)) && plan_tracing()) return;
     if (chance(75)) vary();
 }
@@ -178,6 +182,7 @@ void search(void) {
     deadline = milliseconds() + arguments.milliseconds;
     u64 start = milliseconds(), next_report = 200, steps_at_check = 0;
     reserve_corpus();
+    adopt();
     best = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
     rng[0] = mix(arguments.seed);
     rng[1] = mix(arguments.seed + 1) | 1;

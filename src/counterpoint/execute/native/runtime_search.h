@@ -72,6 +72,7 @@ extern u32 corpus_count;
 extern u8 *pool_bytes; /* POOL_BYTES of the corpus, then MAX_RUN_BYTES of one run */
 void reserve_corpus(void);
 void keep(void);
+void adopt(void); /* the given inputs, if any, become the first entry */
 void append(const Entry *entry, u32 from, u32 to);
 void vary(void);
 u32 copy_run(Input *target, u32 most); /* the run's inputs, their contents behind the pool; how many */

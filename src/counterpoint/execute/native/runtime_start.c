@@ -179,7 +179,7 @@ static void replay(void) {
     static const char *const names[] = {"running", "finished", "violated", "assumption", "unsupported",
                                         "steps",   "depth",    "memory",   "crashed",    "inputs"};
     replaying = 1;
-    replay_load();
+    replay_start();
     enum Outcome outcome = run_once(arguments.steps);
     print("outcome ");
     print(names[outcome]);
@@ -198,6 +198,7 @@ static void drive(void) {
     catch_signals();
     memory_start();
     start_inputs();
+    load_inputs();
     if (replaying)
         replay();
     else

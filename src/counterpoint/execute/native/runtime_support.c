@@ -116,4 +116,34 @@ u64 __fixunsdfdi(double value) {
     return (u64)(i64)(value - 9223372036854775808.0) ^ 0x8000000000000000ull;
 }
 u64 __fixunssfdi(float value) { return __fixunsdfdi(value); }
+#else
+/* The upper 64 bits of a value from 2^64 on; the last of them is also set for any 1 below, which is enough
+   to round as the whole value does. `scale` is what they are to be multiplied with. */
+static u64 upper(wide value, double *scale) {
+    int below = 64 - __builtin_clzll((u64)(value >> 64));
+    *scale = below == 64 ? 18446744073709551616.0 : (double)(1ull << below);
+    return (u64)(value >> below) | ((value & (((wide)1 << below) - 1)) != 0);
+}
+double __floatuntidf(wide value) {
+    double scale = 1;
+    u64 bits = value >> 64 ? upper(value, &scale) : (u64)value;
+    return (double)bits * scale;
+}
+float __floatuntisf(wide value) {
+    double scale = 1;
+    u64 bits = value >> 64 ? upper(value, &scale) : (u64)value;
+    return (float)bits * (float)scale;
+}
+double __floattidf(signed_wide value) { return value < 0 ? -__floatuntidf(magnitude(value)) : __floatuntidf((wide)value); }
+float __floattisf(signed_wide value) { return value < 0 ? -__floatuntisf(magnitude(value)) : __floatuntisf((wide)value); }
+
+wide __fixunsdfti(double value) {
+    if (value < 18446744073709551616.0) return (u64)value;
+    double high = value / 18446744073709551616.0;
+    u64 word_above = (u64)high;
+    return (wide)word_above << 64 | (u64)((high - (double)word_above) * 18446744073709551616.0);
+}
+signed_wide __fixdfti(double value) { return (signed_wide)(value < 0 ? -__fixunsdfti(-value) : __fixunsdfti(value)); }
+wide __fixunssfti(float value) { return __fixunsdfti(value); }
+signed_wide __fixsfti(float value) { return __fixdfti(value); }
 #endif
