@@ -110,9 +110,9 @@ def examine(text: str, data_model: str, vectors: int, parties: Parties) -> Repor
         try:
             _compare_runs(subject, references, parties, report)
             for preparation in parties.symbolic:
-                _compare_symbolic(subject.program(preparation), preparation, references, parties.solver, report)
+                _compare_symbolic(_prepared(subject, preparation), references, parties.solver, report)
             for preparation in parties.concrete:
-                _compare_concrete(subject.program(preparation), preparation, references, report)
+                _compare_concrete(_prepared(subject, preparation), references, report)
             _compare_host(file, subject, data_model, references, parties, report)
         finally:
             subject.close()
@@ -133,16 +133,30 @@ def _references(subject: Subject, vectors: int, report: Report) -> list[tuple[in
     return found
 
 
-def _adapted(references: Sequence[tuple[int, Observation]], program: Program) -> list[tuple[int, Observation]]:
-    return [(vector, Observation(seen.end, _as_seen_by(program, seen.inputs))) for vector, seen in references]
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A preparation of the program under test.
+
+    `removed` are the sites that it has removed, because nothing used their values. From `common` on sites are its
+    own: LLVM's passes made them, for values that do not matter, and they are left out of comparisons.
+    """
+
+    name: str
+    program: Program
+    removed: frozenset[int]
+    common: int
+
+    def seen(self, observation: Observation) -> Observation:
+        """What is compared of a run of this or of the unprepared program."""
+        kept = (i for i in observation.inputs if i.site not in self.removed and i.site < self.common)
+        return Observation(observation.end, tuple(kept))
 
 
-def _as_seen_by(program: Program, inputs: Iterable[Input]) -> tuple[Input, ...]:
-    """The inputs without those of sites that the program's preparation has removed: nothing used them."""
-    present = _sites(program)
-    kinds = (site.kind in REMOVABLE for site in program.sites)
-    removed = {index for index, removable in enumerate(kinds) if removable and index not in present}
-    return tuple(item for item in inputs if item.site not in removed)
+def _prepared(subject: Subject, name: str) -> Prepared:
+    program = subject.program(name)
+    common, present = len(subject.defined.sites), _sites(program)
+    removed = {s.index for s in program.sites[:common] if s.kind in REMOVABLE and s.index not in present}
+    return Prepared(name, program, frozenset(removed), common)
 
 
 def _sites(program: Program) -> set[int]:
@@ -198,10 +212,10 @@ def _compare_runs(
     subject: Subject, references: Sequence[tuple[int, Observation]], parties: Parties, report: Report
 ) -> None:
     for preparation in parties.interpreter:
-        for vector, expected in _adapted(references, subject.program(preparation)):
-            done = run(subject.program(preparation), ReplayInputs(expected.inputs, strict=True), LIMITS)
-            seen = Observation(_interpreter_end(done.outcome), done.inputs)
-            _note(f"interpreter, {preparation}", vector, expected, seen, report)
+        prepared = _prepared(subject, preparation)
+        for vector, expected in references:
+            seen = _interpreted(prepared, expected)
+            _note(f"interpreter, {preparation}", vector, prepared.seen(expected), prepared.seen(seen), report)
     for preparation in parties.native:
         party = f"native, {preparation}"
         try:
@@ -209,15 +223,25 @@ def _compare_runs(
         except CounterpointError as error:
             report.disagreements.append(Disagreement(party, -1, f"{type(error).__name__}: {error}"))
             continue
-        for vector, expected in _adapted(references, subject.program(preparation)):
+        prepared = _prepared(subject, preparation)
+        for vector, expected in references:
             try:
-                ended = executable.replay(expected.inputs, seconds=20)
+                ended = executable.replay(_given(prepared, expected), seconds=20)
             except CounterpointError as error:
                 report.disagreements.append(Disagreement(party, vector, str(error)))
                 continue
             end = f"violated {ended.detail}" if ended.outcome is Outcome.VIOLATED else str(ended.outcome)
-            seen = Observation(f"{end}, {ended.invented} invented" if ended.invented else end, ended.inputs)
-            _note(party, vector, expected, seen, report)
+            _note(party, vector, prepared.seen(expected), prepared.seen(Observation(end, ended.inputs)), report)
+
+
+def _given(prepared: Prepared, expected: Observation) -> tuple[Input, ...]:
+    """The inputs for a run of this preparation."""
+    return expected.inputs if prepared.name == "none" else prepared.seen(expected).inputs
+
+
+def _interpreted(prepared: Prepared, expected: Observation) -> Observation:
+    done = run(prepared.program, ReplayInputs(_given(prepared, expected)), LIMITS)
+    return Observation(_interpreter_end(done.outcome), done.inputs)
 
 
 # ------------------------------------------------------------ symbolic evaluation
@@ -258,47 +282,49 @@ def _unrolled(make: type[World], program: Program, given: Iterable[int] = ()) ->
 
 
 def _compare_symbolic(
-    program: Program,
-    preparation: str,
-    references: Sequence[tuple[int, Observation]],
-    solver: bool,
-    report: Report,
+    prepared: Prepared, references: Sequence[tuple[int, Observation]], solver: bool, report: Report
 ) -> None:
-    party = f"symbolic, {preparation}"
+    party = f"symbolic, {prepared.name}"
     if not references:
         return
     try:
-        world, unrolling = _unrolled(World, program)
+        world, unrolling = _unrolled(World, prepared.program)
     except CounterpointError as error:
         if "used up" in str(error):
             report.skip(f"{party}: too long")
         else:
             report.disagreements.append(Disagreement(party, -1, f"{type(error).__name__}: {error}"))
         return
-    references = _adapted(references, program)
     for vector, expected in references:
-        assignment = Assignment(world, expected.inputs)
-        _note_symbolic(party, vector, expected, assignment, unrolling, report)
+        assignment = Assignment(world, _given(prepared, expected))
+        _note_symbolic(party, vector, prepared, expected, assignment, unrolling, report)
     if solver:
-        _ask_solver(f"solver, {preparation}", references[-1], world, unrolling, report)
+        _ask_solver(f"solver, {prepared.name}", references[-1], world, unrolling, report)
 
 
 def _compare_concrete(
-    program: Program, preparation: str, references: Sequence[tuple[int, Observation]], report: Report
+    prepared: Prepared, references: Sequence[tuple[int, Observation]], report: Report
 ) -> None:
-    party = f"folding, {preparation}"
-    for vector, expected in _adapted(references, program):
-        given = [item.value for item in expected.inputs if isinstance(item, ScalarInput)]
+    party = f"folding, {prepared.name}"
+    for vector, expected in references:
+        inputs = _interpreted(prepared, expected).inputs
+        given = [item.value for item in inputs if isinstance(item, ScalarInput)]
         try:
-            world, unrolling = _unrolled(ConcreteWorld, program, given)
+            world, unrolling = _unrolled(ConcreteWorld, prepared.program, given)
         except CounterpointError as error:
             report.disagreements.append(Disagreement(party, vector, f"{type(error).__name__}: {error}"))
             continue
-        _note_symbolic(party, vector, expected, Assignment(world, expected.inputs), unrolling, report)
+        _note_symbolic(party, vector, prepared, expected, Assignment(world, inputs), unrolling, report)
 
 
 def _note_symbolic(
-    party: str, vector: int, expected: Observation, assignment: Assignment, unrolling: Unrolling, report: Report
+    party: str,
+    vector: int,
+    prepared: Prepared,
+    expected: Observation,
+    assignment: Assignment,
+    unrolling: Unrolling,
+    report: Report,
 ) -> None:
     inputs = assignment.consumed()
     if assignment.holds_any([cut.formula for cut in unrolling.cuts]):
@@ -313,7 +339,7 @@ def _note_symbolic(
     if not end:
         # Runs that end without a failure are not told apart.
         end = expected.end if expected.end in ("finished", "assumption") else "no violation"
-    _note(party, vector, expected, Observation(end, inputs), report)
+    _note(party, vector, prepared.seen(expected), prepared.seen(Observation(end, inputs)), report)
 
 
 class Assignment:
@@ -486,7 +512,9 @@ def _compare_host(
     report: Report,
 ) -> None:
     """Only runs without undefined operations are compared."""
-    if not parties.host or _driver(data_model) is None:
+    if not parties.host:
+        return
+    if _driver(data_model) is None:
         report.skip("host: no compiler")
         return
     sites = subject.module("none").sites

@@ -199,8 +199,9 @@ class Memory:
 
     # ------------------------------------------------------------ loads and stores
 
-    def load(self, address: V, type_: Type, name: str = "") -> tuple[V, Term | None]:
-        """The value at the address, and the variable that stands for it where the access is invalid."""
+    def load(self, address: V, type_: Type) -> tuple[V, Term | None, V]:
+        """The value at the address, the variable that stands for it where the access is invalid, and where it
+        is valid."""
         size = size_in_bytes(type_)
         pointer = isinstance(type_, PointerType)
         value: V = 0
@@ -218,7 +219,7 @@ class Memory:
         if covered != 1:
             unknown = self.shared.world.unknown(BitVec(8 * size), "invalid-read")
             value = unknown if first else choose(covered, value, unknown, 8 * size)
-        return self._typed(value, type_), unknown
+        return self._typed(value, type_), unknown, covered
 
     def _read(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world

@@ -14,7 +14,7 @@ from counterpoint.semantics import terms
 from counterpoint.semantics.addresses import pointer_below, pointers_equal
 from counterpoint.semantics.contents import external_or_null
 from counterpoint.semantics.memory import Memory, static_value
-from counterpoint.semantics.objects import ScalarRecord, World
+from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import V
@@ -134,9 +134,10 @@ def _offset(i: m.Offset, state: State, world: World) -> Effect:
 
 
 def _load(i: m.Load, state: State, world: World) -> Effect:
-    value, unknown = state.memory.load(read(state, i.address, world), i.result.type)
+    value, unknown, valid = state.memory.load(read(state, i.address, world), i.result.type)
     if unknown is not None:
-        world.records.append(ScalarRecord(INVALID_READ, state.path, unknown, 8 * size_in_bytes(i.result.type)))
+        invalid = build.and_(state.path, build.not_(valid))
+        world.records.append(ScalarRecord(INVALID_READ, invalid, unknown, 8 * size_in_bytes(i.result.type)))
     state.registers[i.result.index] = value
     return None
 
@@ -148,7 +149,7 @@ def _store(i: m.Store, state: State, world: World) -> Effect:
 
 def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     size = read(state, i.size, world)
-    origin = f"{i.name or 'block'}@{i.at}"
+    origin = origin_of(i)
     site = i.site if i.heap else None
     first = len(world.objects)
     world.made[first] = (i, state.path)
