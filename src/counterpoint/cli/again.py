@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from counterpoint.cli.exits import Terminated, status_of, turn_signals_into_exceptions
+from counterpoint.cli.exits import Terminated, status_of
 from counterpoint.cli.live import progress_line
 from counterpoint.cli.screen import say, say_verdict
 from counterpoint.core.errors import UnusableInput
@@ -26,8 +26,7 @@ def evidence_again(
     memory: int,
     afterwards: Callable[[CheckResult], None] = lambda result: None,
 ) -> int:
-    """The exit status; the last of `files` is the result. Raises UnusableInput."""
-    turn_signals_into_exceptions()
+    """The exit status; the last of `files` is the result. Raises UnusableInput, and Terminated by a signal."""
     sources, origin = files[:-1], files[-1]
     document = read_result(origin)
     verdict = stored(document, str(origin))

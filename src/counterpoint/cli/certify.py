@@ -18,6 +18,9 @@ def command(files: tuple[Path, ...], timeout: float, memory: int) -> int:
 
     Ends like `check`; UNKNOWN(EVIDENCE_REJECTED) if the evidence does not hold for the files.
     """
+    from counterpoint.cli.exits import turn_signals_into_exceptions
+
+    turn_signals_into_exceptions()
     from counterpoint.cli.again import evidence_again
     from counterpoint.core.errors import UnusableInput
     from counterpoint.evidence.verdict import Safe, Unsafe

@@ -28,6 +28,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`.
     """
     from counterpoint.cli.exits import Terminated, status_of, turn_signals_into_exceptions
+
+    turn_signals_into_exceptions()
     from counterpoint.cli.live import progress_line
     from counterpoint.cli.output import check_writable
     from counterpoint.cli.screen import say, say_verdict
@@ -35,7 +37,6 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
     from counterpoint.portfolio.run import run, unanswered
 
-    turn_signals_into_exceptions()
     if options["witness"] is not None:
         raise UnusableInput("--witness: witnesses are not written yet: use --json or `replay --harness`")
     for name in ("json_file", "sarif", "html"):

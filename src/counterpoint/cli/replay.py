@@ -23,6 +23,9 @@ def command(files: tuple[Path, ...], harness: Path | None, timeout: float, memor
 
     Ends like `check`: FALSE if the files still fail so, else UNKNOWN(EVIDENCE_REJECTED).
     """
+    from counterpoint.cli.exits import turn_signals_into_exceptions
+
+    turn_signals_into_exceptions()
     from counterpoint.cli.again import evidence_again
     from counterpoint.cli.output import check_writable, write_output
     from counterpoint.portfolio.again import stored_violation
