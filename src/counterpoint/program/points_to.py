@@ -53,7 +53,7 @@ class PointsTo:
     `classes` partition the objects that one access may touch together; `escapes` are those whose address is
     stored in memory or became an integer; `singleton` those of which at most one exists at a time, namely
     globals and allocations in a function that runs once at a time, outside of loops; of heap blocks only
-    those of the entry function.
+    those of functions that run once in all.
     """
 
     program: m.Program
@@ -343,12 +343,33 @@ def _singletons(program: m.Program, objects: list[AbstractObject]) -> int:
         name: {block for loop in loops(function) for block in loop.blocks}
         for name, function in program.functions.items()
     }
+    once_only = _running_once(program, looping)
     bits = 0
     for thing in objects:
         if thing.item is not None:
             bits |= 1 << thing.number
         elif thing.allocation is not None:
             once = thing.function not in recursive and thing.block not in looping[thing.function]
-            if once and (not thing.heap or thing.function == program.entry):
+            if once and (not thing.heap or thing.function in once_only):
                 bits |= 1 << thing.number
     return bits
+
+
+def _running_once(program: m.Program, looping: dict[str, set[int]]) -> set[str]:
+    """The entry, and functions with one call in the whole program, outside of loops of such a function."""
+    calls: dict[str, list[tuple[str, int]]] = {}
+    for name, function in program.functions.items():
+        for block in function.blocks:
+            for i in block.instructions:
+                if isinstance(i, m.Call):
+                    calls.setdefault(i.callee, []).append((name, block.index))
+    once = {program.entry} if program.entry not in calls else set()
+    changed = True
+    while changed:
+        changed = False
+        for name, sites in calls.items():
+            caller, block_index = sites[0]
+            if len(sites) == 1 and name not in once and caller in once and block_index not in looping[caller]:
+                once.add(name)
+                changed = True
+    return once

@@ -35,7 +35,7 @@ from counterpoint.semantics.components import (
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial, as_bits
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base
 from counterpoint.semantics.memory import Memory, static_memory
-from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, sort_of
+from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, origin_of, sort_of
 from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import State
 from counterpoint.semantics.summary import liveness_of
@@ -162,7 +162,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
     for number in cut.singles:
         thing = cut.points.objects[number]
         if (thing.item is None or cut.points.written >> number & 1) and not (thing.item and thing.item.code):
-            initial = _arbitrary(world, f"{name}.{cut.label(number)}", thing.name, cut, cut.points.contents[number])
+            initial = _arbitrary(world, f"{name}.{cut.label(number)}", _origin(thing), cut, cut.points.contents[number])
             memory.set_contents(places[number], Cells(EMPTY, initial))
     outside = _arbitrary(world, f"{name}.external", "external memory", cut, cut.points.contents[EXTERNAL])
     memory.set_contents(RAW, Cells(EMPTY, outside))
@@ -209,6 +209,10 @@ def _arbitrary(world: World, name: str, origin: str, cut: CutPoint, targets: int
     return Initial(world, origin, name, suffix=hiding("", _hidden(world, targets)))
 
 
+def _origin(thing: AbstractObject) -> str:
+    return thing.name if thing.allocation is None else origin_of(thing.allocation)
+
+
 def _single(world: World, cut: CutPoint, memory: Memory, thing: AbstractObject, name: str) -> int:
     allocation = thing.allocation
     assert allocation is not None
@@ -216,7 +220,7 @@ def _single(world: World, cut: CutPoint, memory: Memory, thing: AbstractObject, 
     if isinstance(allocation.size, m.Constant):
         size = allocation.size.bits
     made = world.add_object(
-        lambda index: MemoryObject(index, thing.name, size, allocation.alignment, heap=allocation.heap)
+        lambda index: MemoryObject(index, origin_of(allocation), size, allocation.alignment, heap=allocation.heap)
     )
     certain = cut.block != EXIT and surely_live(cut.points, cut.function)[cut.block] >> thing.number & 1
     live = build.variable(f"{name}.live {cut.label(thing.number)}", BOOL)
@@ -280,7 +284,7 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
                 found.append(Size(number, label))
         if thing.allocation is not None or cut.points.written >> number & 1:
             for offset, size in shapes.get(number, ()):
-                granule = min(size, known.get(thing.name, size))
+                granule = min(size, known.get(_origin(thing), size))
                 found.append(Elements(number, label, granule) if offset < 0 else Cell(number, label, offset, size))
     whole = cut.points.program.layout.pointer_bits // 8
     for group in cut.summaries:

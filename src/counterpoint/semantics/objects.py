@@ -68,6 +68,11 @@ class MemoryObject:
     start: V = 0
 
 
+def origin_of(allocation: Allocate) -> str:
+    """The origin of the objects that the instruction makes; copies of it by inlining share one."""
+    return f"{allocation.name or 'block'}@{allocation.at}"
+
+
 @dataclass(frozen=True, slots=True)
 class ScalarRecord:
     """A Nondet that ran when `path` held and gave `value`."""
