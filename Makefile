@@ -2,13 +2,14 @@
 
 PYTHON ?= python3
 JOBS ?= 2
-BENCH ?= tests/regression
+BENCH ?=
+N ?= 1000
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench clean
+.PHONY: demo test check format perf bench fuzz clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -28,7 +29,11 @@ check: $(DEVELOP)
 perf: $(DEVELOP)
 	$(BIN)/python -m pytest tests/perf --benchmark-only --override-ini addopts=-q
 
+fuzz: $(DEVELOP)
+	$(BIN)/python tests/fuzz.py --programs $(N) --jobs $(JOBS)
+
 bench: $(READY)
+	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }
 	$(BIN)/counterpoint bench $(BENCH) --timeout 30 --jobs $(JOBS)
 
 clean:
