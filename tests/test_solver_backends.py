@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -14,7 +15,7 @@ import pytest
 from counterpoint.core.errors import UnusableInput
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend, backend_names
-from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.solver.protocol import Settings, Solver, SolverError
 from counterpoint.term import (
     BOOL,
     FLOAT16,
@@ -208,6 +209,33 @@ def test_deep_terms_are_translated(solver: Solver) -> None:
         chain = b.bvxor(b.add(chain, Y, 32), b.variable(f"v{i % 7}", BitVec(32)), 32)
     solver.add(b.eq(chain, 5, 32))
     assert isinstance(solver.check(seconds=0.2), (Sat, SolverUnknown))
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_a_large_solver_is_freed_at_once(name: str) -> None:
+    made = backend(name).connect(Settings())
+    chain: V = X
+    for i in range(20_000):
+        chain = b.bvxor(b.add(chain, Y, 32), b.variable(f"v{i % 7}", BitVec(32)), 32)
+    made.add(b.eq(chain, 5, 32))
+    started = time.process_time()
+    made.close()
+    del made
+    gc.collect()
+    assert time.process_time() - started < 2
+
+
+def test_models_outlive_a_closed_solver(solver: Solver) -> None:
+    solver.add(b.eq(X, 9, 32))
+    model = sat(solver.check()).model
+    solver.close()
+    assert model.value(b.add(X, Y, 32)) == (9 + model.value(Y)) % 2**32
+
+
+def test_formulas_of_the_wrong_sort_are_refused(solver: Solver) -> None:
+    with pytest.raises(SolverError, match=f"{solver.name}: "):
+        solver.add(b.eq(b.ult(X, Y, 32), 1, 32))
+        solver.check()
 
 
 def vectors(rng: random.Random, width: int) -> list[tuple[V, V]]:

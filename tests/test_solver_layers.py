@@ -201,6 +201,11 @@ def test_ctrl_c_leaves_no_process() -> None:
         assert not Path(f"/proc/{pid}").exists()
 
 
+def test_memory_limit_of_a_race() -> None:
+    outcome = check_in_processes(to_smtlib(all_kinds()), 20, memory_megabytes=25)
+    assert isinstance(outcome, SolverUnknown)
+
+
 def test_a_broken_script_is_unknown_with_each_solvers_words() -> None:
     outcome = check_in_processes("(assert nonsense)", 20)
     assert isinstance(outcome, SolverUnknown)

@@ -146,9 +146,7 @@ class Validating(Layer):
     Raises ContradictingAnswer when they disagree. A second solver that does not know is no contradiction.
     """
 
-    def __init__(
-        self, inner: Solver, second: Callable[[], Solver] | None = None, seconds: float | None = 10.0
-    ) -> None:
+    def __init__(self, inner: Solver, second: Callable[[], Solver] | None = None, seconds: float | None = 10.0) -> None:
         super().__init__(inner)
         self._second = second
         self._seconds = seconds

@@ -52,7 +52,8 @@ class Solver(Protocol):
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a solver is set up. `addresses` gives ADDRESS terms their meaning (absent: a variable of its own);
-    it must not change for an id once a formula with it was added. `memory_megabytes` 0 means no limit.
+    it must not change for an id once a formula with it was added. `memory_megabytes` 0 means no limit; z3 cannot be
+    limited alone (its limit is the whole process's).
     """
 
     seed: int = 0

@@ -36,11 +36,13 @@ class Unsatisfiable:
 Outcome = Satisfiable | Unsatisfiable | SolverUnknown
 
 
-def check_in_processes(smtlib_text: str, seconds: float, backends: Sequence[str] = RACERS) -> Outcome:
+def check_in_processes(
+    smtlib_text: str, seconds: float, backends: Sequence[str] = RACERS, memory_megabytes: int = 0
+) -> Outcome:
     """The answer to the script's one question, within about half a second after `seconds`.
 
     No process is left when this returns or raises, also after Ctrl-C. SolverUnknown names what each backend
-    said when none has an answer.
+    said when none has an answer. `memory_megabytes` limits each process (0: no limit).
     """
     deadline = time.monotonic() + seconds
     with tempfile.TemporaryFile("w+", encoding="utf-8") as script:
@@ -49,7 +51,7 @@ def check_in_processes(smtlib_text: str, seconds: float, backends: Sequence[str]
         racers: dict[str, subprocess.Popen[str]] = {}
         try:
             for name in backends:
-                racers[name] = _start(name, seconds, script)
+                racers[name] = _start(name, seconds, memory_megabytes, script)
             return _first_answer(racers, deadline)
         finally:
             for process in racers.values():
@@ -58,7 +60,7 @@ def check_in_processes(smtlib_text: str, seconds: float, backends: Sequence[str]
                 process.communicate()
 
 
-def _start(name: str, seconds: float, script: IO[str]) -> subprocess.Popen[str]:
+def _start(name: str, seconds: float, memory_megabytes: int, script: IO[str]) -> subprocess.Popen[str]:
     """A worker that reads the script through a file position of its own."""
     own = os.open(f"/proc/self/fd/{script.fileno()}", os.O_RDONLY) if Path("/proc/self/fd").is_dir() else None
     if own is None:
@@ -66,7 +68,7 @@ def _start(name: str, seconds: float, script: IO[str]) -> subprocess.Popen[str]:
         os.lseek(own, 0, os.SEEK_SET)
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "counterpoint.solver.worker", name, f"{seconds:.3f}"],
+            [sys.executable, "-m", "counterpoint.solver.worker", name, f"{seconds:.3f}", str(memory_megabytes)],
             stdin=own,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,7 +1,7 @@
 """One solver process: an SMT-LIB script in, by the solver's own parser; `sat`, `unsat` or `unknown` out.
 
-`python -m counterpoint.solver.worker BACKEND SECONDS < script`. It shares nothing with who started it but the
-text, and ends with its parent.
+`python -m counterpoint.solver.worker BACKEND SECONDS MEGABYTES < script`; 0 megabytes: no limit. It shares
+nothing with who started it but the text, and ends with its parent.
 """
 
 from __future__ import annotations
@@ -55,9 +55,14 @@ def main() -> int:
     _end_with_parent()
     seconds = int(limit) + 2
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    megabytes = int(sys.argv[3])
+    if megabytes:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     text = sys.stdin.read()
     try:
         print(_RUNNERS[name](text, limit), flush=True)
+    except MemoryError:
+        print("unknown: memory", flush=True)
     except Exception as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 1

@@ -48,9 +48,7 @@ class _BitwuzlaTarget:
             elif isinstance(sort, Float):
                 found = manager.mk_fp_sort(sort.exponent_bits, sort.significand_bits)
             elif isinstance(sort, ArraySort):
-                found = manager.mk_array_sort(
-                    manager.mk_bv_sort(sort.index), manager.mk_bv_sort(sort.element)
-                )
+                found = manager.mk_array_sort(manager.mk_bv_sort(sort.index), manager.mk_bv_sort(sort.element))
             else:
                 found = manager.mk_bool_sort()
             self._sorts[sort] = found
@@ -171,7 +169,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
 
     def close(self) -> None:
         super().close()
-        del self._solver
+        self._solver = None
 
     def _must_end(self) -> bool:
         """Called by Bitwuzla some ten thousand times a second; an exception in here would be lost."""
@@ -186,9 +184,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
     def _pop_native(self) -> None:
         self._solver.pop(1)
 
-    def _check_native(
-        self, assumptions: list[Native], seconds: float | None
-    ) -> list[bool] | SolverUnknown | None:
+    def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         try:
             with deferred_signals(self.interrupt):
@@ -202,9 +198,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         if stopped:
             return SolverUnknown("interrupted")
         late = self._deadline is not None and time.monotonic() >= self._deadline
-        return SolverUnknown(
-            "timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete"
-        )
+        return SolverUnknown("timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete")
 
     def _native_value(self, leaf: Term, native: Native) -> Given:
         value = self._solver.get_value(native)

@@ -17,7 +17,7 @@ from counterpoint.term.sorts import ArraySort, BitVec, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term
 
 Native: TypeAlias = Any
-"""A Z3_ast handle whose reference count was raised once; it lives as long as its context."""
+"""A Z3_ast handle; the target's vector of kept ASTs refers to it, so that z3 does not free it."""
 
 _PLAIN: Final = {
     Op.NOT: "not", Op.XOR: "xor", Op.ITE: "ite", Op.EQ: "eq", Op.ULT: "bvult", Op.SLT: "bvslt",
@@ -50,6 +50,7 @@ class _Z3Target:
         self.context = z3.Context()
         self.reference = self.context.ref()
         self._ast_array = z3.z3.Ast
+        self._kept = z3.AstVector(ctx=self.context)
         self._sorts: dict[Sort, Any] = {}
         self._plain = {op: getattr(z3core, f"Z3_mk_{name}") for op, name in _PLAIN.items()}
         self._rounded = {op: getattr(z3core, f"Z3_mk_{name}") for op, name in _ROUNDED.items()}
@@ -58,8 +59,12 @@ class _Z3Target:
         self._others = self._other_makers()
 
     def keep(self, ast: Native) -> Native:
-        """z3 frees what has no reference at the next call."""
-        self.core.Z3_inc_ref(self.reference, ast)
+        """z3 frees what has no reference at the next call.
+
+        One vector holds all references, and gives them back before the context goes: deleting a context
+        with live ASTs takes time quadratic in their number.
+        """
+        self.core.Z3_ast_vector_push(self.reference, self._kept.vector, ast)
         return ast
 
     def array_of(self, asts: list[Native]) -> Any:
@@ -117,7 +122,7 @@ class _Z3Target:
                 ast = make(context, self._modes[RoundingMode.NEAREST_EVEN], *args)
             else:
                 ast = self._others[op](term, *args)
-        self.core.Z3_inc_ref(context, ast)
+        self.core.Z3_ast_vector_push(context, self._kept.vector, ast)
         return ast
 
     def _other_makers(self) -> dict[Op, Callable[..., Native]]:
@@ -148,12 +153,8 @@ class _Z3Target:
             Op.FP_ROUND: rounded_integral,
             Op.FP_FROM_BITS: lambda t, a: core.Z3_mk_fpa_to_fp_bv(context, a, self.sort(t.sort)),
             Op.FP_TO_FP: lambda t, a: core.Z3_mk_fpa_to_fp_float(context, nearest, a, self.sort(t.sort)),
-            Op.FP_FROM_SIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_signed(
-                context, nearest, a, self.sort(t.sort)
-            ),
-            Op.FP_FROM_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_unsigned(
-                context, nearest, a, self.sort(t.sort)
-            ),
+            Op.FP_FROM_SIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_signed(context, nearest, a, self.sort(t.sort)),
+            Op.FP_FROM_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_fp_unsigned(context, nearest, a, self.sort(t.sort)),
             Op.FP_TO_SIGNED: lambda t, a: core.Z3_mk_fpa_to_sbv(context, zero, a, width(t)),
             Op.FP_TO_UNSIGNED: lambda t, a: core.Z3_mk_fpa_to_ubv(context, zero, a, width(t)),
         }
@@ -173,8 +174,6 @@ class _Z3Solver(AssertionStack[Native]):
         super().__init__(self._target, settings)
         self._solver = z3.Solver(ctx=self._target.context)
         self._solver.set("random_seed", settings.seed % 2**31)
-        if settings.memory_megabytes:
-            self._solver.set("max_memory", settings.memory_megabytes)
         self._core = self._target.core
         self._model: Any = None
         self._limit: int | None = None
@@ -185,7 +184,7 @@ class _Z3Solver(AssertionStack[Native]):
     def close(self) -> None:
         super().close()
         self._model = None
-        del self._solver
+        self._solver = None
 
     def _assert_native(self, formula: Native) -> None:
         self._core.Z3_solver_assert(self._target.reference, self._solver.solver, formula)
@@ -202,9 +201,7 @@ class _Z3Solver(AssertionStack[Native]):
             self._solver.set("timeout", limit)
             self._limit = limit
 
-    def _check_native(
-        self, assumptions: list[Native], seconds: float | None
-    ) -> list[bool] | SolverUnknown | None:
+    def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
         self._model = None
         self._set_limit(seconds)
         context, solver = self._target.reference, self._solver.solver
