@@ -109,9 +109,9 @@ def test_smtlib_reading(benchmark: Benchmark) -> None:
 
 @pytest.mark.parametrize("name", ["bitwuzla", "z3"])
 def test_small_incremental_checks(benchmark: Benchmark, name: str) -> None:
-    """100 questions about a formula of 60 operations."""
+    """100 questions about a formula of 20 operations."""
     solver = backend(name).connect(Settings())
-    solver.add(b.ult(mixed(60), 1 << 31, 32))
+    solver.add(b.ult(mixed(20), 1 << 31, 32))
 
     def ask() -> None:
         for i in range(100):
