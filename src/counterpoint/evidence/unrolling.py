@@ -20,13 +20,11 @@ from counterpoint.program.order import Order, live_in, weak_topological_order
 from counterpoint.program.types import Type
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.addresses import address_axioms
-from counterpoint.semantics.contents import choose
 from counterpoint.semantics.memory import static_memory
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World, sort_of
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
 from counterpoint.term import build
-from counterpoint.term.sorts import Bool
 from counterpoint.term.term import V
 
 
@@ -239,8 +237,7 @@ def _key(instance: Instance, position: int) -> tuple[int, ...]:
 
 
 def _either(condition: V, yes: V, no: V, type_: Type) -> V:
-    sort = sort_of(type_)
-    return build.ite(condition, yes, no, sort) if isinstance(sort, Bool) else choose(condition, yes, no, sort.width)
+    return build.ite(condition, yes, no, sort_of(type_))
 
 
 def _register_types(function: m.Function) -> dict[int, Type]:

@@ -84,6 +84,8 @@ def run_passes(
         stages = STAGES["memory-safety"]
     module = _verified(text, "before")
     for round_, stage in enumerate(stages):
+        if "globalopt" in stage:
+            module = _verified(with_unknown_initial_values(text), "during")
         builder = pass_builder(module)
         passes = llvm.create_new_module_pass_manager()
         for name in stage:
@@ -94,9 +96,10 @@ def run_passes(
         if changed:
             text = settle(text, sites, property_, round_)
         if "globalopt" in stage:
+            text = with_known_initial_values(text)
             text, found = with_variable_globals(text)
             constant |= found
-            changed |= bool(found)
+            changed = True
         if changed:
             module = _verified(text, "during")
     return with_constant_globals(text, constant)
@@ -112,6 +115,32 @@ def with_variable_globals(text: str) -> tuple[str, frozenset[str]]:
     LLVM would fold a read outside a constant into an undefined value while it is using it.
     """
     return _CONSTANT.sub(r"\1global ", text), frozenset(name for _, name in _CONSTANT.findall(text))
+
+
+_SYMBOL = re.compile(rf"@({NAME})")
+_DIRECT = re.compile(rf"^ .*\b(?:load|store) .*, ptr @({NAME}), align", re.MULTILINE)
+_SCALAR = re.compile(rf"^@({NAME}) = .*?\bglobal (?:i\d+|ptr|float|double)\b", re.MULTILINE)
+_INITIALISED = re.compile(rf"^(@({NAME}) = internal (?:[\w()]+ )*?)global ", re.MULTILINE)
+_UNKNOWN_VALUE = "externally_initialized "
+
+
+def with_unknown_initial_values(text: str) -> str:
+    """The module where LLVM does not know what a global holds at first, unless it is a scalar that is only
+    loaded and stored directly.
+
+    LLVM would fold a read beyond the end of a global that nothing writes to its initial value.
+    """
+    used = Counter(_SYMBOL.findall(text))
+    direct = Counter(_DIRECT.findall(text))
+    plain = {name for name in _SCALAR.findall(text) if used[name] == direct[name] + 1}
+    return _INITIALISED.sub(
+        lambda match: f"{match[1]}{'' if match[2] in plain else _UNKNOWN_VALUE}global ", text
+    )
+
+
+def with_known_initial_values(text: str) -> str:
+    """Undoes `with_unknown_initial_values`."""
+    return re.sub(rf"^(@.* ){_UNKNOWN_VALUE}global ", r"\1global ", text, flags=re.MULTILINE)
 
 
 def with_constant_globals(text: str, constant: frozenset[str]) -> str:

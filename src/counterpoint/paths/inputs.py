@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.semantics.contents import Initial, as_bits
+from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
+from counterpoint.semantics.stored import as_bits
 from counterpoint.solver.answers import Model
 from counterpoint.term import build
 

@@ -18,12 +18,11 @@ from counterpoint.paths.shape import FunctionShape, shape_of
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
-from counterpoint.semantics.contents import choose
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import BeyondModel, World, sort_of
 from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
 from counterpoint.term import build
-from counterpoint.term.sorts import Bool, ScalarSort
+from counterpoint.term.sorts import ScalarSort
 from counterpoint.term.term import V
 
 Key: TypeAlias = tuple[int, ...]
@@ -346,17 +345,10 @@ class Unroller:
             if mine is None:
                 continue
             if mine is not value and mine != value:
-                registers[index] = _either(condition, mine, value, sorts[index])
+                registers[index] = build.ite(condition, mine, value, sorts[index])
         memory: Memory = memory_.merge(condition, yes.memory, no.memory)
         locals_ = yes.locals if yes.locals == no.locals else tuple(dict.fromkeys(yes.locals + no.locals))
         return State(registers, memory, 1, locals_)
-
-
-def _either(condition: V, yes: V, no: V, sort: ScalarSort) -> V:
-    """ite over register values; a Bool or a value that may be a float on one side."""
-    if isinstance(sort, Bool):
-        return build.ite(condition, yes, no, sort)
-    return choose(condition, yes, no, sort.width)
 
 
 def _counts(iterations: Iterations) -> list[int]:

@@ -13,10 +13,11 @@ from typing import TypeAlias
 
 import immutables
 
-from counterpoint.semantics.layout import OBJECT_ALIGNMENT
+from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.semantics.stored import as_bits, choose, join_bytes, known_alignment, part_of
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Float
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Op, Term, V
 
 MAX_CELL = 16
@@ -27,96 +28,6 @@ MAX_CANDIDATES = 64
 
 MAX_ARRAY_STORES = 1 << 20
 """Bytes up to which contents are rewritten element by element."""
-
-
-def as_bits(value: V) -> V:
-    """A stored value as a bit-vector."""
-    if isinstance(value, Term) and isinstance(value.sort, Float):
-        return build.bits_from_fp(value, value.sort)
-    return value
-
-
-def choose(condition: V, yes: V, no: V, bits: int) -> V:
-    """ite over stored values, which may be Float terms on one side and bits on the other."""
-    if condition == 1 or yes is no:
-        return yes
-    if condition == 0:
-        return no
-    sorts = {value.sort for value in (yes, no) if isinstance(value, Term)}
-    if len(sorts) == 1:
-        (sort,) = sorts
-        return build.ite(condition, yes, no, sort)
-    return build.ite(condition, as_bits(yes), as_bits(no), BitVec(bits))
-
-
-def join_bytes(parts: list[tuple[int, V]], big_endian: bool) -> V:
-    """Puts (bytes, value) parts, in address order, together to one bit-vector."""
-    ordered = parts if big_endian else parts[::-1]
-    size, value = ordered[0]
-    for more, low in ordered[1:]:
-        value = build.concat(value, 8 * size, low, 8 * more)
-        size += more
-    return value
-
-
-def part_of(value: V, size: int, start: int, length: int, big_endian: bool) -> V:
-    """Bytes [start, start+length) in address order of a stored value of `size` bytes."""
-    if length == size:
-        return value
-    bits = as_bits(value)
-    low = 8 * (size - start - length) if big_endian else 8 * start
-    return build.extract(low + 8 * length - 1, low, bits, 8 * size)
-
-
-_alignments: dict[Term, int] = {}
-_FIRST_ONLY = frozenset({Op.NEG, Op.ZEXT, Op.SEXT, Op.SHL})
-_NEEDED = {
-    **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.CONCAT, Op.BVAND), slice(0, 2)),
-    **dict.fromkeys(_FIRST_ONLY, slice(0, 1)),
-    Op.ITE: slice(1, 3),
-}
-MAX_ALIGNMENT = 64
-
-
-def known_alignment(offset: V) -> int:
-    """A power of two that divides the offset, also modulo any power of two above it (at most 64)."""
-    if isinstance(offset, int):
-        return min(offset & -offset, MAX_ALIGNMENT) if offset else MAX_ALIGNMENT
-    stack = [offset]
-    while stack:
-        term = stack[-1]
-        parts = term.args[_NEEDED[term.op]] if term.op in _NEEDED else ()
-        waiting = [part for part in parts if isinstance(part, Term) and part not in _alignments]
-        if waiting:
-            stack += waiting
-            continue
-        stack.pop()
-        known = [_alignments[part] if isinstance(part, Term) else known_alignment(part) for part in parts]
-        _alignments[term] = min(MAX_ALIGNMENT, _alignment(term, known))
-    return _alignments[offset]
-
-
-def _alignment(term: Term, parts: list[int]) -> int:
-    """The alignment of a term from those of the arguments that matter."""
-    match term.op:
-        case Op.ADD | Op.SUB | Op.ITE:
-            return min(parts)
-        case Op.MUL:
-            return parts[0] * parts[1]
-        case Op.SHL:
-            by = term.args[1]
-            return parts[0] << (min(by, 6) if isinstance(by, int) else 0)
-        case Op.CONCAT:
-            width = term.payload
-            assert isinstance(width, int)
-            return parts[0] << min(width, 6) if term.args[1] == 0 else min(parts[1], 1 << min(width, 6))
-        case Op.NEG | Op.ZEXT | Op.SEXT:
-            return parts[0]
-        case Op.BVAND:
-            return max(parts)
-        case Op.ADDRESS:
-            return OBJECT_ALIGNMENT
-    return 1
 
 
 # ---------------------------------------------------------------- what was there at first
@@ -174,7 +85,7 @@ class Initial:
         world = self.world
         value: V
         if self.whole is not None:
-            value = _array_read(self.whole, self.granule, offset, size, self.origin, world)
+            value = array_read(self.whole, self.granule, offset, size, self.origin, world)
         elif pointer and self.lazy_pointers:
             value = external_or_null(world, f"{self.name}.{offset}")
         else:
@@ -350,83 +261,6 @@ class ArrayContents:
 Contents: TypeAlias = Cells | ArrayContents
 
 
-# ---------------------------------------------------------------- arrays
-
-
-def _array_read(array: Term, granule: int, offset: V, size: int, origin: str, world: World) -> V:
-    index, inside = _locate(granule, offset, size, origin, world)
-    bits = world.pointer_bits
-    if size <= granule:
-        word = build.select(array, index)
-        if size == granule:
-            return word
-        shift = _bit_shift(inside, granule, size, world)
-        shifted = build.lshr(word, shift, 8 * granule)
-        return build.extract(8 * size - 1, 0, shifted, 8 * granule)
-    count = size // granule
-    parts = [(granule, build.select(array, build.add(index, k, bits))) for k in range(count)]
-    return join_bytes(parts, world.big_endian)
-
-
-def _array_write(
-    array: Term, granule: int, offset: V, size: int, value: V, origin: str, world: World
-) -> Term:
-    index, inside = _locate(granule, offset, size, origin, world)
-    bits = world.pointer_bits
-    value = as_bits(value)
-    if size <= granule:
-        if size < granule:
-            shift = _bit_shift(inside, granule, size, world)
-            word = build.select(array, index)
-            wide = 8 * granule
-            hole = build.bvnot(build.shl((1 << 8 * size) - 1, shift, wide), wide)
-            put = build.shl(build.zext(value, 8 * size, wide), shift, wide)
-            value = build.bvor(build.bvand(word, hole, wide), put, wide)
-        return build.store(array, index, value)
-    for k in range(size // granule):
-        part = part_of(value, size, k * granule, granule, world.big_endian)
-        array = build.store(array, build.add(index, k, bits), part)
-    return array
-
-
-def _locate(granule: int, offset: V, size: int, origin: str, world: World) -> tuple[V, V]:
-    """(element number, byte inside the element) of an access; raises GranuleConflict if it straddles."""
-    bits = world.pointer_bits
-    if isinstance(offset, int):
-        if offset % granule + size > granule and (offset % granule or size % granule):
-            _conflict(origin, world)
-        return offset // granule, offset % granule
-    aligned = known_alignment(offset)
-    if aligned < min(size, granule) or (size > granule and size % granule) or size & (size - 1):
-        if granule > 1:
-            _conflict(origin, world)
-        return offset, 0
-    shift = granule.bit_length() - 1
-    index = build.lshr(offset, shift, bits)
-    return index, build.bvand(offset, granule - 1, bits)
-
-
-def _conflict(origin: str, world: World) -> None:
-    world.granules[origin] = 1
-    raise GranuleConflict(origin)
-
-
-def _bit_shift(inside: V, granule: int, size: int, world: World) -> V:
-    """Bits to shift so that the accessed bytes come to the low end; `inside` is at most granule - size."""
-    wide, bits = 8 * granule, world.pointer_bits
-    if world.big_endian:
-        inside = build.sub(granule - size, inside, bits)
-    scaled = build.shl(inside, 3, bits)
-    return build.extract(wide - 1, 0, scaled, bits) if wide < bits else build.zext(scaled, bits, wide)
-
-
-def array_ite(condition: V, yes: Term, no: Term) -> Term:
-    """ite over arrays of one sort."""
-    chosen = build.ite(condition, yes, no, yes.sort)
-    assert isinstance(chosen, Term)
-    return chosen
-
-
 # ---------------------------------------------------------------- accesses at any offset
 
 
@@ -482,7 +316,7 @@ def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, 
                 value = there if number == 0 else choose(here, there, value, 8 * size)
             return value
         contents = contents.to_array(granule_for(origin, offset, size, world), world)
-    return _array_read(contents.term, contents.granule, offset, size, origin, world)
+    return array_read(contents.term, contents.granule, offset, size, origin, world)
 
 
 def write(
@@ -504,9 +338,9 @@ def write(
             return contents
         contents = contents.to_array(granule_for(origin, offset, size, world), world)
     if condition != 1:
-        old = _array_read(contents.term, contents.granule, offset, size, origin, world)
+        old = array_read(contents.term, contents.granule, offset, size, origin, world)
         value = choose(condition, value, old, 8 * size)
-    term = _array_write(contents.term, contents.granule, offset, size, value, origin, world)
+    term = array_write(contents.term, contents.granule, offset, size, value, origin, world)
     return ArrayContents(term, contents.granule)
 
 
@@ -522,7 +356,7 @@ def merge(condition: V, yes: Contents, no: Contents, origin: str, world: World) 
     elif isinstance(no, Cells):
         no = no.to_array(yes.granule, world)
     if yes.granule != no.granule:
-        _conflict(origin, world)
+        conflict(origin, world)
     if yes.term is no.term:
         return yes
     return ArrayContents(array_ite(condition, yes.term, no.term), yes.granule)

@@ -32,12 +32,13 @@ from counterpoint.semantics.components import (
     SummarySizes,
     variable_of,
 )
-from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial, as_bits
+from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, origin_of, sort_of
 from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import State
+from counterpoint.semantics.stored import as_bits
 from counterpoint.semantics.summary import liveness_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec

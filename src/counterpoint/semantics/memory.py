@@ -15,20 +15,15 @@ import immutables
 from counterpoint.program.model import Address, Constant, Global
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
-from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial, as_bits, choose
+from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial
 from counterpoint.semantics.layout import external_base, external_end
-from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World
-from counterpoint.semantics.pointers import Resolver, mentioned_objects
+from counterpoint.semantics.objects import RAW, MemoryObject, MemoryRecord, World
+from counterpoint.semantics.pointers import Resolver
+from counterpoint.semantics.stored import as_bits, choose
 from counterpoint.semantics.summary import LIVE, liveness_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import Term, V
-
-MAX_COPY = 1 << 16
-"""Elements that one Copy, Fill or Havoc may touch one by one."""
-
-MAX_SYMBOLIC_SIZE = 256
-"""Bytes up to which a Copy or Fill of unknown size is written byte by byte."""
 
 
 @dataclass(slots=True)
@@ -80,14 +75,14 @@ class Memory:
         """A fresh live object; returns its address. Arbitrary contents are recorded under `site`."""
         world = self.shared.world
         made = world.add_object(lambda index: MemoryObject(index, origin, size, alignment, heap=heap))
-        initial = self._initial(origin, None if zeroed else f"{origin}#{made.index}")
+        initial = self.initial_contents(origin, None if zeroed else f"{origin}#{made.index}")
         if site is not None and not zeroed:
             world.records.append(MemoryRecord(site, path, size, initial))
         self.set_contents(made.index, Cells(EMPTY, initial))
         self.set_alive(made.index, 1)
         return world.base(made.index)
 
-    def _initial(self, origin: str, name: str | None) -> Initial:
+    def initial_contents(self, origin: str, name: str | None) -> Initial:
         world = self.shared.world
         return Initial(world, origin, name, lazy_pointers=not world.memory_safety)
 
@@ -131,12 +126,12 @@ class Memory:
 
     # ------------------------------------------------------------ validity
 
-    def _inside(self, index: int, offset: V, size: V, write: bool = False) -> V:
+    def inside(self, index: int, offset: V, size: V, write: bool = False) -> V:
         """offset[0..size) lies in the object, which is live (and may be written)."""
         shared = self.shared
         world, bits = shared.world, shared.world.pointer_bits
         if index == RAW:
-            return self._external(offset, size)
+            return self.in_external(offset, size)
         thing = world.objects[index]
         if thing.code or (write and thing.constant):
             return 0
@@ -153,7 +148,7 @@ class Memory:
         room = build.sub(thing.size, size, bits)
         return build.and_(alive, build.and_(fits, build.ule(offset, room, bits)))
 
-    def _external(self, address: V, size: V) -> V:
+    def in_external(self, address: V, size: V) -> V:
         bits = self.shared.world.pointer_bits
         low, high = external_base(bits), external_end(bits)
         offset = build.sub(address, low, bits)
@@ -166,7 +161,7 @@ class Memory:
         """ValidAccess: inside the live object that `base` belongs to."""
         result: V = 0
         for guard, index, offset in self.shared.resolver.targets(address):
-            result = build.or_(result, build.and_(guard, self._inside(index, offset, size)))
+            result = build.or_(result, build.and_(guard, self.inside(index, offset, size)))
         if isinstance(size, int) and size > 0:
             return result
         return build.or_(result, build.eq(size, 0, self.shared.world.pointer_bits))
@@ -192,7 +187,7 @@ class Memory:
         for guard, index, offset in self.shared.resolver.targets(address):
             if index == RAW:
                 continue
-            here = build.and_(guard, self._inside(index, offset, 0))
+            here = build.and_(guard, self.inside(index, offset, 0))
             left = build.sub(world.objects[index].size, offset, bits)
             result = build.ite(here, left, result, BitVec(bits))
         return result
@@ -208,10 +203,10 @@ class Memory:
         covered: V = 0
         first = True
         for guard, index, offset in self.shared.resolver.targets(address):
-            here = build.and_(guard, self._inside(index, offset, size))
+            here = build.and_(guard, self.inside(index, offset, size))
             if here == 0:
                 continue
-            there = self._read(index, offset, size, pointer)
+            there = self.read_at(index, offset, size, pointer)
             value = there if first else choose(here, there, value, 8 * size)
             covered = build.or_(covered, here)
             first = False
@@ -221,7 +216,7 @@ class Memory:
             value = unknown if first else choose(covered, value, unknown, 8 * size)
         return self._typed(value, type_), unknown, covered
 
-    def _read(self, index: int, offset: V, size: int, pointer: bool) -> V:
+    def read_at(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
         _, contents, offset, extent, origin = self._place(index, offset)
         return store_.read(contents, offset, size, extent, origin, world, pointer)
@@ -247,11 +242,11 @@ class Memory:
         if type_.bits != 8 * size:
             value = build.zext(self._as_vector(value, type_), type_.bits, 8 * size)
         for guard, index, offset in self.shared.resolver.targets(address):
-            here = build.and_(guard, self._inside(index, offset, size, write=True))
+            here = build.and_(guard, self.inside(index, offset, size, write=True))
             if here != 0:
-                self._write(index, offset, size, value, here)
+                self.write_at(index, offset, size, value, here)
 
-    def _write(self, index: int, offset: V, size: int, value: V, condition: V) -> None:
+    def write_at(self, index: int, offset: V, size: int, value: V, condition: V) -> None:
         world = self.shared.world
         slot, contents, offset, extent, origin = self._place(index, offset)
         self.set_contents(slot, store_.write(contents, offset, size, value, condition, extent, origin, world))
@@ -275,238 +270,9 @@ class Memory:
             return build.eq(value, 1, 1)
         return value
 
-    # ------------------------------------------------------------ ranges
-
-    def copy_range(self, target: V, source: V, size: V) -> None:
-        """memmove; nothing happens where one of the ranges is invalid."""
-        if size == 0:
-            return
-        if isinstance(size, int):
-            valid = build.and_(self._valid_range(target, size, True), self._valid_range(source, size, False))
-            self._move(target, source, size, valid)
-            return
-        limit = self._largest(target, source)
-        bits = self.shared.world.pointer_bits
-        valid = build.and_(self._valid_range(target, size, True), self._valid_range(source, size, False))
-        if limit > MAX_SYMBOLIC_SIZE:
-            raise BeyondModel("a copy of unknown size")
-        values = [self._byte_at(build.add(source, k, bits)) for k in range(limit)]
-        for k, value in enumerate(values):
-            here = build.and_(valid, build.ult(k, size, bits))
-            self._guarded_store(build.add(target, k, bits), 1, value, here)
-
-    def fill_range(self, target: V, byte: V, size: V) -> None:
-        """memset; an invalid range stays as it is."""
-        if size == 0:
-            return
-        bits = self.shared.world.pointer_bits
-        valid = self._valid_range(target, size, True)
-        if isinstance(size, int):
-            if self._replace_whole(target, size, valid, zero=byte == 0):
-                return
-            self._elements(target, size, valid, lambda n: self._repeated(byte, n))
-            return
-        limit = self._largest(target, target)
-        if limit > MAX_SYMBOLIC_SIZE:
-            raise BeyondModel("a fill of unknown size")
-        for k in range(limit):
-            self._guarded_store(build.add(target, k, bits), 1, byte, build.and_(valid, build.ult(k, size, bits)))
-
-    def havoc_range(self, target: V, size: V, site: int, path: V) -> None:
-        """Arbitrary bytes; an invalid range stays as it is."""
-        if size == 0:
-            return
-        world = self.shared.world
-        world.fresh += 1
-        initial = self._initial("havoc", f"havoc!{world.fresh}")
-        valid = self._valid_range(target, size, True)
-        world.records.append(MemoryRecord(site, path, size, initial))
-        targets = self.shared.resolver.targets(target)
-        if len(targets) == 1 and valid == 1 and targets[0][1] != RAW and targets[0][2] == 0:
-            thing = world.objects[targets[0][1]]
-            if thing.block_of < 0 and (thing.size is size or thing.size == size):
-                initial.origin = thing.origin
-                self.set_contents(thing.index, Cells(EMPTY, initial))
-                return
-        if not isinstance(size, int):
-            raise BeyondModel("arbitrary contents for a range of unknown size inside an object")
-        at = 0
-        for length in _pieces(size, 8):
-            value = initial.read(at, length, False)
-            self._guarded_store(build.add(target, at, world.pointer_bits), length, value, valid)
-            at += length
-
-    def _valid_range(self, address: V, size: V, write: bool) -> V:
-        result: V = 0
-        for guard, index, offset in self.shared.resolver.targets(address):
-            result = build.or_(result, build.and_(guard, self._inside(index, offset, size, write)))
-        return result
-
-    def _move(self, target: V, source: V, size: int, valid: V) -> None:
-        if valid == 0:
-            return
-        width = self._element_width(source, size)
-        bits = self.shared.world.pointer_bits
-        if size // width > MAX_COPY:
-            raise BeyondModel(f"a copy of {size} bytes")
-        values: list[tuple[int, int, V]] = []
-        at = 0
-        for length in self._cell_lengths(source, size, width):
-            values.append((at, length, self._raw_load(build.add(source, at, bits), length)))
-            at += length
-        for at, length, value in values:
-            self._guarded_store(build.add(target, at, bits), length, value, valid)
-
-    def _cell_lengths(self, source: V, size: int, width: int) -> list[int]:
-        """How to cut the source range so that its cells stay whole."""
-        targets = self.shared.resolver.targets(source)
-        cells = self.contents.get(targets[0][1]) if len(targets) == 1 else None
-        start = targets[0][2]
-        if not isinstance(cells, Cells) or not isinstance(start, int):
-            return _pieces(size, width)
-        lengths: list[int] = []
-        at = 0
-        while at < size:
-            cell = cells.map.get(start + at)
-            length = cell[0] if cell is not None else min(width, size - at)
-            if cell is None:
-                while length > 1 and any(start + at + k in cells.map for k in range(1, length)):
-                    length //= 2
-            length = min(length, size - at)
-            lengths.append(length)
-            at += length
-        return lengths
-
-    def _element_width(self, address: V, size: int) -> int:
-        """Widest element in which a range can be copied without cutting array elements."""
-        width = 8
-        for _, index, offset in self.shared.resolver.targets(address):
-            contents = self.contents.get(index)
-            if isinstance(contents, store_.ArrayContents):
-                width = contents.granule
-            width = min(width, store_.known_alignment(offset))
-        while size % width:
-            width //= 2
-        return width
-
-    def _elements(self, target: V, size: int, valid: V, value: object) -> None:
-        width = self._element_width(target, size)
-        bits = self.shared.world.pointer_bits
-        if size // width > MAX_COPY:
-            raise BeyondModel(f"a range of {size} bytes")
-        assert callable(value)
-        at = 0
-        for length in _pieces(size, width):
-            self._guarded_store(build.add(target, at, bits), length, value(length), valid)
-            at += length
-
-    def _replace_whole(self, target: V, size: int, valid: V, *, zero: bool) -> bool:
-        """Zeroes a whole object at once, if that is what is asked for."""
-        targets = self.shared.resolver.targets(target)
-        if not zero or valid != 1 or len(targets) != 1 or targets[0][1] == RAW or targets[0][2] != 0:
-            return False
-        thing = self.shared.world.objects[targets[0][1]]
-        if thing.size != size or thing.block_of >= 0:
-            return False
-        self.set_contents(thing.index, Cells(EMPTY, self._initial(thing.origin, None)))
-        return True
-
-    def _repeated(self, byte: V, count: int) -> V:
-        value = byte
-        for done in range(1, count):
-            value = build.concat(value, 8 * done, byte, 8)
-        return value
-
-    def _largest(self, target: V, source: V) -> int:
-        """Bytes that an access of unknown size can touch at most."""
-        sizes = []
-        for address in (target, source):
-            biggest = 0
-            for _, index, _ in self.shared.resolver.targets(address):
-                if index != RAW:
-                    size = self.shared.world.objects[index].size
-                    biggest = max(biggest, size if isinstance(size, int) else MAX_SYMBOLIC_SIZE + 1)
-                else:
-                    biggest = max(biggest, 0 if isinstance(address, int) else MAX_SYMBOLIC_SIZE + 1)
-            sizes.append(biggest)
-        return min(sizes)
-
-    def _byte_at(self, address: V) -> V:
-        return self._raw_load(address, 1)
-
-    def _raw_load(self, address: V, size: int) -> V:
-        """Bytes at an address that is known to be valid, kept as they were stored."""
-        value: V = 0
-        for number, (guard, index, offset) in enumerate(self.shared.resolver.targets(address)):
-            if index == RAW and self._external(offset, size) == 0:
-                continue
-            if index != RAW and self._inside(index, offset, size) == 0:
-                continue
-            there = self._read(index, offset, size, False)
-            value = there if number == 0 else choose(guard, there, value, 8 * size)
-        return value
-
-    def _guarded_store(self, address: V, size: int, value: V, condition: V) -> None:
-        for guard, index, offset in self.shared.resolver.targets(address):
-            here = build.and_(condition, build.and_(guard, self._inside(index, offset, size, write=True)))
-            if here != 0:
-                self._write(index, offset, size, value, here)
-
-    # ------------------------------------------------------------ leaks
-
-    def no_leak(self, reachable_ok: bool) -> V:
-        """NoLeak. Reachability is the least fixpoint over stored pointers."""
-        world = self.shared.world
-        if world.past is not None:
-            raise BeyondModel("a leak check behind a loop that is not unrolled")
-        heap = [o.index for o in world.objects if o.heap and self.alive.get(o.index, 0) != 0]
-        if not reachable_ok:
-            return build.conjunction([build.not_(self.alive[index]) for index in heap])
-        reached: dict[int, V] = dict.fromkeys(heap, 0)
-        points = {i: self._pointers_in(i) for i, live in self.alive.items() if live != 0}
-        for source, targets in points.items():
-            if not world.objects[source].heap:
-                for guard, index in targets:
-                    if index in reached:
-                        reached[index] = build.or_(reached[index], build.and_(self.alive[source], guard))
-        for _ in heap:
-            before = dict(reached)
-            for source in heap:
-                for guard, index in points[source]:
-                    if index in reached:
-                        via = build.and_(before[source], build.and_(self.alive[source], guard))
-                        reached[index] = build.or_(reached[index], via)
-            if before == reached:
-                break
-        return build.conjunction([build.or_(build.not_(self.alive[i]), reached[i]) for i in heap])
-
-    def _pointers_in(self, index: int) -> list[tuple[V, int]]:
-        """(guard, object) of every pointer stored in the object's cells."""
-        contents = self.contents[index]
-        if not isinstance(contents, Cells):
-            if mentioned_objects(contents.term):
-                raise BeyondModel("leak check with pointers in an array of unknown shape")
-            return []
-        found: list[tuple[V, int]] = []
-        for _, (_, value) in sorted(contents.map.items()):
-            if mentioned_objects(as_bits(value)):
-                found.extend((guard, i) for guard, i, _ in self.shared.resolver.targets(as_bits(value)) if i != RAW)
-        return found
-
 
 def _float(type_: FloatType) -> Float:
     return Float(type_.exponent, type_.significand)
-
-
-def _pieces(size: int, width: int) -> list[int]:
-    """Lengths, each a power of two up to `width`, that add up to `size`."""
-    lengths: list[int] = []
-    while size:
-        while width > size:
-            width //= 2
-        lengths.append(width)
-        size -= width
-    return lengths
 
 
 def merge(condition: V, yes: Memory, no: Memory) -> Memory:

@@ -13,8 +13,10 @@ from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.semantics import terms
 from counterpoint.semantics.addresses import pointer_below, pointers_equal
 from counterpoint.semantics.contents import external_or_null
+from counterpoint.semantics.leaks import no_leak
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
+from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import V
@@ -179,18 +181,18 @@ def _free(i: m.Free, state: State, world: World) -> Effect:
 
 def _copy(i: m.Copy, state: State, world: World) -> Effect:
     target, source, size = (read(state, v, world) for v in (i.target, i.source, i.size))
-    state.memory.copy_range(target, source, size)
+    copy_range(state.memory, target, source, size)
     return None
 
 
 def _fill(i: m.Fill, state: State, world: World) -> Effect:
     target, byte, size = (read(state, v, world) for v in (i.target, i.byte, i.size))
-    state.memory.fill_range(target, byte, size)
+    fill_range(state.memory, target, byte, size)
     return None
 
 
 def _havoc(i: m.Havoc, state: State, world: World) -> Effect:
-    state.memory.havoc_range(read(state, i.target, world), read(state, i.size, world), i.site, state.path)
+    havoc_range(state.memory, read(state, i.target, world), read(state, i.size, world), i.site, state.path)
     return None
 
 
@@ -237,7 +239,7 @@ def _valid_free(i: m.ValidFree, state: State, world: World) -> Effect:
 
 
 def _no_leak(i: m.NoLeak, state: State, world: World) -> Effect:
-    state.registers[i.result.index] = state.memory.no_leak(i.reachable_ok)
+    state.registers[i.result.index] = no_leak(state.memory, i.reachable_ok)
     return None
 
 

@@ -1,0 +1,52 @@
+"""Blocks that are never freed: NoLeak."""
+
+from __future__ import annotations
+
+from counterpoint.semantics.contents import Cells
+from counterpoint.semantics.memory import Memory
+from counterpoint.semantics.objects import RAW, BeyondModel
+from counterpoint.semantics.pointers import mentioned_objects
+from counterpoint.semantics.stored import as_bits
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+
+def no_leak(memory: Memory, reachable_ok: bool) -> V:
+    """NoLeak. Reachability is the least fixpoint over stored pointers."""
+    world = memory.shared.world
+    if world.past is not None:
+        raise BeyondModel("a leak check behind a loop that is not unrolled")
+    heap = [o.index for o in world.objects if o.heap and memory.alive.get(o.index, 0) != 0]
+    if not reachable_ok:
+        return build.conjunction([build.not_(memory.alive[index]) for index in heap])
+    reached: dict[int, V] = dict.fromkeys(heap, 0)
+    points = {i: _pointers_in(memory, i) for i, live in memory.alive.items() if live != 0}
+    for source, targets in points.items():
+        if not world.objects[source].heap:
+            for guard, index in targets:
+                if index in reached:
+                    reached[index] = build.or_(reached[index], build.and_(memory.alive[source], guard))
+    for _ in heap:
+        before = dict(reached)
+        for source in heap:
+            for guard, index in points[source]:
+                if index in reached:
+                    via = build.and_(before[source], build.and_(memory.alive[source], guard))
+                    reached[index] = build.or_(reached[index], via)
+        if before == reached:
+            break
+    return build.conjunction([build.or_(build.not_(memory.alive[i]), reached[i]) for i in heap])
+
+
+def _pointers_in(memory: Memory, index: int) -> list[tuple[V, int]]:
+    """(guard, object) of every pointer stored in the object's cells."""
+    contents = memory.contents[index]
+    if not isinstance(contents, Cells):
+        if mentioned_objects(contents.term):
+            raise BeyondModel("leak check with pointers in an array of unknown shape")
+        return []
+    found: list[tuple[V, int]] = []
+    for _, (_, value) in sorted(contents.map.items()):
+        if mentioned_objects(as_bits(value)):
+            found.extend((guard, i) for guard, i, _ in memory.shared.resolver.targets(as_bits(value)) if i != RAW)
+    return found
