@@ -343,7 +343,7 @@ class Generator:
         if self.often(40):
             return Tree([str(self.between(0, length - 1))], "expr")
         inner = self.integer(scope, 1)
-        return expression(f"(unsigned)", inner.tree, f" % {length}")
+        return expression("(unsigned)", inner.tree, f" % {length}")
 
     def place(self, scope: Scope, reading: bool = False) -> tuple[list[Piece], Type, bool]:
         """(lvalue, its type, whether it is a bit-field)."""
@@ -557,7 +557,7 @@ class Generator:
         one, two = self.choose.choice(["n1", "n2", "n3"]), self.choose.choice(["&n1", "&n2", "&n3", "0", "head"])
         kind = self.between(0, 3)
         if kind == 0:
-            return statement(f"head = ", self.value(scope, 2).tree, f" ? &{one} : ", two, ";")
+            return statement("head = ", self.value(scope, 2).tree, f" ? &{one} : ", two, ";")
         if kind == 1:
             return statement(f"{one}.next = ", two, ";")
         if kind == 2:

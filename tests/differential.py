@@ -32,13 +32,14 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Nondet, Program
+from counterpoint.program.types import PointerType
 from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.objects import GranuleConflict, MemoryRecord, ScalarRecord, World
-from counterpoint.solver.layers import standard_solver
 from counterpoint.solver.answers import Unsat
+from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
 from counterpoint.term.evaluate import Evaluation, Given
-from counterpoint.term.sorts import Sort
+from counterpoint.term.sorts import BitVec, Sort
 from counterpoint.term.term import Op, Term, V
 
 LIMITS = ends.Limits(steps=300_000, seconds=20)
@@ -137,34 +138,39 @@ def _references(subject: Subject, vectors: int, report: Report) -> list[tuple[in
 class Prepared:
     """A preparation of the program under test.
 
-    `removed` are the sites that it has removed, because nothing used their values. From `common` on sites are its
+    `pointers` are the sites of arbitrary pointers: which external object one gets does not matter, only whether it
+    is null. `removed` are the sites that it has removed, because nothing used their values. From `common` on sites are its
     own: LLVM's passes made them, for values that do not matter, and they are left out of comparisons.
     """
 
     name: str
     program: Program
     removed: frozenset[int]
+    pointers: frozenset[int]
     common: int
+
+    def kept(self, inputs: Iterable[Input]) -> tuple[Input, ...]:
+        """The inputs that runs of this and of the unprepared program have in common."""
+        return tuple(i for i in inputs if i.site not in self.removed and i.site < self.common)
 
     def seen(self, observation: Observation) -> Observation:
         """What is compared of a run of this or of the unprepared program."""
-        kept = (i for i in observation.inputs if i.site not in self.removed and i.site < self.common)
-        return Observation(observation.end, tuple(kept))
+        return Observation(observation.end, tuple(map(self._compared, self.kept(observation.inputs))))
+
+    def _compared(self, item: Input) -> Input:
+        if isinstance(item, ScalarInput) and item.site in self.pointers:
+            return ScalarInput(item.site, int(item.value != 0), item.bits)
+        return item
 
 
 def _prepared(subject: Subject, name: str) -> Prepared:
     program = subject.program(name)
-    common, present = len(subject.defined.sites), _sites(program)
+    blocks = [block for function in program.functions.values() for block in function.blocks]
+    nondets = [i for block in blocks for i in block.instructions if isinstance(i, Nondet)]
+    common, present = len(subject.defined.sites), {i.site for i in nondets}
     removed = {s.index for s in program.sites[:common] if s.kind in REMOVABLE and s.index not in present}
-    return Prepared(name, program, frozenset(removed), common)
-
-
-def _sites(program: Program) -> set[int]:
-    found = set()
-    for function in program.functions.values():
-        for block in function.blocks:
-            found |= {i.site for i in block.instructions if isinstance(i, Nondet)}
-    return found
+    pointers = {i.site for i in nondets if isinstance(i.result.type, PointerType)}
+    return Prepared(name, program, frozenset(removed), frozenset(pointers), common)
 
 
 def _interpreter_end(outcome: ends.Outcome) -> str:
@@ -236,7 +242,7 @@ def _compare_runs(
 
 def _given(prepared: Prepared, expected: Observation) -> tuple[Input, ...]:
     """The inputs for a run of this preparation."""
-    return expected.inputs if prepared.name == "none" else prepared.seen(expected).inputs
+    return expected.inputs if prepared.name == "none" else prepared.kept(expected.inputs)
 
 
 def _interpreted(prepared: Prepared, expected: Observation) -> Observation:
@@ -308,7 +314,8 @@ def _compare_concrete(
     party = f"folding, {prepared.name}"
     for vector, expected in references:
         inputs = _interpreted(prepared, expected).inputs
-        given = [item.value for item in inputs if isinstance(item, ScalarInput)]
+        scalars = (item for item in inputs if isinstance(item, ScalarInput) and item.site not in prepared.pointers)
+        given = [item.value for item in scalars]
         try:
             world, unrolling = _unrolled(ConcreteWorld, prepared.program, given)
         except CounterpointError as error:
@@ -378,7 +385,11 @@ class Assignment:
                 case ScalarRecord(site, _, value, bits):
                     queue = self.scalars.get(site)
                     given = queue.popleft().value if queue else 0
-                    if isinstance(value, Term):
+                    if isinstance(value, Term) and value.op is Op.ITE:
+                        null = value.args[0]  # of an arbitrary pointer
+                        assert isinstance(null, Term)
+                        self.values[null] = int(given == 0)
+                    elif isinstance(value, Term):
                         assert value not in self.early, f"{value} is read before it is given"
                         self.values[value] = given
                     yield ScalarInput(site, self.value(value), bits)
@@ -413,7 +424,10 @@ def _ask_solver(
     assignment = Assignment(world, expected.inputs)
     fixed: list[V] = []
     for variable, value in assignment.values.items():
-        fixed.append(build.eq(variable, value, variable.sort.width) if hasattr(variable.sort, "width") else variable if value else build.not_(variable))
+        if isinstance(variable.sort, BitVec):
+            fixed.append(build.eq(variable, value, variable.sort.width))
+        else:
+            fixed.append(variable if value else build.not_(variable))
     told: list[V] = [record.path for record in world.records] + [failure.formula for failure in unrolling.failures]
     same = build.conjunction([t if assignment.value(t) else build.not_(t) for t in told])
     addresses: dict[int, V] = {thing.index: 0x1000_0000 + 0x1_0000 * thing.index for thing in world.objects}

@@ -53,7 +53,7 @@ def parties(seed: int, everyone: bool) -> Parties:
     preparation = ("none", "flat")[seed // 2 % 2]
     return Parties(
         interpreter=("flat", "modular"), native=("none", "flat"), symbolic=(preparation,),
-        concrete=(("flat", "none")[seed // 2 % 2],), host=(HOSTS[seed // 2 % 4],) if hosts else (), solver=seed % 5 == 0,
+        concrete=(("flat", "none")[seed // 2 % 2],), host=(HOSTS[seed // 2 % 4],) if hosts else (), solver=seed % 10 == 0,
     )  # fmt: skip
 
 
@@ -115,8 +115,9 @@ def main() -> int:
     options.add_argument("--vectors", type=int, default=4, help="input vectors for each program")
     options.add_argument("--everyone", action="store_true", help="all parties on each program")
     options.add_argument("--jobs", type=int, default=2)
-    options.add_argument("--log", type=Path, default=Path("fuzz.log"))
+    options.add_argument("--log", type=Path, default=Path("build/fuzz.log"))
     given = options.parse_args()
+    given.log.parent.mkdir(parents=True, exist_ok=True)
     seeds = range(given.first, given.first + given.programs) if given.only is None else [given.only]
     work = [(seed, given.everyone or given.only is not None, given.vectors) for seed in seeds]
     compared: collections.Counter[str] = collections.Counter()
