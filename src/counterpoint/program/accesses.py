@@ -12,6 +12,10 @@ from counterpoint.program.types import size_in_bytes
 
 def accesses(points: PointsTo) -> dict[int, tuple[tuple[int, int], ...]]:
     """By object: (offset, bytes) of the accesses at fixed offsets; offset -1 for those at others."""
+    return points.remember("accesses", "", lambda: _accesses_of(points))
+
+
+def _accesses_of(points: PointsTo) -> dict[int, tuple[tuple[int, int], ...]]:
     found: dict[int, set[tuple[int, int]]] = {}
     for function in points.program.functions.values():
         fixed = fixed_addresses(points, function)
@@ -31,6 +35,10 @@ def accesses(points: PointsTo) -> dict[int, tuple[tuple[int, int], ...]]:
 
 def fixed_addresses(points: PointsTo, function: m.Function) -> dict[int, tuple[int, int]]:
     """Registers that are always the same offset into the same object."""
+    return points.remember("fixed_addresses", function.name, lambda: _fixed_addresses_of(points, function))
+
+
+def _fixed_addresses_of(points: PointsTo, function: m.Function) -> dict[int, tuple[int, int]]:
     fixed: dict[int, tuple[int, int]] = {}
     for block in function.blocks:
         for i in block.instructions:
@@ -57,6 +65,10 @@ def surely_live(points: PointsTo, function: m.Function) -> list[int]:
 
     Whatever may end an object counts as ending it, calls with all that any function but this one may end.
     """
+    return points.remember("surely_live", function.name, lambda: _surely_live_of(points, function))
+
+
+def _surely_live_of(points: PointsTo, function: m.Function) -> list[int]:
     elsewhere = 0
     for other in points.program.functions.values():
         if other is not function:

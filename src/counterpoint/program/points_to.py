@@ -11,13 +11,15 @@ comparisons are the only operations that a pointer does not flow through.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops, recursive_functions
 from counterpoint.program.types import PointerType
+
+T = TypeVar("T")
 
 EXTERNAL = 0
 """The object number of all memory that no instruction of the program allocates."""
@@ -67,6 +69,14 @@ class PointsTo:
     singleton: int
     written: int
     ended: int
+    remembered: dict[tuple[str, str], object] = field(default_factory=dict, compare=False, repr=False)
+
+    def remember(self, what: str, function: str, compute: Callable[[], T]) -> T:
+        """What `compute` gives, once per function: for analyses that build on this one."""
+        key = (what, function)
+        if key not in self.remembered:
+            self.remembered[key] = compute()
+        return self.remembered[key]  # type: ignore[return-value]
 
     def targets(self, function: str, value: m.Value) -> int:
         """The bit set of an operand of an instruction of the function."""

@@ -30,7 +30,8 @@ def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = 
     be satisfied and no run is assumed away because an allocation is large.
     """
     axioms: list[V] = []
-    placed = [index for index in sorted(known) if _size_known_small(world, index) != 0][:MAX_PLACED]
+    settled = [index for index in sorted(known) if not world.objects[index].summary]
+    placed = [index for index in settled if _size_known_small(world, index) != 0][:MAX_PLACED]
     for index in sorted(set(indices) - set(known)):
         if world.objects[index].summary:
             continue

@@ -179,7 +179,9 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
 def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
     """Arbitrary values, but for what holds on all paths: fixed addresses, and powers of two that divide."""
     registers: dict[int, V] = {}
-    fixed, aligned = fixed_addresses(cut.points, cut.function), alignments(cut.function)
+    points, function = cut.points, cut.function
+    fixed = fixed_addresses(points, function)
+    aligned = points.remember("alignments", function.name, lambda: alignments(function))
     past = world.past
     assert past is not None
     for register in cut.registers:
