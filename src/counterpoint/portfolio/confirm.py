@@ -7,7 +7,6 @@ flat preparation.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from counterpoint import property as properties
@@ -23,6 +22,9 @@ from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 STEPS = 2_000_000
 """Interpreted instructions; longer runs need two native builds (docs/decisions/0002-confirmation.md)."""
+
+NATIVE_STEPS = 400_000
+"""Blocks of a native run beyond which the interpreter is not even tried."""
 
 NOTED_STEPS = 200_000
 """Instructions of a run that is repeated with other undetermined values."""
@@ -48,19 +50,21 @@ class Confirmed:
 def confirm(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
     """Raises EvidenceRejected if the inputs do not violate the property, Unsupported or Undecided if that
     cannot be told, OutOfBudget."""
+    native = _native(subject, UNPREPARED, inputs, budget)
+    if native is not None and native.outcome is NativeOutcome.VIOLATED and native.steps > NATIVE_STEPS:
+        return _confirm_natively(subject, native, inputs, budget)
     interpreted = run(subject.program(UNPREPARED), ReplayInputs(inputs), Limits(steps=STEPS))
     budget.spend()
     match interpreted.outcome:
         case Violated(check):
             _of_the_property(subject, check)
-            native = _native(subject, UNPREPARED, inputs, budget)
             ways = ("the interpreter",) if native is None else ("the interpreter", "native code")
             if native is not None:
                 _same(check, native)
             notes = _notes(subject, interpreted, inputs)
             return Confirmed(check, ways, interpreted.inputs, notes, interpreted)
         case StepLimit():
-            return _confirm_natively(subject, inputs, budget)
+            return _confirm_natively(subject, native, inputs, budget)
         case UnsupportedAt(_, reason):
             raise Unsupported(f"the replay met what has no meaning here{': ' + reason if reason else ''}")
         case other:
@@ -91,9 +95,10 @@ def _native(
         return None
 
 
-def _confirm_natively(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
-    with ThreadPoolExecutor() as side_by_side:
-        runs = list(side_by_side.map(lambda form: _native(subject, form, inputs, budget), (UNPREPARED, "flat")))
+def _confirm_natively(
+    subject: Subject, unprepared: NativeRun | None, inputs: tuple[Input, ...], budget: Budget
+) -> Confirmed:
+    runs = (unprepared, _native(subject, "flat", inputs, budget))
     if None in runs:
         raise Undecided("the run is too long to be interpreted, and cannot run natively here")
     for native in runs:

@@ -22,6 +22,9 @@ FIRST_STEPS = 100
 LAST_STEPS = 400
 """Steps of a long run that are kept."""
 
+MAX_HARNESS_INPUTS = 50_000
+"""Values that a C harness may spell out."""
+
 MAX_TRACED_STEPS = 300_000
 """Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
 
@@ -54,8 +57,15 @@ def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counter
         omitted=omitted,
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=harness(confirmed.inputs, program.sites, check, undefined_functions(program.assumptions)),
+        harness=_harness(program, confirmed),
     )
+
+
+def _harness(program: Program, confirmed: Confirmed) -> str:
+    if len(confirmed.inputs) > MAX_HARNESS_INPUTS:
+        return f"/* {len(confirmed.inputs)} values are too many for a harness: use `counterpoint replay`. */\n"
+    assumed = undefined_functions(program.assumptions)
+    return harness(confirmed.inputs, program.sites, program.checks[confirmed.check], assumed)
 
 
 # ---------------------------------------------------------------- steps
