@@ -63,3 +63,12 @@ def test_the_axioms_can_always_be_satisfied(bits: int) -> None:
     for axiom in address_axioms(world, range(len(world.objects))):
         solver.add(axiom)
     assert isinstance(solver.check(seconds=60), Sat)
+
+
+def test_more_alignment_than_the_type_has_is_not_assumed() -> None:
+    """A proof must cover the slow path of code that looks at the alignment of its buffer."""
+    text = "char buffer[8]; int main() { check(((unsigned long)buffer & 7) == 0); return 0; }"
+    assert isinstance(verdict_of(text), Unsafe)
+    masked = """char b[15]; int main() { unsigned long p = ((unsigned long)b + 7) & ~7ul; *(char *)p = 1;
+      check(b[0] == 1); return 0; }"""
+    assert isinstance(verdict_of(masked), Unsafe)

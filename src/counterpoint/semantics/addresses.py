@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end, gap
+from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
 from counterpoint.semantics.objects import RAW, MemoryObject, World
 from counterpoint.semantics.pointers import Resolver, Target, mentioned_objects
 from counterpoint.semantics.summary import placement
@@ -61,7 +61,7 @@ def _in_range(world: World, thing: MemoryObject) -> V:
     if world.past is not None:
         return placement(world, thing.index)
     bits, base = world.pointer_bits, world.base(thing.index)
-    aligned = build.eq(build.bvand(base, max(OBJECT_ALIGNMENT, thing.alignment) - 1, bits), 0, bits)
+    aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)
     room = _room(world) - _room(world) // (4 * MAX_PLACED)
     inside = build.ule(build.sub(base, NULL_PAGE, bits), room, bits)
     return build.and_(aligned, inside)

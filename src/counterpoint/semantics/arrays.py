@@ -55,7 +55,7 @@ def _locate(granule: int, offset: V, size: int, origin: str, world: World) -> tu
         if offset % granule + size > granule and (offset % granule or size % granule):
             conflict(origin, world)
         return offset // granule, offset % granule
-    aligned = known_alignment(offset)
+    aligned = known_alignment(offset, world.base_alignment)
     if aligned < min(size, granule) or (size > granule and size % granule) or size & (size - 1):
         if granule > 1:
             conflict(origin, world)

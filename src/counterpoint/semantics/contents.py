@@ -264,7 +264,7 @@ Contents: TypeAlias = Cells | ArrayContents
 # ---------------------------------------------------------------- accesses at any offset
 
 
-def candidates(offset: Term, size: int, object_size: V) -> Sequence[int] | None:
+def candidates(offset: Term, size: int, object_size: V, world: World) -> Sequence[int] | None:
     """The in-bounds offsets that a symbolic offset may take, or None if too many or not known."""
     if offset.op is Op.ITE:
         leaves = _leaves(offset)
@@ -272,7 +272,7 @@ def candidates(offset: Term, size: int, object_size: V) -> Sequence[int] | None:
             return [leaf for leaf in leaves if not isinstance(object_size, int) or leaf + size <= object_size]
     if not isinstance(object_size, int):
         return None
-    step = min(known_alignment(offset), 64)
+    step = min(known_alignment(offset, world.base_alignment), 64)
     options = range(0, object_size - size + 1, step)
     return options if len(options) <= MAX_CANDIDATES else None
 
@@ -299,7 +299,7 @@ def _leaves(offset: Term) -> list[int] | None:
 def granule_for(origin: str, offset: V, size: int, world: World) -> int:
     """Element size for an object that becomes an array now: the access's width where it fits."""
     wanted = size if size & (size - 1) == 0 else 1
-    return min(world.granules.get(origin, 16), wanted, max(1, known_alignment(offset)))
+    return min(world.granules.get(origin, 16), wanted, max(1, known_alignment(offset, world.base_alignment)))
 
 
 def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, world: World, pointer: bool) -> V:
@@ -307,7 +307,7 @@ def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, 
     if isinstance(contents, Cells):
         if isinstance(offset, int):
             return contents.read(offset, size, world, pointer)
-        options = candidates(offset, size, object_size)
+        options = candidates(offset, size, object_size, world)
         if options is not None:
             value: V = 0
             for number, option in enumerate(options):
@@ -328,7 +328,7 @@ def write(
             if condition != 1:
                 value = choose(condition, value, contents.read(offset, size, world), 8 * size)
             return contents.write(offset, size, value, world)
-        options = candidates(offset, size, object_size)
+        options = candidates(offset, size, object_size, world)
         if options is not None:
             for option in options:
                 here = build.and_(condition, build.eq(offset, option, world.pointer_bits))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from counterpoint.core.errors import CounterpointError
 from counterpoint.program.model import Allocate, Program
 from counterpoint.program.types import FloatType, Type
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
 from counterpoint.term.term import Term, V
@@ -139,6 +140,12 @@ class World:
         self.pointer_bits = self.program.layout.pointer_bits
         self.big_endian = self.program.layout.big_endian
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
+
+    @property
+    def base_alignment(self) -> int:
+        """What divides every object's base: nothing is assumed, unless objects of the past are summarised by
+        arrays over addresses, whose elements an aligned base lets accesses find."""
+        return 1 if self.past is None else OBJECT_ALIGNMENT
 
     def add_object(self, make: Callable[[int], MemoryObject]) -> MemoryObject:
         """Makes the next object; `make` is given its index."""

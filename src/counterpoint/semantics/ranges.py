@@ -129,7 +129,7 @@ def _element_width(memory: Memory, address: V, size: int) -> int:
         contents = memory.contents.get(index)
         if isinstance(contents, ArrayContents):
             width = contents.granule
-        width = min(width, known_alignment(offset))
+        width = min(width, known_alignment(offset, memory.shared.world.base_alignment))
     while size % width:
         width //= 2
     return width

@@ -5,7 +5,6 @@ A stored value is an int, a bit-vector term or a Float term, as it was written.
 
 from __future__ import annotations
 
-from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec, Float
 from counterpoint.term.term import Op, Term, V
@@ -50,7 +49,7 @@ def part_of(value: V, size: int, start: int, length: int, big_endian: bool) -> V
     return build.extract(low + 8 * length - 1, low, bits, 8 * size)
 
 
-_alignments: dict[Term, int] = {}
+_alignments: dict[int, dict[Term, int]] = {}
 _FIRST_ONLY = frozenset({Op.NEG, Op.ZEXT, Op.SEXT, Op.SHL})
 _NEEDED = {
     **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.CONCAT, Op.BVAND), slice(0, 2)),
@@ -60,22 +59,26 @@ _NEEDED = {
 MAX_ALIGNMENT = 64
 
 
-def known_alignment(offset: V) -> int:
-    """A power of two that divides the offset, also modulo any power of two above it (at most 64)."""
+def known_alignment(offset: V, bases: int = 1) -> int:
+    """A power of two that divides the offset, also modulo any power of two above it (at most 64).
+
+    `bases` is what is known to divide every object's base address (World.base_alignment).
+    """
     if isinstance(offset, int):
         return min(offset & -offset, MAX_ALIGNMENT) if offset else MAX_ALIGNMENT
+    known = _alignments.setdefault(bases, {})
     stack = [offset]
     while stack:
         term = stack[-1]
         parts = term.args[_NEEDED[term.op]] if term.op in _NEEDED else ()
-        waiting = [part for part in parts if isinstance(part, Term) and part not in _alignments]
+        waiting = [part for part in parts if isinstance(part, Term) and part not in known]
         if waiting:
             stack += waiting
             continue
         stack.pop()
-        known = [_alignments[part] if isinstance(part, Term) else known_alignment(part) for part in parts]
-        _alignments[term] = min(MAX_ALIGNMENT, _alignment(term, known))
-    return _alignments[offset]
+        each = [known[part] if isinstance(part, Term) else known_alignment(part) for part in parts]
+        known[term] = bases if term.op is Op.ADDRESS else min(MAX_ALIGNMENT, _alignment(term, each))
+    return known[offset]
 
 
 def _alignment(term: Term, parts: list[int]) -> int:
@@ -96,6 +99,4 @@ def _alignment(term: Term, parts: list[int]) -> int:
             return parts[0]
         case Op.BVAND:
             return max(parts)
-        case Op.ADDRESS:
-            return OBJECT_ALIGNMENT
     return 1
