@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from counterpoint.core.source import SourceLocation
@@ -84,28 +85,38 @@ def _inlined(at: SourceLocation) -> Iterator[SourceLocation]:
 
 
 def _inputs(found: Counterexample) -> Iterator[Line]:
-    telling = [value for value in found.inputs if value.value is not None or value.contents]
+    known = (value for value in found.inputs if value.value is not None or value.contents)
+    telling = [value for value in known if not _of_a_model(value)]
     if not telling:
         return
     yield (("", "plain"),)
     yield (("Inputs", "title"), (f"  ({len(telling)}, in the order of their use)", "dim"))
-    shown = telling[:MOST_INPUTS]
-    width = max(len(short(value.at)) for value in shown)
-    names = max(len(value.name or value.kind) for value in shown)
-    for value in shown:
+    groups = [list(same) for _, same in groupby(telling, key=lambda value: (value.at, value.name, _shown(value)))]
+    shown = groups[:MOST_INPUTS]
+    width = max(len(short(same[0].at)) for same in shown)
+    names = max(len(same[0].name or same[0].kind) for same in shown)
+    for same in shown:
+        value, count = same[0], len(same)
         yield (
             (f"  {short(value.at):<{width}}  ", "dim"),
             (f"{value.name or value.kind:<{names}}  ", "plain"),
             (_shown(value), "value"),
+            (f"  ({count} times)" if count > 1 else "", "dim"),
         )
-    if len(telling) > MOST_INPUTS:
-        yield ((f"  ... {len(telling) - MOST_INPUTS} more (--json has them all)", "dim"),)
+    left_out = sum(len(same) for same in groups[MOST_INPUTS:])
+    if left_out:
+        yield ((f"  ... {left_out} more (--json has them all)", "dim"),)
+
+
+def _of_a_model(value: InputValue) -> bool:
+    """A value inside a library model that the environment does not give: an uninitialised local of it."""
+    return value.kind in ("uninitialised", "undef") and value.at.file.startswith("<libc>")
 
 
 def _shown(value: InputValue) -> str:
     if value.value is not None:
         bits = f"{value.value:x}"
-        return f"= {value.text}" + ("" if bits == value.text else f" (0x{bits})")
+        return f"= {value.text}" + ("" if value.text in (bits, f"0x{bits}") else f" (0x{bits})")
     nonzero = ", ".join(f"[{offset}]={byte}" for offset, byte in value.contents[:8])
     return f"= {value.size} bytes: {nonzero}"
 
