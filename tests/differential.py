@@ -30,7 +30,7 @@ from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.cleanup import REMOVABLE
 from counterpoint.frontend.task import SourceTask
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
-from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Nondet, Program
 from counterpoint.program.types import PointerType
 from counterpoint.semantics.contents import Initial
@@ -321,8 +321,8 @@ def _compare_concrete(
         except CounterpointError as error:
             report.disagreements.append(Disagreement(party, vector, f"{type(error).__name__}: {error}"))
             continue
-        if any(isinstance(record.path, Term) for record in world.records):
-            # Arbitrary contents of memory and pointers stay variables; where paths depend on them the order is lost.
+        if any(isinstance(record.path, Term) or record.site == INVALID_READ for record in world.records):
+            # Arbitrary memory, pointers and invalid reads stay variables; where paths depend on them the order is lost.
             report.skip(f"{party}: a path depends on arbitrary memory")
             continue
         _note_symbolic(party, vector, prepared, expected, Assignment(world, inputs), unrolling, report)
