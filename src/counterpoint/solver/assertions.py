@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -19,7 +20,7 @@ from counterpoint.term.term import Op, Term, V
 N = TypeVar("N")
 
 
-class AssertionStack(Generic[N]):
+class AssertionStack(ABC, Generic[N]):
     """A Solver over the few primitives that a backend implements (`_assert_native` to `_native_value`)."""
 
     name = ""
@@ -73,8 +74,8 @@ class AssertionStack(Generic[N]):
             while self._asserted and self._asserted[-1] > self._depth:
                 self._asserted.pop()
 
-    def interrupt(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def interrupt(self) -> None: ...
 
     def close(self) -> None:
         self._detach_model()
@@ -101,22 +102,22 @@ class AssertionStack(Generic[N]):
                 values = {leaf: self._native_value(leaf, native) for leaf, native in leaves.items()}
                 model.source = _Detached(values, self._settings)
 
-    def _assert_native(self, formula: N) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _assert_native(self, formula: N) -> None: ...
 
+    @abstractmethod
     def _check_native(self, assumptions: list[N], seconds: float | None) -> list[bool] | SolverUnknown | None:
         """None: sat. A list: unsat, which assumptions are in the core."""
-        raise NotImplementedError
 
-    def _push_native(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _push_native(self) -> None: ...
 
-    def _pop_native(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _pop_native(self) -> None: ...
 
+    @abstractmethod
     def _native_value(self, leaf: Term, native: N) -> Given:
         """After sat: the value of a leaf."""
-        raise NotImplementedError
 
 
 class _Attached(Generic[N]):
