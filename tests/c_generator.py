@@ -655,7 +655,6 @@ class Generator:
                 return self.assign(scope)
             return statement(f"{self.choose.choice(owned)} = {function.name}({self.choose.choice(owned)}, ", *arguments[:-1], arguments[-1], ");")
         result, name = function.result, self.name("r")
-        scope.scalars.append((name, result))
         callee: Piece = function.name
         if len(alike) > 1 and not function.recursive:
             table = self.name("t")
@@ -669,6 +668,7 @@ class Generator:
             )  # fmt: skip
         else:
             made = statement(f"{result.name} {name} = ", callee, "(", *arguments, ");")
+        scope.scalars.append((name, result))
         made.kind = ""
         return made
 
