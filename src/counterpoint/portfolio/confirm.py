@@ -26,6 +26,9 @@ STEPS = 2_000_000
 NATIVE_STEPS = 400_000
 """Blocks of a native run beyond which the interpreter is not even tried."""
 
+MANY_INPUTS = 1_000
+"""Values beyond which those that a replay gives anyway are left out."""
+
 NOTED_STEPS = 200_000
 """Instructions of a run that is repeated with other undetermined values."""
 
@@ -62,7 +65,7 @@ def confirm(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Conf
             if native is not None:
                 _same(check, native)
             notes = _notes(subject, interpreted, inputs)
-            return Confirmed(check, ways, interpreted.inputs, notes, interpreted)
+            return Confirmed(check, ways, _without_last_zeros(interpreted.inputs), notes, interpreted)
         case StepLimit():
             return _confirm_natively(subject, native, inputs, budget)
         case UnsupportedAt(_, reason):
@@ -112,7 +115,25 @@ def _confirm_natively(
     assert first is not None
     _of_the_property(subject, first.detail)
     ways = ("native code", "native code of the prepared program")
-    return Confirmed(first.detail, ways, first.inputs, (), None)
+    return Confirmed(first.detail, ways, _without_last_zeros(first.inputs), (), None)
+
+
+def _without_last_zeros(inputs: tuple[Input, ...]) -> tuple[Input, ...]:
+    """Without the zeros behind the last other value of their site: a replay gives zero where values are missing.
+
+    Long runs consume hundreds of thousands of values, most of them zero.
+    """
+    if len(inputs) <= MANY_INPUTS:
+        return inputs
+    kept: list[Input] = []
+    needed: set[int] = set()
+    for item in reversed(inputs):
+        if item.site not in needed:
+            if isinstance(item, ScalarInput) and not item.value:
+                continue
+            needed.add(item.site)
+        kept.append(item)
+    return tuple(reversed(kept))
 
 
 # ---------------------------------------------------------------- what the run depends on

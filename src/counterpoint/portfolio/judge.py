@@ -37,6 +37,9 @@ class Unchecked:
     detail: str
 
 
+INPUTS_PER_SECOND = 40_000
+"""Arbitrary values that surely get from here into the result, its text and its JSON within a second."""
+
 Judgement: TypeAlias = Accepted | Rejected | Unchecked
 
 
@@ -91,4 +94,6 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> 
 
     confirmed = confirm(subject, violation.inputs, budget)
     program = subject.program(UNPREPARED)
+    if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
+        return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
     return Accepted(explain(program, confirmed, violation.preparation), program.assumptions)
