@@ -128,6 +128,15 @@ def test_unsupported_constructs_are_named_only_where_a_run_meets_them() -> None:
     assert isinstance(verdict_of(unmet), Safe)
 
 
+def test_a_constant_is_no_valid_address() -> None:
+    """Also not where pointers from outside would point."""
+    for address in ("0xDEADBEEF", "0xC0000010", "0x700000000010", "64"):
+        verdict = verdict_of(f"int main() {{ return *(volatile int *){address}; }}", "memory-safety")
+        assert not isinstance(verdict, Safe), address
+    given = "extern int *elsewhere(void); int main() { int *p = elsewhere(); return p ? p[3] : 0; }"
+    assert isinstance(verdict_of(given, "memory-safety"), Safe)
+
+
 def test_same_seed_same_verdict_and_same_inputs() -> None:
     text = UNSAFE["needs several iterations"]
     assert verdict_of(text) == verdict_of(text)

@@ -16,7 +16,7 @@ from counterpoint.program.model import Address, Constant, Global
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial
-from counterpoint.semantics.layout import external_base, external_end
+from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
 from counterpoint.semantics.objects import RAW, MemoryObject, MemoryRecord, World
 from counterpoint.semantics.pointers import Resolver
 from counterpoint.semantics.stored import as_bits, choose
@@ -149,8 +149,13 @@ class Memory:
         return build.and_(alive, build.and_(fits, build.ule(offset, room, bits)))
 
     def in_external(self, address: V, size: V) -> V:
-        bits = self.shared.world.pointer_bits
+        """address[0..size) lies in external memory: where memory safety is the property, in a block of it that
+        some pointer was given out to (a constant that happens to lie in the region is no valid address)."""
+        world = self.shared.world
+        bits = world.pointer_bits
         low, high = external_base(bits), external_end(bits)
+        if world.memory_safety and world.past is None:
+            high = low + world.externals * EXTERNAL_SIZE
         offset = build.sub(address, low, bits)
         if isinstance(size, int):
             return build.ule(offset, high - low - size, bits) if size <= high - low else 0
