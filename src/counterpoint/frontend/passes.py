@@ -46,7 +46,6 @@ _ADD = {
     "globalopt": "add_global_opt_pass",
     "sccp": "add_sccp_pass",
     "simplifycfg": "add_simplify_cfg_pass",
-    "gvn": "add_new_gvn_pass",  # the only value numbering that llvmlite offers
     "dce": "add_dead_code_elimination_pass",
 }
 _TIDY = ("simplifycfg", "dce", "globaldce")
@@ -59,7 +58,7 @@ STAGES: dict[str, tuple[tuple[str, ...], ...]] = {
     "flat": (
         _PROMOTE,
         ("globalopt",),
-        ("sccp", "simplifycfg", "gvn", "sccp", "simplifycfg"),
+        ("sccp", "simplifycfg", "sccp", "simplifycfg"),
         ("sroa",),
         _TIDY,
     ),
