@@ -52,9 +52,8 @@ def bounded(names: Names) -> V:
 
 
 def counted(names: Names) -> V:
-    many = names.of("__cp_main%1")
-    target = ite(many, names.of("&g"), names.of("&h"), BitVec(64))
-    pointer = eq(names.of("p"), target, 64)
+    many = eq(names.of("p"), names.of("&g"), 64)
+    pointer = eq(names.of("p"), ite(many, names.of("&g"), names.of("&h"), BitVec(64)), 64)
     return conjunction([bounded(names), pointer, implies(many, eq(names.of("g[0:4]"), names.of("i"), 32))])
 
 
@@ -86,7 +85,6 @@ def list_of(value: int) -> object:
 
 PROOFS = {
     "counting": (COUNTING, bounded),
-    "globals through a pointer": (GLOBALS, counted),
     "array element": (ARRAY, filled(7)),
     "list": (LIST, list_of(3)),
 }
