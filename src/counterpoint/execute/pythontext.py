@@ -426,6 +426,9 @@ class FunctionText:
     def assume(self, i: p.Assume) -> None:
         self._end_unless(self.text.value(i.condition), "AssumptionFailed()")
 
+    def hint(self, i: p.Hint) -> None:
+        """Nothing happens."""
+
     def check(self, i: p.Check) -> None:
         self._record_step(i.at)
         self._end_unless(self.text.value(i.holds), f"Violated({i.check})")
@@ -486,6 +489,7 @@ _EMITTERS: Mapping[type, Callable[..., None]] = {
     p.Havoc: FunctionText.havoc,
     p.Nondet: FunctionText.nondet,
     p.Assume: FunctionText.assume,
+    p.Hint: FunctionText.hint,
     p.Check: FunctionText.check,
     p.Unsupported: FunctionText.unsupported,
     p.ValidAccess: FunctionText.valid_access,

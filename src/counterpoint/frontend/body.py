@@ -18,6 +18,7 @@ KERNEL = {
     "__cp_nondet_ptr": "ptr (i32)",
     "__cp_havoc": "void (ptr, iP, i32)",
     "__cp_assume": "void (i1)",
+    "__cp_hint": "void (i1)",
     "__cp_check": "void (i1, i32)",
     "__cp_check_access": "void (ptr, ptr, iP, i32)",
     "__cp_check_free": "void (ptr, i32)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from counterpoint.frontend import accesses, indirect, intrinsics, nondets, variadic
+from counterpoint.frontend import accesses, indirect, intrinsics, nondets, requests, variadic
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import unquoted
@@ -35,6 +35,7 @@ class Errors:
         has_error_function = any(name in defined or name in declared for name in ERROR_FUNCTIONS)
         has_assertion = any(name in defined or name in declared for name in ASSERTION_FAILURES)
         has_assertion |= "assert" in declared or "__VERIFIER_assert" in declared
+        self.wanted = wanted
         self.functions: frozenset[str] = frozenset()
         self.assertions = self.labels = False
         if wanted:
@@ -74,7 +75,7 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
         variadic.call_defined(body, line, call, function, debug)
     elif name in body.shared.module.aliases:
         body.unsupported(f"call of the indirect function {name}", debug)
-    else:
+    elif not requested(body, call, name, errors, debug):
         call_undefined(body, call, name, errors, debug)
 
 
@@ -104,6 +105,15 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     else:
         body.shared.tables.assume(f"the undefined function {name} returns any value and changes nothing")
         return_anything(body, call, name, debug)
+
+
+def requested(body: Body, call: Call, name: str, errors: Errors, debug: str) -> bool:
+    """A call by which the program speaks to the checker; False if it is none after all."""
+    if not name.startswith(requests.PREFIX):
+        return False
+    has_truth = name.removeprefix(requests.PREFIX) in requests.CONDITIONAL and call.arguments
+    truth = _truth(body, call.arguments[0], debug) if has_truth else ""
+    return requests.rewrite(body, call, name, truth, debug, errors.wanted)
 
 
 def return_anything(body: Body, call: Call, name: str, debug: str) -> None:

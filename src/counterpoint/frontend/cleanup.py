@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from counterpoint.core.source import Site
 
-REMOVABLE = frozenset({"uninitialised", "undef"})
+REMOVABLE = frozenset({"uninitialised", "undef", "variable"})
 
 _NONDET = re.compile(r"^  (?:(%[^ ]+) = )?call [^@]* @__cp_nondet_\w+\(i32 (\d+)\)")
 _REGISTER = re.compile(r"%[-\w.$]+")

@@ -63,7 +63,7 @@ def _asks_for_accesses(task: SourceTask) -> bool:
 
 def needs_model(name: str) -> bool:
     """Whether an undefined function may have a model; the front end knows the others itself."""
-    known = name in ENDS or name.startswith(("llvm.", "__VERIFIER_", "__cp_"))
+    known = name in ENDS or name.startswith(("llvm.", "__VERIFIER_", "__cp_", "__counterpoint_"))
     return not known
 
 

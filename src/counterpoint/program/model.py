@@ -195,6 +195,17 @@ class Assume:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """No effect: the user suggests that `condition` (1 bit) holds whenever this is reached.
+
+    Engines may try it as an invariant here; nothing may rely on it.
+    """
+
+    condition: Value
+    at: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A violation of the property where `holds` (1 bit) is false; afterwards it holds.
 
@@ -277,6 +288,7 @@ Instruction: TypeAlias = (
     | Havoc
     | Nondet
     | Assume
+    | Hint
     | Check
     | Unsupported
     | ValidAccess

@@ -216,6 +216,7 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
     m.Havoc: ("target", "size"),
     m.Nondet: (),
     m.Assume: ("condition",),
+    m.Hint: ("condition",),
     m.Check: ("holds",),
     m.Unsupported: (),
     m.ValidAccess: ("address", "base", "size"),

@@ -25,6 +25,7 @@ from counterpoint.program.model import (
     Global,
     Guard,
     Havoc,
+    Hint,
     Instruction,
     Load,
     NoLeak,
@@ -173,6 +174,8 @@ def render_instruction(instruction: Instruction, names: bool = True) -> str:
             return f"{made(result)} = nondet site {site}"
         case Assume(condition):
             return f"assume {_value(condition)}"
+        case Hint(condition):
+            return f"hint {_value(condition)}"
         case Check(holds, check):
             return f"check {_value(holds)} number {check}"
         case Unsupported(site):

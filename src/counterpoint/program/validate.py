@@ -19,6 +19,7 @@ from counterpoint.program.model import (
     Function,
     Global,
     Havoc,
+    Hint,
     Instruction,
     NoLeak,
     Nondet,
@@ -195,7 +196,7 @@ class _Rules:
                 return target.type == pointer and size.type == word and self._site(site)
             case Nondet(_, site) | Unsupported(site):
                 return self._site(site)
-            case Assume(condition):
+            case Assume(condition) | Hint(condition):
                 return condition.type == TRUTH
             case Check(holds, check):
                 return holds.type == TRUTH and 0 <= check < len(self._program.checks)

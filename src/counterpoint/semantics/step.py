@@ -219,6 +219,10 @@ def _assume(i: m.Assume, state: State, world: World) -> Effect:
     return Assumed(read(state, i.condition, world))
 
 
+def _hint(i: m.Hint, state: State, world: World) -> Effect:
+    return None
+
+
 def _check(i: m.Check, state: State, world: World) -> Effect:
     return Checked(read(state, i.holds, world), i.check)
 
@@ -262,6 +266,7 @@ _STEPS: Mapping[type, Callable[[Any, State, World], Effect]] = {
     m.Havoc: _havoc,
     m.Nondet: _nondet,
     m.Assume: _assume,
+    m.Hint: _hint,
     m.Check: _check,
     m.Unsupported: _unsupported,
     m.ValidAccess: _valid_access,

@@ -411,7 +411,7 @@ class Rewriter:
             mark = self.name()
             self.out.append(f"  {mark} = ptrtoint ptr {values[0][1]} to i32")
             self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
-        elif not name.startswith(("llvm.dbg", "llvm.assume", "llvm.donothing")):
+        elif not name.startswith(("__cp_hint", "llvm.dbg", "llvm.assume", "llvm.donothing")):
             self.out.append(line)
 
     def _wide(self, type_: str, value: str) -> str:

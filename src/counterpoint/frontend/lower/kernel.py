@@ -11,6 +11,7 @@ from counterpoint.program.model import (
     Constant,
     Free,
     Havoc,
+    Hint,
     NoLeak,
     Nondet,
     ObjectSize,
@@ -36,6 +37,8 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
     match callee, arguments:
         case "__cp_assume", [condition]:
             body.emit(Assume(condition, body.at))
+        case "__cp_hint", [condition]:
+            body.emit(Hint(condition, body.at))
         case "__cp_check", [holds, number]:
             body.emit(Check(holds, _check(body, number), body.at))
         case "__cp_check_access", [address, base, size, number]:
