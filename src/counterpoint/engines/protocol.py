@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from counterpoint.analysis.facts import Alone, FactPool
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
 from counterpoint.evidence.verdict import Verdict
@@ -22,11 +23,12 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The only ambient things an engine may use."""
+    """The only ambient things an engine may use. `facts` is about the flat preparation."""
 
     budget: Budget
     observe: Observer = ignore
     seed: int = 0
+    facts: FactPool = field(default_factory=Alone)
 
 
 class Engine(Protocol):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from counterpoint.program.inputs import Input
+from counterpoint.semantics.facts import Fact
 
 
 class Reason(StrEnum):
@@ -35,7 +36,48 @@ class CompleteUnrolling:
     cuts: tuple[str, ...]
 
 
-Certificate: TypeAlias = CompleteUnrolling
+@dataclass(frozen=True, slots=True)
+class InductiveInvariants:
+    """Proof by invariants at cut points: true at the start, kept by every way from one to the next, and no
+    check can fail between them.
+
+    `facts` are joined per cut point (semantics/facts.py); `granules` are the array elements' sizes in bytes by
+    origin (World.granules), which the names and sorts of array components depend on.
+    """
+
+    preparation: str
+    facts: tuple[Fact, ...]
+    granules: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSummaries:
+    """Inductive invariants with contracts of the functions that calls do not walk through (recursion).
+
+    A fact at block 0 of such a function is what all its calls fulfil, one at its EXIT is what it leaves behind;
+    together they are its pre- and postcondition. All facts are shown together, by induction on the run.
+    """
+
+    preparation: str
+    facts: tuple[Fact, ...]
+    granules: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KInductive:
+    """Proof by k-induction, over regions between cut points as steps.
+
+    `facts` are inductive by themselves. No check fails in the first k + 1 regions of a run, nor in the last of
+    k + 1 consecutive regions (k >= 1) that begin in any state at a cut point where the facts hold there.
+    """
+
+    preparation: str
+    k: int
+    facts: tuple[Fact, ...] = ()
+    granules: tuple[tuple[str, int], ...] = ()
+
+
+Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | FunctionSummaries | KInductive
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 A region starts at a cut point of a function and ends at the next ones: loop heads, chosen blocks, the
 function's exit. Within it all paths are walked once and merged at joins, as in unroll.py; the exits stay
-separate, one per edge. Calls are walked like the rest. Deviation: a call of a function with loops or
-recursion, in which a region would have to end, blocks the path (the flat preparation has no such calls
-but recursive ones).
+separate, one per edge. Calls are walked like the rest, but for those of functions with loops or recursion: they
+go by contract (semantics/contracts.py).
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from counterpoint.core.budget import Budget
 from counterpoint.paths.path import Path
 from counterpoint.paths.unroll import BackEdge, Block, Failure, Pending, Unroller, Unrolling
 from counterpoint.program import model as m
-from counterpoint.program.graph import callees, loop_heads, recursive_functions
+from counterpoint.program.graph import contract_functions, loop_heads
 from counterpoint.semantics.addresses import address_axioms
-from counterpoint.semantics.cutpoint import EXIT, CutPoint
-from counterpoint.semantics.objects import World
+from counterpoint.semantics.contracts import CallValues, call_by_contract
+from counterpoint.semantics.cutpoint import EXIT, CutPoint, cut_point
+from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import State, read
 from counterpoint.term.term import V
@@ -39,12 +39,22 @@ class RegionExit:
     results: tuple[V, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ContractCall:
+    """A call of `callee` on runs where `formula` holds, with the values of its contract's components around it."""
+
+    callee: str
+    formula: V
+    values: CallValues
+
+
 @dataclass(slots=True)
 class RegionSummary:
-    """What all runs through the region do: exits, failing checks, and what has no encoding."""
+    """What all runs through the region do: exits, calls by contract, failing checks, and what has no encoding."""
 
     start: CutPoint
     exits: list[RegionExit] = field(default_factory=list)
+    calls: list[ContractCall] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     steps: int = 0
@@ -84,36 +94,48 @@ class _Region(Unroller):
         super().__init__(Unrolling(world), _NoCycles(), budget)
         self.summary = summary
         self.ends = ends
-        self.loop_free: dict[str, bool] = {}
-        self.recursive = recursive_functions(world.program)
+        self.start: State | None = None
+
+    def run_from(self, function: m.Function, block: int, state: State) -> Unrolling:
+        self.start = State(dict(state.registers), state.memory, state.path)
+        return super().run_from(function, block, state)
 
     def _follow(self, edge: m.Edge, node: Pending, path: Path, last: bool) -> None:
         if node.frame.caller is None and edge.target in self.ends:
             state = self._passed(edge, node, last)
             state.path = path.formula
+            self._add_parameters(state)
             self.summary.exits.append(RegionExit(node.block, edge.target, path.formula, state))
             return
         super()._follow(edge, node, path, last)
 
-    def _call(self, call: m.Call, position: int, node: Pending) -> None:
-        if self._is_loop_free(call.callee):
-            super()._call(call, position, node)
-        else:
-            reason = f"{call.at}: a call of {call.callee}, which has loops, inside a region"
-            self.out.blocks.append(Block(node.path.formula, reason))
+    def _add_parameters(self, state: State) -> None:
+        """A function's parameters keep their values, so each of its cut points may speak of them."""
+        assert self.start is not None
+        for parameter in self.summary.start.function.parameters:
+            if parameter.index in self.start.registers:
+                state.registers.setdefault(parameter.index, self.start.registers[parameter.index])
 
-    def _is_loop_free(self, name: str) -> bool:
-        """Neither it nor what it calls has loops or recursion."""
-        known = self.loop_free.get(name)
-        if known is None:
-            function = self.world.program.functions[name]
-            simple = name not in self.recursive and not loop_heads(function)
-            known = self.loop_free[name] = simple and all(map(self._is_loop_free, callees(function)))
-        return known
+    def _call(self, call: m.Call, position: int, node: Pending) -> None:
+        points = self.summary.start.points
+        if call.callee not in contract_functions(points.program):
+            super()._call(call, position, node)
+            return
+        try:
+            entry, exit_ = cut_point(points, call.callee, 0), cut_point(points, call.callee, EXIT)
+            caller = node.frame.function.name
+            values = call_by_contract(call, caller, entry, exit_, node.state, self.world)
+        except BeyondModel as missing:
+            self.out.blocks.append(Block(node.path.formula, f"{call.at}: {missing}"))
+            return
+        self.summary.calls.append(ContractCall(call.callee, node.path.formula, values))
+        node.instruction = position + 1
+        self._advance(node)
 
     def _return(self, values: tuple[m.Value, ...], node: Pending) -> None:
         if node.frame.caller is None:
             results = tuple(read(node.state, value, self.world) for value in values)
+            self._add_parameters(node.state)
             exit_ = RegionExit(node.block, EXIT, node.path.formula, node.state, results)
             self.summary.exits.append(exit_)
             return

@@ -275,6 +275,26 @@ def recursive_functions(program: Program) -> frozenset[str]:
     )
 
 
+_contracts: dict[int, tuple[Program, frozenset[str]]] = {}
+
+
+def contract_functions(program: Program) -> frozenset[str]:
+    """The functions with loops or recursion, in themselves or below, but for the entry: a region between cut
+    points does not walk through their calls. Remembered per program object."""
+    known = _contracts.get(id(program))
+    if known is not None and known[0] is program:
+        return known[1]
+    found = set(recursive_functions(program))
+    for component in call_components(program):
+        for name in component:
+            function = program.functions[name]
+            if loop_heads(function) or found & set(callees(function)):
+                found.add(name)
+    _contracts.clear()
+    _contracts[id(program)] = (program, frozenset(found))
+    return _contracts[id(program)][1]
+
+
 def can_stop(program: Program) -> frozenset[str]:
     """The functions in which, or below which, the whole run may end."""
     stopping = {

@@ -54,7 +54,8 @@ MAX_FOLDED = 512
 
 @dataclass(frozen=True, slots=True)
 class CutPoint:
-    """`registers` are live there; `singles` the objects (numbers in `points`) that exist one by one.
+    """`registers` are live there, or parameters of a function other than the entry; `singles` are the objects
+    (numbers in `points`) that exist one by one.
 
     `summaries`: for each, the objects whose instances it holds; every object is single, in one summary, or
     does not exist at this point.
@@ -94,7 +95,10 @@ def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:
             part = tuple(n for n in rest if points.objects[n].heap is heap)
             if part:
                 groups.append(part)
-    return CutPoint(points, body, block, _live(body, block), tuple(singles), tuple(sorted(groups)))
+    registers = _live(body, block)
+    if function != points.program.entry:  # they never change, so that facts may speak of a call's arguments
+        registers = (*body.parameters, *(r for r in registers if r not in body.parameters))
+    return CutPoint(points, body, block, registers, tuple(singles), tuple(sorted(groups)))
 
 
 def _may_exist(function: m.Function, thing: AbstractObject, block: int) -> bool:
@@ -420,6 +424,10 @@ def _counter(state: State) -> V:
     for index, (_, path) in world.made.items():
         end = build.add(world.base(index), world.objects[index].size, bits)
         counter = build.ite(path, build.add(end, 1, bits), counter, BitVec(bits))
+    if world.past.grown:
+        later = world.unknown(BitVec(bits), "counter")
+        world.axiom(build.ule(counter, later, bits))
+        counter = later
     return counter
 
 

@@ -101,7 +101,8 @@ class Past:
     `counter`: where the next object may lie at the earliest. `live` and `sizes`, by summary: arrays from base
     address to 1 for a live object, and to its size. `blocks` are the entries made so far, by pointer.
     `places`: the object of this encoding for each object of the points-to analysis that existed at the start
-    (for several, their summary); `earlier` are those that are no summaries.
+    (for several, their summary); `earlier` are those that are no summaries. `grown`: calls that were not walked
+    through may have made objects.
     """
 
     counter: V
@@ -110,6 +111,7 @@ class Past:
     blocks: dict[tuple[Term, int], int] = field(default_factory=dict)
     earlier: list[int] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
+    grown: bool = False
 
 
 @dataclass(slots=True)

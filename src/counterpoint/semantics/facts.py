@@ -1,0 +1,124 @@
+"""Facts: what holds whenever a run is at a cut point, as formulas over the components there.
+
+A formula may also mention *ghosts*, variables `forall.0`, `forall.1`, ... as wide as a pointer: it then holds for
+all values of them. To use such a fact, instances of it for the indices at hand are enough (`instances`): a
+universally quantified hypothesis may be weakened to any of its instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.semantics.components import Component, variable_of
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.term import build
+from counterpoint.term.smtlib import to_smtlib
+from counterpoint.term.smtlib_parser import parse_smtlib
+from counterpoint.term.sorts import ArraySort, BitVec
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable, substitute, variables
+
+GHOST = "forall."
+"""How the names of universally quantified variables begin."""
+
+MAX_INSTANCES = 200
+"""Instances of one fact that are made: those for the first indices in the formulas' order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`formula` holds at block `block` (or EXIT) of `function`, over variables of components there and ghosts."""
+
+    function: str
+    block: int
+    formula: V
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.function, self.block
+
+    def __str__(self) -> str:
+        from counterpoint.term.walk import render
+
+        where = "exit" if self.block == EXIT else str(self.block)
+        return f"{self.function}:{where}: {render(self.formula)}"
+
+
+# ---------------------------------------------------------------- meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """What each component's variable stands for in one state."""
+
+    values: Mapping[Term, V]
+
+    def covers(self, formula: V) -> bool:
+        """All its variables but ghosts have a value here."""
+        return all(variable in self.values or is_ghost(variable) for variable in variables(formula))
+
+    def of(self, formula: V) -> V:
+        """The formula in that state; ghosts stay. All its other variables must have a value."""
+        return substitute(formula, self.values)
+
+
+def valuation(values: Mapping[Component, V], pointer_bits: int) -> Valuation:
+    """By component; see cutpoint.value_of for where the values come from."""
+    return Valuation({variable_of(component, pointer_bits): value for component, value in values.items()})
+
+
+def ghost(number: int, pointer_bits: int) -> Term:
+    """The universally quantified variable of that number."""
+    return build.variable(f"{GHOST}{number}", BitVec(pointer_bits))
+
+
+def is_ghost(variable: Term) -> bool:
+    """A universally quantified variable."""
+    return isinstance(variable.payload, str) and variable.payload.startswith(GHOST)
+
+
+def ghosts(formula: V) -> list[Term]:
+    """The universally quantified variables of a fact's formula, in the order of their names."""
+    return sorted((v for v in variables(formula) if is_ghost(v)), key=lambda v: str(v.payload))
+
+
+def instances(formula: V, indices: Sequence[V]) -> Iterator[V]:
+    """The formula for every choice of its ghosts among `indices`; itself if it has none. At most MAX_INSTANCES."""
+    quantified = ghosts(formula)
+    if not quantified:
+        yield formula
+        return
+    for count, chosen in enumerate(product(indices, repeat=len(quantified))):
+        if count >= MAX_INSTANCES:
+            return
+        yield substitute(formula, dict(zip(quantified, chosen, strict=True)))
+
+
+def array_indices(formulas: Iterable[V], pointer_bits: int) -> list[V]:
+    """The indices of all array accesses in the formulas, each once, in the order of their nodes."""
+    found: dict[V, None] = {}
+    for term in reachable(formulas):
+        if term.op in (Op.SELECT, Op.STORE):
+            array, index = term.args[0], term.args[1]
+            if isinstance(array, Term) and isinstance(array.sort, ArraySort) and array.sort.index == pointer_bits:
+                found[index] = None
+    return list(found)
+
+
+# ---------------------------------------------------------------- text
+
+
+def to_text(formula: V) -> str:
+    """The formula as an SMT-LIB script with one assertion."""
+    return to_smtlib([formula])
+
+
+def from_text(text: str) -> V:
+    """What `to_text` wrote. Raises UnusableInput for anything else."""
+    script = parse_smtlib(text)
+    if len(script.assertions) != 1:
+        raise UnusableInput(f"a fact is one assertion, not {len(script.assertions)}")
+    return script.assertions[0]
