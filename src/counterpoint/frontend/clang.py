@@ -12,13 +12,14 @@ import os
 import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.compiler_run import run_compiler
-from counterpoint.frontend.task import SourceTask, check_source
+from counterpoint.frontend.task import SIMPLE_C, SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -69,11 +70,13 @@ def compile_all(task: SourceTask) -> list[bytes]:
 
 
 def compile_file(task: SourceTask, file: Path) -> bytes:
-    """Bitcode of one C file under the task's target, property and options."""
+    """Bitcode of one C file under the task's target, property and options, or of one Simple C file."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     options = flags(task)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
+        if task.language == SIMPLE_C:
+            file = _translated(file, folder)
         while True:
             command = [*compiler, *options, "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
             try:
@@ -88,12 +91,23 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
             options.remove(unknown[1])
 
 
+def _translated(file: Path, folder: str) -> Path:
+    """The C form of a Simple C file."""
+    from counterpoint.frontend.simplec import translate
+
+    written = Path(folder) / "program.c"
+    written.write_bytes(translate(file).encode("utf-8", "surrogateescape"))
+    return written
+
+
 def flags(task: SourceTask) -> list[str]:
     """clang's arguments for the task, without input and output files."""
     triple = task.target or TRIPLES.get(task.data_model)
     if triple is None:
         raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
     wanted = properties.named(task.property).compile_flags
+    if task.language == SIMPLE_C:
+        task = replace(task, include=(), defines=(), std="c11", extra=("-fbracket-depth=100000",))
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]
     return [

@@ -153,6 +153,7 @@ def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
         std="gnu11",
         extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
         property="unreach-call",
+        language="C",
     )
 
 

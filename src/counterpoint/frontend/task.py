@@ -18,6 +18,8 @@ from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 
 DATA_MODELS = ("ILP32", "LP64")
+SIMPLE_C = "SimpleC"
+LANGUAGES = ("C", SIMPLE_C)
 LARGEST_SOURCE = 64_000_000  # bytes
 
 
@@ -26,7 +28,8 @@ class SourceTask:
     """A program and the property to check, before compilation.
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
-    `counterpoint.property.named` knows; `cc` another clang than the one that comes along.
+    `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
+    LANGUAGES. A program in Simple C is one file; preprocessor options and `std` do not concern it.
     """
 
     files: tuple[Path, ...]
@@ -39,6 +42,7 @@ class SourceTask:
     entry: str = "main"
     property: str = "unreach-call"
     cc: str | None = None
+    language: str = "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +58,24 @@ class Expectation:
 class TaskDefinition:
     """A task definition file: the task for its first checkable property, and what it expects.
 
-    `unchecked` are properties of the file that have no check here (termination, coverage);
-    `language` is "C" or "SimpleC".
+    `unchecked` are properties of the file that have no check here (termination, coverage).
     """
 
     path: Path
     task: SourceTask
     expectations: tuple[Expectation, ...]
     unchecked: tuple[str, ...]
-    language: str = "C"
 
     def for_property(self, name: str) -> SourceTask:
         return replace(self.task, property=name)
+
+
+def language_of(files: tuple[Path, ...], stated: str = "C") -> str:
+    """The language of a program's files: a file `.sc` is Simple C. Raises UnusableInput for mixtures."""
+    simple = [file for file in files if file.suffix == ".sc" or stated == SIMPLE_C]
+    if simple and len(files) > 1:
+        raise UnusableInput(f"{simple[0]}: a program in Simple C is one file: give it alone")
+    return SIMPLE_C if simple else stated
 
 
 def read_text(path: Path, what: str) -> str:
@@ -147,11 +157,13 @@ def read_task_definition(path: Path) -> TaskDefinition:
     files = tuple(path.parent / name for name in _names(content.get("input_files"), path))
     for file in files:
         check_source(file)
+    if language not in LANGUAGES:
+        raise UnusableInput(f"{path}: language is `{language}`: expected one of {', '.join(LANGUAGES)}")
     expectations, unchecked = _expectations(content.get("properties") or [], path)
-    task = SourceTask(files=files, data_model=data_model)
+    task = SourceTask(files=files, data_model=data_model, language=language_of(files, language))
     if expectations:
         task = replace(task, property=expectations[0].property)
-    return TaskDefinition(path, task, expectations, unchecked, language)
+    return TaskDefinition(path, task, expectations, unchecked)
 
 
 def _expectations(entries: Any, path: Path) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:

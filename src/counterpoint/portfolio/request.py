@@ -8,9 +8,11 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import (
+    SIMPLE_C,
     SourceTask,
     TaskDefinition,
     check_source,
+    language_of,
     property_named,
     read_task_definition,
     with_compilation_database,
@@ -60,7 +62,7 @@ class Request:
 def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""
     if not request.files:
-        raise UnusableInput("no input file: name C files or one SV-COMP task definition (.yml)")
+        raise UnusableInput("no input file: name C files, one Simple C file (.sc) or one task definition (.yml)")
     definitions = [path for path in request.files if path.suffix in (".yml", ".yaml")]
     if definitions and len(request.files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
@@ -70,7 +72,8 @@ def source_task(request: Request) -> SourceTask:
         for path in request.files:
             _reject_other_languages(path)
             check_source(path)
-        task = SourceTask(files=request.files, property=request.property or "unreach-call")
+        language = language_of(request.files)
+        task = SourceTask(files=request.files, property=request.property or "unreach-call", language=language)
     task = replace(
         task,
         property=_property_name(task.property),
@@ -82,6 +85,8 @@ def source_task(request: Request) -> SourceTask:
         std=request.std,
         cc=request.cc,
     )
+    if task.language == SIMPLE_C and task.property != "unreach-call":
+        raise UnusableInput(f"{task.files[0]}: Simple C has assertions only: give unreach-call, or no --property")
     if request.compilation_database is not None:
         task = with_compilation_database(task, request.compilation_database)
     return task
@@ -98,8 +103,6 @@ def _property_name(name: str) -> str:
 
 
 def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask:
-    if definition.language != "C":
-        raise UnusableInput(f"{definition.path}: language {definition.language} is not supported yet")
     for path in definition.task.files:
         _reject_other_languages(path)
     if request.property is not None:
@@ -111,7 +114,5 @@ def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask
 
 
 def _reject_other_languages(path: Path) -> None:
-    if path.suffix == ".sc":
-        raise UnusableInput(f"{path}: Simple C is not supported yet: only C files (.c, .i) are")
     if path.suffix in (".json", ".prp", ".set"):
-        raise UnusableInput(f"{path}: expected C files (.c, .i) or a task definition (.yml)")
+        raise UnusableInput(f"{path}: expected C files (.c, .i), Simple C (.sc) or a task definition (.yml)")
