@@ -132,3 +132,38 @@ class RandomInputs:
     def _byte(self) -> int:
         choose = self._random
         return choose.getrandbits(8) if choose.random() < 0.25 else 0
+
+
+@dataclass(slots=True)
+class SmallInputs:
+    """Mostly values from -span/4 to `span`, so that loops end soon and assumptions are often met."""
+
+    seed: int
+    span: int
+    pool: Sequence[int] = ()
+    _random: random.Random = field(init=False)
+    _wide: RandomInputs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self._wide = RandomInputs(self.seed, self.pool)
+
+    def scalar(self, site: int, bits: int) -> int:
+        choose = self._random
+        kind = choose.random()
+        if bits == 1:
+            return choose.getrandbits(1)
+        if kind < 0.85:
+            return choose.randrange(-(self.span // 4), self.span + 1) & ((1 << bits) - 1)
+        if kind < 0.95 and self.pool:
+            return choose.choice(self.pool) + choose.randrange(-1, 2) & ((1 << bits) - 1)
+        return self._wide.scalar(site, bits)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self._wide.pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        return self._wide.memory(site, size)
+
+    def external_byte(self, offset: int) -> int:
+        return self._wide.external_byte(offset)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ from counterpoint.execute.cells import machine_word, make_load, make_store
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
-from counterpoint.execute.pythontext import FunctionText, Point, ProgramText, type_key
+from counterpoint.execute.pythontext import FunctionText, Point, Probe, ProgramText, type_key
 from counterpoint.program import model as p
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.types import PointerType, Type, size_in_bytes
@@ -113,14 +113,20 @@ def _compiled(program: p.Program, recording: bool) -> tuple[Compiled, set[Type]]
     for known, how, compiled, types in _recent:
         if known is program and how is recording:
             return compiled, types
-    addresses = layout.global_addresses(program)
-    bits, big = program.layout.pointer_bits, program.layout.big_endian
-    images = {name: global_image(item, addresses, bits, big) for name, item in program.globals.items()}
-    compiled = Compiled(ProgramText(program, addresses, recording), images)
-    types = compiled.accessed_types()
+    compiled, types = _compile(program, recording, {}, {})
     _recent.insert(0, (program, recording, compiled, types))
     del _recent[6:]
     return compiled, types
+
+
+def _compile(
+    program: p.Program, recording: bool, probes: Mapping[tuple[str, int], Probe], allocations: Mapping[int, int]
+) -> tuple[Compiled, set[Type]]:
+    addresses = layout.global_addresses(program)
+    bits, big = program.layout.pointer_bits, program.layout.big_endian
+    images = {name: global_image(item, addresses, bits, big) for name, item in program.globals.items()}
+    compiled = Compiled(ProgramText(program, addresses, recording, probes, allocations), images)
+    return compiled, compiled.accessed_types()
 
 
 class Machine:
@@ -280,16 +286,38 @@ def observed_run(
     return _run(program, inputs, limits, lambda event: observe(points[event[0]], event[1]))[0]
 
 
+class ProbedProgram:
+    """A program whose code calls probes (pythontext.ProgramText says which, and when)."""
+
+    def __init__(
+        self, program: p.Program, probes: Mapping[tuple[str, int], Probe], allocations: Mapping[int, int]
+    ) -> None:
+        self._compiled = _compile(program, False, probes, allocations)
+
+    def run(
+        self, inputs: InputSource, limits: Limits, observers: Callable[[Memory], Mapping[str, Callable[..., None]]]
+    ) -> Run:
+        """A run; `observers` gives, for its memory, the probes by their names, and `born`."""
+        compiled, types = self._compiled
+        machine = Machine(compiled, inputs, limits)
+        compiled.names.update(observers(machine.memory))
+        return _go(compiled, types, machine, limits)
+
+
 def _run(
     program: p.Program, inputs: InputSource, limits: Limits, record: Callable[[Event], None] | None
 ) -> tuple[Run, Sequence[Point]]:
     compiled, types = _compiled(program, record is not None)
-    machine = Machine(compiled, inputs, limits)
-    compiled.names.update(machine.names(types), record=record)
+    compiled.names.update(record=record)
+    return _go(compiled, types, Machine(compiled, inputs, limits), limits), compiled.text.points
+
+
+def _go(compiled: Compiled, types: set[Type], machine: Machine, limits: Limits) -> Run:
+    compiled.names.update(machine.names(types))
     for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
         compiled.names[compiled.text.statics[name]] = block.data
     outcome = _execute(compiled, limits)
-    return Run(outcome, machine.granted - machine.left, machine.inputs()), compiled.text.points
+    return Run(outcome, machine.granted - machine.left, machine.inputs())
 
 
 def _execute(compiled: Compiled, limits: Limits) -> Outcome:

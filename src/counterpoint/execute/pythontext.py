@@ -41,13 +41,31 @@ class Point:
     at: SourceLocation
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A call `name(registers...)` whenever a run enters a block; at an exit, the returned values follow."""
+
+    name: str
+    registers: tuple[int, ...]
+
+
+EXIT = -1
+"""The block under which the probe of a function's exits is found."""
+
+
 @dataclass(slots=True)
 class ProgramText:
-    """What the texts of all functions share: names, addresses, and the points that events refer to."""
+    """What the texts of all functions share: names, addresses, and the points that events refer to.
+
+    With `probes`, by function and block (or EXIT), the code calls them, and `born(number, address)` after each
+    allocation that `allocations` numbers by the id of its instruction.
+    """
 
     program: p.Program
     addresses: Mapping[str, int]
     recording: bool
+    probes: Mapping[tuple[str, int], Probe] = field(default_factory=dict)
+    allocations: Mapping[int, int] = field(default_factory=dict)
     points: list[Point] = field(default_factory=list)
     functions: dict[str, str] = field(default_factory=dict)
     statics: dict[str, str] = field(default_factory=dict)
@@ -193,6 +211,7 @@ class FunctionText:
             self._record(Point(self.function.name, index, "block", "", None, block_location(block)), "0")
             for parameter in block.parameters:
                 self._record_register(parameter, block_location(block))
+        self._probe(index, ())
         for instruction in block.instructions:
             _EMITTERS[type(instruction)](self, instruction)
         match block.terminator:
@@ -284,6 +303,7 @@ class FunctionText:
 
     def _write_return(self, values: tuple[p.Value, ...]) -> None:
         self._emit("m.left = s")
+        self._probe(EXIT, values)
         if self.has_locals:
             self._emit("leave(frame)")
         self._emit(f"return {', '.join(self.text.value(value) for value in values)}".rstrip())
@@ -299,6 +319,12 @@ class FunctionText:
         self._indent -= 1
 
     # ---------------------------------------------------------------- recording
+
+    def _probe(self, block: int, results: tuple[p.Value, ...]) -> None:
+        probe = self.text.probes.get((self.function.name, block))
+        if probe is not None:
+            values = [f"r{index}" for index in probe.registers] + [self.text.value(result) for result in results]
+            self._emit(f"{probe.name}({', '.join(values)})")
 
     def _record(self, point: Point, value: str) -> None:
         self._emit(f"record(({self.text.point(point)}, {value}))")
@@ -380,6 +406,9 @@ class FunctionText:
             self._emit(f"{target} = allocate({size}, {i.alignment}, {not i.zeroed}, {i.site}, {i.name!r})")
         else:
             self._emit(f"{target} = allocate_local({size}, {i.alignment}, {i.site}, {i.name!r}, frame)")
+        number = self.text.allocations.get(id(i))
+        if number is not None:
+            self._emit(f"born({number}, {target})")
 
     def begin_life(self, i: p.BeginLife) -> None:
         self._emit(f"begin_life({self.text.value(i.address)})")

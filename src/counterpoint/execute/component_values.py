@@ -1,0 +1,150 @@
+"""What components of a cut point's state (semantics/components.py) are in the memory of a concrete run.
+
+Arrays are noted in part: small objects whole, of large ones the first and last elements and those near
+the numbers in registers. An index that is not among the entries is *unknown*, not the array's default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import immutables
+
+from counterpoint.execute.memory import Memory, MemoryBlock
+from counterpoint.semantics.components import (
+    Base,
+    Cell,
+    Component,
+    Counter,
+    Elements,
+    Live,
+    Size,
+    SummaryElements,
+    SummaryLive,
+    SummarySizes,
+)
+from counterpoint.semantics.cutpoint import CutPoint
+from counterpoint.semantics.layout import global_addresses
+from counterpoint.term.evaluate import ArrayValue, Value
+
+WHOLE = 40
+"""Elements of objects that are noted whole."""
+
+FIRST, LAST, AROUND = 6, 3, 2
+"""Elements of a larger object that are noted: at its start, at its end, and on both sides of a number."""
+
+MAX_OBJECTS = 12
+"""Objects of a summary whose contents are noted: the newest."""
+
+
+@dataclass(slots=True)
+class Observed:
+    """The memory of one run. `born` gives, for each allocation's object number, the addresses it made."""
+
+    memory: Memory
+    statics: Mapping[int, int]
+    born: dict[int, list[int]] = field(default_factory=dict)
+
+    def note(self, number: int, address: int) -> None:
+        """An allocation happened."""
+        self.born.setdefault(number, []).append(address)
+
+    def single(self, number: int) -> MemoryBlock | None:
+        """The live object of that number: the last one made."""
+        address = self.statics.get(number)
+        if address is None:
+            made = self.born.get(number)
+            if not made:
+                return None
+            address = made[-1]
+        block = self.memory.block_at(address)
+        return block if block is not None and block.live else None
+
+    def all_of(self, numbers: Sequence[int]) -> list[MemoryBlock]:
+        """The newest live objects of these numbers."""
+        addresses = sorted(address for number in numbers for address in self.born.get(number, ())[-MAX_OBJECTS:])
+        blocks = [self.memory.block_at(address) for address in addresses[-MAX_OBJECTS:]]
+        return [block for block in blocks if block is not None and block.live]
+
+
+Reader = Callable[[Observed, Sequence[int]], Value | None]
+"""Gives the component's value (None: it has none), from memory and the numbers in registers."""
+
+
+def statics(cut: CutPoint) -> dict[int, int]:
+    """The addresses of globals by their object numbers."""
+    addresses = global_addresses(cut.points.program)
+    return {t.number: addresses[t.name] for t in cut.points.objects if t.item is not None and t.name in addresses}
+
+
+def reader(component: Component, cut: CutPoint) -> Reader | None:
+    """How to read a component of memory; None for those that are no memory or cannot be read."""
+    big = cut.points.program.layout.big_endian
+    match component:
+        case Base(number):
+            return lambda seen, _: None if (block := seen.single(number)) is None else block.base
+        case Live(number):
+            return lambda seen, _: 0 if seen.single(number) is None else 1
+        case Size(number):
+            return lambda seen, _: None if (block := seen.single(number)) is None else block.size
+        case Cell(number, _, offset, size):
+            return lambda seen, _: _cell(seen.single(number), offset, size, big)
+        case Elements(number, _, granule):
+            return lambda seen, numbers: _elements(seen.single(number), granule, numbers, big)
+        case SummaryElements(summary, granule):
+            group = _group(cut, summary)
+            return lambda seen, numbers: _contents(seen.all_of(group), granule, numbers, big)
+        case SummaryLive(summary):
+            group = _group(cut, summary)
+            return lambda seen, _: _array({block.base: 1 for block in seen.all_of(group)})
+        case SummarySizes(summary):
+            group = _group(cut, summary)
+            return lambda seen, _: _array({block.base: block.size for block in seen.all_of(group)})
+        case Counter():
+            return lambda seen, _: seen.memory.next_free
+        case _:
+            return None
+
+
+def _group(cut: CutPoint, summary: int) -> tuple[int, ...]:
+    return next((group for group in cut.summaries if group[0] == summary), ())
+
+
+def _array(entries: Mapping[int, int]) -> ArrayValue:
+    return ArrayValue(0, immutables.Map(entries))
+
+
+def _cell(block: MemoryBlock | None, offset: int, size: int, big: bool) -> int | None:
+    if block is None or not 0 <= offset <= block.size - size:
+        return None
+    return int.from_bytes(block.data[offset : offset + size], "big" if big else "little")
+
+
+def _elements(block: MemoryBlock | None, granule: int, numbers: Sequence[int], big: bool) -> ArrayValue | None:
+    if block is None:
+        return None
+    return _array(dict(_entries(block, granule, numbers, big)))
+
+
+def _contents(blocks: Sequence[MemoryBlock], granule: int, numbers: Sequence[int], big: bool) -> ArrayValue:
+    found: dict[int, int] = {}
+    for block in blocks:
+        start = block.base // granule
+        found.update((start + index, value) for index, value in _entries(block, granule, numbers, big))
+    return _array(found)
+
+
+def _entries(block: MemoryBlock, granule: int, numbers: Sequence[int], big: bool) -> list[tuple[int, int]]:
+    """(index, value) of the elements that are noted, by index."""
+    count = block.size // granule
+    wanted: Sequence[int] = range(count)
+    if count > WHOLE:
+        near = {*range(FIRST), *range(count - LAST, count)}
+        for number in numbers:
+            for centre in (number, (number - block.base) // granule):
+                if -AROUND <= centre < count + AROUND:
+                    near.update(range(max(centre - AROUND, 0), min(centre + AROUND + 1, count)))
+        wanted = sorted(near)
+    order, data = "big" if big else "little", block.data
+    return [(k, int.from_bytes(data[k * granule : (k + 1) * granule], order)) for k in wanted]  # type: ignore[arg-type]
