@@ -1,0 +1,146 @@
+"""Houdini over the cut graph: what it keeps is inductive, and exactly the strongest such part of what it is given."""
+
+from __future__ import annotations
+
+from c_programs import program
+from counterpoint.analysis.houdini import Houdini
+from counterpoint.core.budget import Budget
+from counterpoint.paths.cut_graph import CutGraph, Place, cut_graph
+from counterpoint.semantics.components import Component, Elements, RegisterValue, ResultValue, variable_of
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import Term, V
+
+BITS = 64
+
+
+def graph_of(source: str) -> CutGraph:
+    return cut_graph(program(source), Budget(20))
+
+
+def only_loop(graph: CutGraph) -> Place:
+    (place,) = (p for p in graph.cuts if p[1] != EXIT)
+    return place
+
+
+def named(graph: CutGraph, place: Place, name: str) -> Term:
+    for component in graph.components(place):
+        if isinstance(component, RegisterValue) and component.register.name.split(".")[0] == name:
+            return variable_of(component, BITS)
+    raise KeyError(f"{name}: {[c.name for c in graph.components(place)]}")
+
+
+def scalars(graph: CutGraph, place: Place) -> list[Term]:
+    found: list[Component] = [c for c in graph.components(place) if isinstance(c, RegisterValue | ResultValue)]
+    return [variable_of(c, BITS) for c in found if c.sort(BITS) == BitVec(32)]
+
+
+def proved(graph: CutGraph, candidates: list[Fact]) -> tuple[list[Fact], bool]:
+    houdini = Houdini(graph, Budget(20))
+    try:
+        kept = houdini.extend(candidates)
+        return kept, not houdini.open_regions()
+    finally:
+        houdini.close()
+
+
+def test_keeps_what_is_inductive_and_drops_the_rest() -> None:
+    graph = graph_of("int main(void) { unsigned n = any(), i = 0; while (i < n) i++; check(i == n); return 0; }")
+    place = only_loop(graph)
+    i, n = named(graph, place, "i"), named(graph, place, "n")
+    right = Fact(*place, build.ule(i, n, 32))
+    wrong = [Fact(*place, build.ult(i, n, 32)), Fact(*place, build.eq(i, 0, 32)), Fact(*place, build.ule(n, 9, 32))]
+    assert proved(graph, [*wrong, right]) == ([right], True)
+
+
+def test_facts_that_only_hold_together() -> None:
+    graph = graph_of(
+        "int main(void) { int x = 0, y = 5, i = any(); while (i--) { int t = x; x = y; y = t; } check(x < 6); return 0; }"
+    )
+    place = only_loop(graph)
+    x, y = named(graph, place, "x"), named(graph, place, "y")
+    both = [Fact(*place, build.or_(build.eq(v, 0, 32), build.eq(v, 5, 32))) for v in (x, y)]
+    assert proved(graph, both) == (both, True)
+    assert proved(graph, both[:1])[0] == []
+
+
+def test_nested_loops_are_settled_together() -> None:
+    graph = graph_of(
+        "int main(void) { unsigned x = 0, y = 0; while (any()) { unsigned k = 0; while (k < 7) { k++; x++; y++; } x += k;"
+        " y += k; } check(x == y); return 0; }"
+    )
+    places = [place for place in graph.cuts if place[1] != EXIT]
+    candidates = [
+        Fact(*place, build.eq(a, b, 32))
+        for place in places
+        for a in scalars(graph, place)
+        for b in scalars(graph, place)
+        if a is not b
+    ]
+    kept, safe = proved(graph, candidates)
+    assert safe and {fact.place for fact in kept} == set(places)
+
+
+def test_a_program_whose_check_fails_is_never_proved() -> None:
+    graph = graph_of("int main(void) { int i = 0; while (i < 9) i++; check(i == 8); return 0; }")
+    place = only_loop(graph)
+    everything: list[V] = [0, build.eq(named(graph, place, "i"), 8, 32), build.sle(named(graph, place, "i"), 8, 32)]
+    kept, safe = proved(graph, [Fact(*place, formula) for formula in everything])
+    assert kept == [] and not safe
+
+
+RECURSIVE = "int f(int n) { return n <= 0 ? 0 : f(n - 1) + 1; } int main(void) { int n = any(); if (n < 0) return 0; check(f(n) == n); return 0; }"
+
+
+def contract(graph: CutGraph) -> list[Fact]:
+    name = graph.contracts[0]
+    argument, result = scalars(graph, (name, EXIT))
+    positive = build.implies(build.sle(0, argument, 32), build.eq(argument, result, 32))
+    return [Fact(name, EXIT, positive)]
+
+
+def test_a_recursive_function_by_its_contract() -> None:
+    graph = graph_of(RECURSIVE)
+    assert proved(graph, contract(graph)) == (contract(graph), True)
+
+
+def test_contradictory_contracts_do_not_prove_each_other() -> None:
+    graph = graph_of(RECURSIVE)
+    name = graph.contracts[0]
+    kept, safe = proved(graph, [Fact(name, EXIT, 0), Fact(name, 0, 0)])
+    assert kept == [] and not safe
+
+
+def test_a_function_that_never_returns_has_a_false_postcondition() -> None:
+    graph = graph_of("int f(int n) { return f(n + 1) + 1; } int main(void) { f(any()); check(0); return 0; }")
+    name = graph.contracts[0]
+    kept, safe = proved(graph, [Fact(name, EXIT, 0)])
+    assert kept == [Fact(name, EXIT, 0)] and safe
+
+
+def test_a_fact_for_all_cells_of_an_array() -> None:
+    graph = graph_of(
+        "int main(void) { int a[1000]; unsigned i; for (i = 0; i < 1000; i++) a[i] = 7; unsigned k = any();"
+        " if (k < 1000) check(a[k] == 7); return 0; }"
+    )
+    place = only_loop(graph)
+    array = next(variable_of(c, BITS) for c in graph.components(place) if isinstance(c, Elements))
+    i, cell = build.zext(named(graph, place, "i"), 32, BITS), ghost(0, BITS)
+    filled = build.implies(build.ult(cell, i, BITS), build.eq(build.select(array, cell), 7, 32))
+    bound = build.ule(named(graph, place, "i"), 1000, 32)
+    kept, safe = proved(graph, [Fact(*place, filled), Fact(*place, bound)])
+    assert len(kept) == 2 and safe
+
+
+def test_needed_facts_suffice_and_leave_out_idle_ones() -> None:
+    graph = graph_of("int main(void) { unsigned n = any(), i = 0, k = 3; while (i < n) { i++; k = 3; } check(i == n); return k; }")
+    place = only_loop(graph)
+    i, n = named(graph, place, "i"), named(graph, place, "n")
+    houdini = Houdini(graph, Budget(20))
+    useful = Fact(*place, build.ule(i, n, 32))
+    kept = houdini.extend([useful, Fact(*place, build.implies(build.eq(n, 0, 32), build.eq(i, 0, 32)))])
+    assert len(kept) == 2 and not houdini.open_regions()
+    assert houdini.needed() == [useful]
+    houdini.close()
