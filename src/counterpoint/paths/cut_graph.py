@@ -64,6 +64,7 @@ class Region:
 
     `start_values` is what facts at the start mean (empty at START). `failures` and `blocks` (constructs without a
     meaning) have formulas over the region's variables. `assumed` holds on every run; conjoin it to each query.
+    `hints` are conditions that the program suggests as invariants; nothing may rely on them.
     """
 
     start: Place
@@ -75,6 +76,7 @@ class Region:
     assumed: tuple[V, ...]
     world: World
     steps: int
+    hints: tuple[V, ...] = ()
 
     @property
     def failing(self) -> V:
@@ -164,6 +166,7 @@ def _region(
         assumed,
         world,
         summary.steps,
+        tuple(summary.hints),
     )
 
 

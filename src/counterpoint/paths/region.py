@@ -50,13 +50,17 @@ class ContractCall:
 
 @dataclass(slots=True)
 class RegionSummary:
-    """What all runs through the region do: exits, calls by contract, failing checks, and what has no encoding."""
+    """What all runs through the region do: exits, calls by contract, failing checks, and what has no encoding.
+
+    `hints` are the conditions that the program suggests as invariants somewhere in it.
+    """
 
     start: CutPoint
     exits: list[RegionExit] = field(default_factory=list)
     calls: list[ContractCall] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    hints: list[V] = field(default_factory=list)
     steps: int = 0
 
 
@@ -99,6 +103,12 @@ class _Region(Unroller):
     def run_from(self, function: m.Function, block: int, state: State) -> Unrolling:
         self.start = State(dict(state.registers), state.memory, state.path)
         return super().run_from(function, block, state)
+
+    def _leave(self, block: m.Block, node: Pending) -> None:
+        for instruction in block.instructions:
+            if type(instruction) is m.Hint:
+                self.summary.hints.append(read(node.state, instruction.condition, self.world))
+        super()._leave(block, node)
 
     def _follow(self, edge: m.Edge, node: Pending, path: Path, last: bool) -> None:
         if node.frame.caller is None and edge.target in self.ends:
