@@ -1,0 +1,7 @@
+"""Polynomial reasoning modulo 2^w for conjunctions of Terms: exact, bounded, without a solver."""
+
+from counterpoint.solver.polynomial.forms import normal_form
+from counterpoint.solver.polynomial.ring import Polynomial, to_term
+from counterpoint.solver.polynomial.simplify import Case, Simplified, is_nonlinear, simplify
+
+__all__ = ["Case", "Polynomial", "Simplified", "is_nonlinear", "normal_form", "simplify", "to_term"]
