@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected, OutOfBudget
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
+from counterpoint.evidence.chains import k_inductive
+from counterpoint.evidence.induction import Conditions, Goal, Question, inductive
 from counterpoint.evidence.unrolling import obligation
-from counterpoint.evidence.verdict import Certificate
+from counterpoint.evidence.verdict import (
+    Certificate,
+    CompleteUnrolling,
+    FunctionSummaries,
+    InductiveInvariants,
+    KInductive,
+)
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
-from counterpoint.solver.race import Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.solver.race import Outcome, Satisfiable, Unsatisfiable, check_in_processes
 from counterpoint.term.smtlib import to_smtlib
+from counterpoint.term.term import V
+
+TOGETHER = 1 / 3
+"""The part of the time that is left for the goals of a region together; then they are asked one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofChecked:
-    """What the checker did: claims proved impossible, instructions unrolled, seconds."""
+    """What the checker did: claims proved impossible, instructions walked, seconds."""
 
     claims: int
     instructions: int
@@ -32,22 +45,94 @@ def check_proof(program: Program, certificate: Certificate, budget: Budget) -> P
     """Returns if the certificate proves that no check of `program` fails.
 
     `program` is the preparation that the certificate names. Raises EvidenceRejected where it does not, and
-    EvidenceUnchecked where it cannot be told in time.
+    EvidenceUnchecked where it cannot be told, in time or by the checker's means.
     """
     try:
-        condition = obligation(program, frozenset(certificate.cuts), budget)
-    except OutOfBudget as late:
-        raise EvidenceUnchecked(f"the proof's conditions could not be built in time: {late}") from late
-    done = ProofChecked(condition.claims, condition.instructions, budget.elapsed())
-    if condition.formulas[0] == 0:
-        return done
-    answer = check_in_processes(to_smtlib(condition.formulas), budget.remaining())
-    match answer:
-        case Unsatisfiable():
-            return ProofChecked(condition.claims, condition.instructions, budget.elapsed())
-        case Satisfiable():
-            raise EvidenceRejected("the proof does not hold: one of its claims can be violated")
-        case SolverUnknown(reason):
-            raise EvidenceUnchecked(f"no solver re-checked the proof in {budget.seconds:.1f} s: {reason}")
+        conditions = _conditions(program, certificate, budget)
+        for question in conditions.questions:
+            _answer(question, budget)
+    except (OutOfBudget, Unsupported) as late:
+        raise EvidenceUnchecked(f"the proof's conditions could not be built: {late}") from late
+    return ProofChecked(conditions.claims, conditions.instructions, budget.elapsed())
+
+
+def _conditions(program: Program, certificate: Certificate, budget: Budget) -> Conditions:
+    match certificate:
+        case CompleteUnrolling(_, cuts):
+            unrolled = obligation(program, frozenset(cuts), budget)
+            violated, *axioms = unrolled.formulas
+            question = Question("the unrolling", tuple(axioms), (Goal("a claim", violated),), exact=True)
+            return Conditions((question,), unrolled.claims, unrolled.instructions)
+        case InductiveInvariants(_, facts, granules) | FunctionSummaries(_, facts, granules):
+            return inductive(program, facts, granules, budget)
+        case KInductive(_, k, facts, granules):
+            return k_inductive(program, k, facts, granules, budget)
         case other:
             assert_never(other)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def _answer(question: Question, budget: Budget) -> None:
+    """Returns if no goal can be violated."""
+    goals = [goal for goal in question.goals if goal.violated != 0]
+    if not goals:
+        return
+    answer = _ask(question.formulas(goals), budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
+    match answer:
+        case Unsatisfiable():
+            return
+        case Satisfiable():
+            raise _refused(question, _first_violated(question, goals, budget))
+        case SolverUnknown(reason):
+            _one_by_one(question, goals, reason, budget)
+        case other:
+            assert_never(other)
+
+
+def _one_by_one(question: Question, goals: Sequence[Goal], reason: str, budget: Budget) -> None:
+    if len(goals) == 1:
+        raise _unchecked(question, goals[0], reason, budget)
+    for number, goal in enumerate(goals):
+        budget.spend()
+        share = max(1 / 3, 1 / (len(goals) - number))
+        answer = _ask(question.formulas([goal]), budget.remaining() * share)
+        match answer:
+            case Unsatisfiable():
+                continue
+            case Satisfiable():
+                raise _refused(question, goal.what)
+            case SolverUnknown(why):
+                raise _unchecked(question, goal, why, budget)
+            case other:
+                assert_never(other)
+
+
+def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -> str:
+    """For the message: the first goal that is surely violated by itself."""
+    for goal in goals[:8] if len(goals) > 1 else ():
+        if isinstance(_ask(question.formulas([goal]), min(2.0, budget.remaining())), Satisfiable):
+            return goal.what
+    return goals[0].what if len(goals) == 1 else "one of its claims"
+
+
+def _ask(formulas: Sequence[V], seconds: float) -> Outcome:
+    if any(formula == 0 for formula in formulas):
+        return Unsatisfiable("folding")
+    return check_in_processes(to_smtlib(formulas), seconds)
+
+
+def _refused(question: Question, what: str) -> EvidenceRejected:
+    if question.exact:
+        return EvidenceRejected(f"the proof does not hold: from {question.where}, {what} can be violated")
+    return EvidenceUnchecked(
+        f"the proof could not be confirmed: from {question.where}, {what} does not follow from the instances of "
+        "its quantified facts that were tried"
+    )
+
+
+def _unchecked(question: Question, goal: Goal, reason: str, budget: Budget) -> EvidenceUnchecked:
+    return EvidenceUnchecked(
+        f"no solver re-checked the proof in {budget.seconds:.1f} s: from {question.where}, {goal.what}: {reason}"
+    )

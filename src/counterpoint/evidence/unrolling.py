@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.evidence.joins import joined
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.program.order import Order, live_in, weak_topological_order
-from counterpoint.program.types import Type
-from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.memory import static_memory
-from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World, sort_of
+from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
 from counterpoint.term import build
@@ -216,15 +215,9 @@ class _Unrolled:
             heapq.heappush(self.agenda, key)
             self.instances[key] = new
             return
-        mine, other = old.state, new.state
-        types = _register_types(new.activation.function)
-        for index, value in other.registers.items():
-            if index in mine.registers and mine.registers[index] is not value and mine.registers[index] != value:
-                mine.registers[index] = _either(old.guard, mine.registers[index], value, types[index])
-        memory = memory_.merge(old.guard, mine.memory, other.memory)
-        locals_ = tuple(dict.fromkeys(mine.locals + other.locals))
-        old.guard = build.or_(old.guard, new.guard)
-        old.state = State(mine.registers, memory, old.guard, locals_)
+        state = joined(new.activation.function, old.guard, old.state, new.state)
+        state.path = old.guard = build.or_(old.guard, new.guard)
+        old.state = state
 
 
 def _key(instance: Instance, position: int) -> tuple[int, ...]:
@@ -234,28 +227,3 @@ def _key(instance: Instance, position: int) -> tuple[int, ...]:
     for head, iteration in zip(order.heads[instance.block], instance.iterations, strict=True):
         parts += (order.position[head], iteration)
     return (*parts, order.position[instance.block], position)
-
-
-def _either(condition: V, yes: V, no: V, type_: Type) -> V:
-    return build.ite(condition, yes, no, sort_of(type_))
-
-
-def _register_types(function: m.Function) -> dict[int, Type]:
-    """Types of the function's registers by index."""
-    known = _types.get(id(function))
-    if known is not None and known[0] is function:
-        return known[1]
-    registers: list[m.Register] = list(function.parameters)
-    for block in function.blocks:
-        registers += block.parameters
-        for instruction in block.instructions:
-            if isinstance(instruction, m.Call):
-                registers += instruction.results
-            elif isinstance(result := getattr(instruction, "result", None), m.Register):
-                registers.append(result)
-    types = {register.index: register.type for register in registers}
-    _types[id(function)] = (function, types)
-    return types
-
-
-_types: dict[int, tuple[m.Function, dict[int, Type]]] = {}

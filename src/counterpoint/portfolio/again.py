@@ -10,7 +10,17 @@ from typing import Any, assert_never
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress
-from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unsafe, Violation
+from counterpoint.evidence.verdict import (
+    Certificate,
+    CompleteUnrolling,
+    FunctionSummaries,
+    InductiveInvariants,
+    KInductive,
+    Reason,
+    Safe,
+    Unsafe,
+    Violation,
+)
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.judge import Accepted, Rejected, Unchecked, answered, judge
@@ -19,6 +29,7 @@ from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.semantics.facts import Fact, from_text
 
 Document = Mapping[str, Any]
 """A result file's contents (docs/json.md)."""
@@ -50,13 +61,39 @@ def stored_proof(document: Document, origin: str) -> Safe:
     if not isinstance(proof, dict):
         raise UnusableInput(f"{origin}: its verdict is {document.get('verdict')}: there is no proof to check")
     try:
-        kind, content = proof["kind"], proof["content"]
-        if kind != "complete-unrolling":
-            raise UnusableInput(f"{origin}: proofs of kind {kind} are not known to this version")
-        cuts = tuple(str(cut) for cut in content["cuts"])
-        return Safe(CompleteUnrolling(str(content["preparation"]), cuts))
-    except (KeyError, TypeError) as error:
-        raise UnusableInput(f"{origin}: its proof is broken: {error!r}") from None
+        certificate = _certificate(str(proof["kind"]), proof["content"])
+    except (KeyError, TypeError, ValueError, UnusableInput) as error:
+        what = str(error) if isinstance(error, UnusableInput) else repr(error)
+        raise UnusableInput(f"{origin}: its proof is broken: {what}") from None
+    if certificate is None:
+        raise UnusableInput(f"{origin}: proofs of kind {proof['kind']} are not known to this version")
+    return Safe(certificate)
+
+
+def _certificate(kind: str, content: Mapping[str, Any]) -> Certificate | None:
+    """The certificate of that kind; None for a kind that is not known."""
+    preparation = str(content["preparation"])
+    match kind:
+        case "complete-unrolling":
+            return CompleteUnrolling(preparation, tuple(str(cut) for cut in content["cuts"]))
+        case "inductive-invariants":
+            return InductiveInvariants(preparation, _facts(content), _granules(content))
+        case "function-summaries":
+            return FunctionSummaries(preparation, _facts(content), _granules(content))
+        case "k-induction":
+            return KInductive(preparation, int(content["k"]), _facts(content), _granules(content))
+    return None
+
+
+def _facts(content: Mapping[str, Any]) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(str(entry["function"]), int(entry["block"]), from_text(str(entry["formula"])))
+        for entry in content["facts"]
+    )
+
+
+def _granules(content: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
+    return tuple((str(origin), int(size)) for origin, size in content["granules"])
 
 
 def request_of(document: Document, files: tuple[Path, ...], timeout: float, memory: int) -> Request:

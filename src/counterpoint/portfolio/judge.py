@@ -6,13 +6,26 @@ Runs in a process of its own that no engine has touched.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
-from counterpoint.evidence.verdict import Certificate, Safe, Unsafe, Violation
+from counterpoint.evidence.verdict import (
+    Certificate,
+    CompleteUnrolling,
+    FunctionSummaries,
+    InductiveInvariants,
+    KInductive,
+    Safe,
+    Unsafe,
+    Violation,
+)
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
+from counterpoint.semantics.facts import to_text
+
+if TYPE_CHECKING:
+    from counterpoint.evidence.proof import ProofChecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +93,29 @@ def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> 
         checked = check_proof(program, certificate, budget)
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
-    summary = (
-        f"complete unrolling of the {certificate.preparation} preparation, re-checked in "
-        f"{checked.seconds:.1f} s: {checked.claims:,} claims over {checked.instructions:,} instructions"
-    )
-    content = {"preparation": certificate.preparation, "cuts": list(certificate.cuts)}
-    return Accepted(Proof("complete-unrolling", summary, content), program.assumptions)
+    return Accepted(stored(certificate, checked), program.assumptions)
+
+
+def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
+    """The accepted certificate as a result carries it: a sentence, and what `certify` needs."""
+    how = f"of the {certificate.preparation} preparation, re-checked in {checked.seconds:.1f} s"
+    work = f"{checked.claims:,} claims over {checked.instructions:,} instructions"
+    content: dict[str, object] = {"preparation": certificate.preparation}
+    match certificate:
+        case CompleteUnrolling(_, cuts):
+            return Proof("complete-unrolling", f"complete unrolling {how}: {work}", content | {"cuts": list(cuts)})
+        case InductiveInvariants(_, facts, granules):
+            kind, title = "inductive-invariants", "inductive invariants"
+        case FunctionSummaries(_, facts, granules):
+            kind, title = "function-summaries", "invariants and contracts of functions"
+        case KInductive(_, k, facts, granules):
+            kind, title = "k-induction", f"{k}-induction"
+            content["k"] = k
+        case other:
+            assert_never(other)
+    listed = [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
+    content |= {"granules": [list(entry) for entry in granules], "facts": listed}
+    return Proof(kind, f"{title} {how}: {len(facts)} facts, {work}", content)
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
