@@ -1,0 +1,191 @@
+"""Re-checks proofs by invariants and contracts: each region keeps the facts, and no check fails in it.
+
+For every region the facts at its start are assumed, and those at its ends and of the preconditions of its calls
+are shown, together with the impossibility of all its claims. All regions together are an induction on the
+length of the run: the first step that breaks a fact or a check would lie in some region whose start is in order.
+Behind a call by contract the callee's facts at EXIT may be used, but only for what comes later on the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import Unsupported
+from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
+from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.program.model import Program
+from counterpoint.semantics.components import Component
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, array_indices
+from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.term import build
+from counterpoint.term.term import Term, V
+
+T = TypeVar("T")
+Facts = Mapping[Place, Sequence[Statement]]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """No run may fulfil `violated`; `what` names it."""
+
+    what: str
+    violated: V
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The `hypotheses` exclude every goal's violation. `exact`: if they do not, the proof is wrong; otherwise
+    some hypotheses were weakened, and it may only be too hard to check.
+    """
+
+    where: str
+    hypotheses: tuple[V, ...]
+    goals: tuple[Goal, ...]
+    exact: bool
+
+    def formulas(self, goals: Sequence[Goal]) -> list[V]:
+        """Satisfiable if one of these goals can be violated."""
+        return [build.disjunction([goal.violated for goal in goals]), *self.hypotheses]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What has to be shown; `claims` counts all goals, also those that are plain."""
+
+    questions: tuple[Question, ...]
+    claims: int
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The program's places and the certificate's facts, for one choice of granules."""
+
+    places: Places
+    facts: Facts
+    granules: dict[str, int]
+    budget: Budget
+
+    def needed(self, place: Place) -> dict[Term, Component]:
+        """The components that the facts at the place are about."""
+        return {v: c for statement in self.facts.get(place, ()) for v, c in statement.needs.items()}
+
+
+def inductive(
+    program: Program, facts: Iterable[Fact], granules: Iterable[tuple[str, int]], budget: Budget
+) -> Conditions:
+    """The conditions of InductiveInvariants and FunctionSummaries.
+
+    Raises EvidenceRejected for facts without a meaning, OutOfBudget, and Unsupported where the program has no
+    cut points or no arrays of a common element size.
+    """
+
+    def build_all(setting: Setting) -> Conditions:
+        regions = [
+            region(setting.places, start, setting.needed, setting.granules, budget)
+            for start in setting.places.starts
+        ]
+        return joint([region_question(setting, r, claims=True) for r in regions], regions)
+
+    return with_granules(program, facts, granules, budget, build_all)
+
+
+def joint(questions: Iterable[Question], regions: Iterable[Region]) -> Conditions:
+    asked = tuple(questions)
+    return Conditions(asked, sum(len(q.goals) for q in asked), sum(r.instructions for r in regions))
+
+
+def with_granules(
+    program: Program,
+    facts: Iterable[Fact],
+    granules: Iterable[tuple[str, int]],
+    budget: Budget,
+    make: Callable[[Setting], T],
+) -> T:
+    """What `make` gives once all regions agree on the element sizes of arrays."""
+    facts = tuple(facts)
+    places, agreed = places_of(program), checked_granules(granules)
+    while True:
+        before = dict(agreed)
+        try:
+            made = make(Setting(places, statements(places, facts, agreed), agreed, budget))
+            if agreed == before:
+                return made
+        except GranuleConflict as conflict:
+            if agreed == before:
+                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+
+
+# ---------------------------------------------------------------- one region
+
+
+def region_question(setting: Setting, r: Region, *, claims: bool) -> Question:
+    """The region keeps the facts and, with `claims`, nothing forbidden happens in it."""
+    hypotheses, after, exact = assumed(setting, r, r.begin)
+    goals = [Goal(what, build.and_(violated, after[earlier])) for what, violated, earlier in _kept(setting, r)]
+    if claims:
+        goals += claimed(r, after)
+    formulas = [*hypotheses, *(goal.violated for goal in goals)]
+    return Question(setting.places.name(r.start), (*hypotheses, *r.axioms(formulas)), tuple(goals), exact)
+
+
+def claimed(r: Region, after: Sequence[V]) -> list[Goal]:
+    """The region's claims; `after[n]` may be used where n calls are over."""
+    return [Goal(claim.what, build.and_(claim.formula, after[claim.earlier])) for claim in r.claims]
+
+
+def _kept(setting: Setting, r: Region) -> Iterable[tuple[str, V, int]]:
+    """The facts to be shown: (what, how it is violated, calls that are over)."""
+    for arrival in r.arrivals:
+        name = setting.places.name(arrival.target)
+        for statement in setting.facts.get(arrival.target, ()):
+            yield f"a fact at {name}", _violated(arrival.guard, statement, arrival.values), arrival.earlier
+    for number, call in enumerate(r.calls):
+        for statement in setting.facts.get((call.callee, 0), ()):
+            yield f"a call's precondition of {call.callee}", _violated(call.guard, statement, call.before), number
+
+
+def _violated(guard: V, statement: Statement, values: Values) -> V:
+    """The fact is false, or it cannot be said: then no run may get there. Ghosts are arbitrary constants."""
+    if not statement.covered(values):
+        return guard
+    return build.and_(guard, build.not_(statement.of(values)))
+
+
+def assumed(setting: Setting, r: Region, begin: Values) -> tuple[list[V], list[V], bool]:
+    """(facts at the start; conjunctions of the postconditions of the first 0, 1, 2, ... calls; exact).
+
+    Facts with ghosts are assumed for the ghosts themselves, which are the goals', and for the indices of array
+    accesses; postconditions about what the caller cannot see are left out.
+    """
+    facts = setting.facts
+    used = [facts.get(r.start, ()), *(facts.get((call.callee, EXIT), ()) for call in r.calls)]
+    ghosts = dict.fromkeys(g for group in facts.values() for statement in group for g in statement.ghosts)
+    indices: list[V] = [*ghosts]
+    exact = True
+    if any(statement.ghosts for group in used for statement in group):
+        exact = False
+        indices += array_indices(_said(setting, r, begin), setting.places.program.layout.pointer_bits)
+    hypotheses = [v for statement in used[0] for v in _known(statement, begin, indices)]
+    after: list[V] = [1]
+    for call, group in zip(r.calls, used[1:], strict=True):
+        seen = [statement for statement in group if statement.covered(call.after)]
+        exact = exact and len(seen) == len(group)
+        known = build.conjunction([v for statement in seen for v in _known(statement, call.after, indices)])
+        after.append(build.and_(after[-1], build.implies(call.guard, known)))
+    return [v for v in hypotheses if v != 1], after, exact
+
+
+def _known(statement: Statement, values: Values, indices: Sequence[V]) -> Iterable[V]:
+    return statement.instances(values, indices) if statement.covered(values) else ()
+
+
+def _said(setting: Setting, r: Region, begin: Values) -> list[V]:
+    """The formulas whose array accesses say for which indices facts with ghosts are of use."""
+    formulas = [v for _, v, _ in _kept(setting, r)] + [claim.formula for claim in r.claims]
+    formulas += [s.of(begin) for s in setting.facts.get(r.start, ()) if not s.ghosts and s.covered(begin)]
+    return [*formulas, *r.world.axioms]
