@@ -1,0 +1,193 @@
+"""Constrained Horn clauses, solved by z3's Spacer: property-directed reachability for loops and recursion.
+
+Read first: analysis/horn/clauses.py (the encoding). The clauses are tried in two views, which take turns: over
+bit-vectors (bitvectors.py, exact) and over integers that wrap around (integers.py, which finds linear invariants
+that bit-vectors hide). What Spacer answers is translated to facts at the cut points, and every clause is checked
+with them over bit-vectors; if that fails, Houdini keeps what is inductive of them.
+
+Source: Komuravelli, Gurfinkel, Chaki, "SMT-based model checking for recursive programs" (CAV 2014); the two views
+as in DESIGN's decision on Horn clauses. Deviation: a counterexample in a view has no inputs and is not reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import assert_never
+
+from counterpoint.analysis.horn.attempts import SpacerAttempt
+from counterpoint.analysis.horn.check import inductive
+from counterpoint.analysis.horn.clauses import Horn, horn_clauses
+from counterpoint.analysis.horn.race import race
+from counterpoint.analysis.horn.view import Outcome, Refuted, Solved, Undecided
+from counterpoint.analysis.houdini import Houdini
+from counterpoint.core.errors import OutOfBudget, UnusableInput
+from counterpoint.core.events import Progress, SolverCall
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Reason, Safe, Unknown, Verdict
+from counterpoint.execute.subject import UNPREPARED
+from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.semantics.facts import Fact
+
+VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv",)}
+"""What the option `view` may be, and the views that are then tried, in the order of their first turns."""
+
+CHECKING = 0.15
+"""The part of the budget that is kept for checking what the views have found."""
+
+
+@dataclass(slots=True)
+class SpacerStatistics:
+    """Sizes of the encoding, and what became of each view."""
+
+    relations: int = 0
+    arguments: int = 0
+    clauses: int = 0
+    answers: dict[str, str] = field(default_factory=dict)
+    facts: int = 0
+    proved_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spacer:
+    """The engine; option `view` is bv, int or both."""
+
+    preparation: str = "flat"
+    _statistics: SpacerStatistics = field(default_factory=SpacerStatistics)
+
+    @property
+    def name(self) -> str:
+        return "spacer"
+
+    @property
+    def reference(self) -> str:
+        return "Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014"
+
+    @property
+    def summary(self) -> str:
+        return "Horn clauses over bit-vectors and over integers, solved by z3's Spacer; TRUE by its invariants"
+
+    def statistics(self) -> dict[str, object]:
+        """Of the last run."""
+        s = self._statistics
+        views = {f"view_{name}": answer for name, answer in s.answers.items()}
+        sizes = {"relations": s.relations, "arguments": s.arguments, "clauses": s.clauses, "facts": s.facts}
+        return {**sizes, **views, "proved_by": s.proved_by}
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else self.preparation
+        choice = task.options.get("view", "both")
+        if choice not in VIEWS:
+            raise UnusableInput(f"option view of the engine spacer is one of {', '.join(VIEWS)}, not {choice!r}")
+        tools.observe(Progress(self.name, "regions"))
+        graph = cut_graph(task.subject.program(preparation), tools.budget)
+        horn = horn_clauses(graph)
+        self._describe(horn)
+        proof = _Proof(graph, horn, preparation, tools, self._statistics)
+        if all(clause.head is not None for clause in horn.clauses):
+            return proof.safe((), "no failing check")
+        return self._race(proof, VIEWS[choice], tools)
+
+    def _describe(self, horn: Horn) -> None:
+        s = self._statistics
+        s.relations, s.clauses = len(horn.relations), len(horn.clauses)
+        s.arguments = sum(map(len, horn.relations.values()))
+        s.answers.clear()
+        s.facts, s.proved_by = 0, ""
+
+    def _race(self, proof: _Proof, views: Iterable[str], tools: Tools) -> Verdict:
+        attempts: dict[str, Callable[[], SpacerAttempt]] = {
+            name: partial(SpacerAttempt, proof.horn, name, tools.seed) for name in views
+        }
+        tools.observe(Progress(self.name, f"{len(proof.horn.clauses)} clauses, {' and '.join(attempts)}"))
+        answers = race(attempts, tools.budget.share(1 - CHECKING))
+        last: dict[str, Outcome] = {}
+        try:
+            for name, outcome in answers:
+                last[name] = outcome
+                self._statistics.answers[name] = _word(outcome)
+                tools.observe(SolverCall(f"horn {name}", _word(outcome), tools.budget.elapsed()))
+                match outcome:
+                    case Solved(facts):
+                        verdict = proof.by(facts, name)
+                    case Undecided(_, facts):
+                        verdict = proof.by_houdini(facts, name)
+                    case Refuted():
+                        if name == "bv":
+                            break
+                        verdict = None
+                    case other:
+                        assert_never(other)
+                if verdict is not None:
+                    return verdict
+        finally:
+            answers.close()
+        return _undecided(last, tools)
+
+
+@dataclass(slots=True)
+class _Proof:
+    """Turns facts into a proof where they are one, and into candidates for all engines."""
+
+    graph: CutGraph
+    horn: Horn
+    preparation: str
+    tools: Tools
+    statistics: SpacerStatistics
+    houdini: Houdini | None = None
+
+    def by(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
+        """All the facts together, or what Houdini keeps of them."""
+        self.statistics.facts += len(facts)
+        if inductive(self.horn, facts, self.tools.budget):
+            return self.safe(facts, view)
+        return self.by_houdini(facts, view)
+
+    def by_houdini(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
+        """What is inductive of the facts, if that excludes all failing checks. The rest is told as candidates."""
+        if not facts:
+            return None
+        self.tools.facts.tell(facts, proved=False, source="spacer")
+        if self.houdini is None:
+            self.houdini = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
+        try:
+            kept = self.houdini.extend(facts)
+            self.tools.facts.tell(kept, proved=True, source="spacer")
+            if not self.houdini.open_regions():
+                return self.safe(tuple(self.houdini.needed()), f"{view} and Houdini")
+        except OutOfBudget:
+            pass
+        return None
+
+    def safe(self, facts: tuple[Fact, ...], how: str) -> Safe:
+        self.statistics.proved_by = how
+        self.tools.facts.tell(facts, proved=True, source="spacer")
+        granules = tuple(sorted(self.graph.granules.items()))
+        if self.graph.contracts:
+            return Safe(FunctionSummaries(self.preparation, facts, granules))
+        return Safe(InductiveInvariants(self.preparation, facts, granules))
+
+
+def _word(outcome: Outcome) -> str:
+    match outcome:
+        case Solved(facts):
+            return f"solved, {len(facts)} facts"
+        case Refuted():
+            return "refuted"
+        case Undecided(reason, facts):
+            return f"undecided ({reason}), {len(facts)} facts"
+        case other:
+            assert_never(other)
+
+
+def _undecided(last: dict[str, Outcome], tools: Tools) -> Unknown:
+    if isinstance(last.get("bv"), Refuted):
+        return Unknown(Reason.NO_PROGRESS, "a counterexample to the clauses exists but has no inputs")
+    if tools.budget.remaining() <= max(1.0, 2 * CHECKING * tools.budget.seconds):
+        return Unknown(Reason.OUT_OF_TIME, "while solving the clauses")
+    said = "; ".join(f"{name}: {_word(outcome)}" for name, outcome in last.items())
+    return Unknown(Reason.NO_PROGRESS, f"no view of the clauses has a proof: {said}")
+
+
+ENGINE = Spacer()
