@@ -1,18 +1,167 @@
-"""Re-checks proofs by k-induction, over regions between cut points as steps. (Being written.)"""
+"""Re-checks proofs by k-induction, over regions between cut points as steps.
+
+The facts are shown to be inductive by themselves. Then, in each activation of a function, the first k + 1
+regions contain no failing check, and neither does the last of k + 1 consecutive ones that begin in any state at a
+cut point: together that is every region of every run. Facts may be assumed at each cut point on the way.
+
+A chain of regions is one formula. Each region instance (step, place) has variables and object addresses of its
+own, but for the addresses of globals; the components at its start are what they are in the arrivals of the step
+before, chosen by the ways taken. What is no component is arbitrary at each step, which is sound.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported
-from counterpoint.evidence.induction import Conditions
+from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.induction import (
+    Conditions,
+    Goal,
+    Question,
+    Setting,
+    assumed,
+    claimed,
+    joint,
+    region_question,
+    with_granules,
+)
+from counterpoint.evidence.places import START, Place
+from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.program.model import Program
+from counterpoint.semantics.components import Component
 from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec, Bool, Sort
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable, substitute_all
 
 
 def k_inductive(
     program: Program, k: int, facts: Iterable[Fact], granules: Iterable[tuple[str, int]], budget: Budget
 ) -> Conditions:
-    """The conditions of KInductive."""
-    raise Unsupported("proofs by k-induction cannot be re-checked yet")
+    """The conditions of KInductive. Raises as induction.inductive does; EvidenceRejected for k < 1."""
+    if k < 1:
+        raise EvidenceRejected(f"the proof is by induction over {k} steps; at least 1 is needed")
+
+    def build_all(setting: Setting) -> Conditions:
+        places = setting.places
+
+        def everything(place: Place) -> Mapping[Term, Component]:
+            return places.known(place, setting.granules)
+
+        regions = {start: region(places, start, everything, setting.granules, budget) for start in places.starts}
+        questions = [region_question(setting, r, claims=False) for r in regions.values()]
+        for start in places.starts:
+            entered = start == START or (start[1] == 0 and start[0] in places.contracts)
+            questions.append(_Chain(setting, regions, start).question(k, every=entered))
+        return joint(questions, regions.values())
+
+    return with_granules(program, facts, granules, budget, build_all)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """All sequences of regions that begin at `start`, as one formula."""
+
+    setting: Setting
+    regions: Mapping[Place, Region]
+    start: Place
+    hypotheses: list[V] = field(default_factory=list)
+    goals: list[Goal] = field(default_factory=list)
+    exact: bool = True
+
+    def question(self, k: int, *, every: bool) -> Question:
+        """No claim of the last of k + 1 regions is violated; with `every`, none of the earlier ones'."""
+        arrived: dict[Place, tuple[V, Values]] = {self.start: (1, {})}
+        for depth in range(k + 1):
+            following: dict[Place, list[tuple[V, Values]]] = {}
+            for place, (guard, values) in sorted(arrived.items()):
+                self.setting.budget.spend()
+                show = every or depth == k
+                for target, taken, there in self._step(depth, place, guard, values, show, depth < k):
+                    following.setdefault(target, []).append((taken, there))
+            arrived = {target: _merged(ways) for target, ways in following.items() if target in self.regions}
+        name = f"{k + 1} regions from {self.setting.places.name(self.start)}"
+        return Question(name, tuple(v for v in self.hypotheses if v != 1), tuple(self.goals), self.exact)
+
+    def _step(
+        self, depth: int, place: Place, guard: V, values: Values, show: bool, goes_on: bool
+    ) -> list[tuple[Place, V, Values]]:
+        """Adds the region at the place, entered where `guard` holds with these values of components."""
+        r, setting = self.regions[place], self.setting
+        hypotheses, after, exact = assumed(setting, r, r.begin)
+        self.exact = self.exact and exact
+        goals = claimed(r, after) if show else []
+        arrivals = r.arrivals if goes_on else []
+        said = [*hypotheses, after[-1], *(goal.violated for goal in goals)]
+        said += chain.from_iterable((a.guard, *a.values.values()) for a in arrivals)
+        linked = [(r.begin[v], value, v.sort) for v, value in values.items() if v in r.begin]
+        facts = [*r.axioms([*said, *(begin for begin, _, _ in linked)]), *hypotheses]
+        if goes_on:
+            facts.append(after[-1])
+        renamed = _Renaming(f"#{depth}.{place[0]}.{place[1]}", len(setting.places.program.globals))
+        renamed.link(linked)
+        renamed.all([*facts, *said, *(begin for begin, _, _ in linked)])
+        self.hypotheses += [build.implies(guard, renamed(fact)) for fact in facts]
+        for begin, value, sort in linked:
+            self.hypotheses.append(build.implies(guard, _same(renamed(begin), value, sort)))
+        where = f"step {depth + 1}, "
+        self.goals += [Goal(where + goal.what, build.and_(guard, renamed(goal.violated))) for goal in goals]
+        return [
+            (a.target, build.and_(guard, renamed(a.guard)), {v: renamed(value) for v, value in a.values.items()})
+            for a in arrivals
+        ]
+
+
+def _merged(ways: Sequence[tuple[V, Values]]) -> tuple[V, Values]:
+    """One arrival for several ways, which exclude each other; components that all of them know."""
+    arrived, values = ways[0]
+    for taken, there in ways[1:]:
+        values = {v: build.ite(taken, there[v], old, v.sort) for v, old in values.items() if v in there}
+        arrived = build.or_(arrived, taken)
+    return arrived, values
+
+
+def _same(one: V, two: V, sort: Sort) -> V:
+    """That they are equal, where that can be said: leaving it out admits more runs."""
+    if isinstance(sort, Bool):
+        return build.iff(one, two)
+    if isinstance(sort, BitVec):
+        return build.eq(one, two, sort.width)
+    return 1
+
+
+class _Renaming:
+    """The unknowns of one region instance under names of its own, or replaced by what they are at its start."""
+
+    def __init__(self, suffix: str, globals_: int) -> None:
+        self.suffix = suffix
+        self.globals = globals_
+        self.mapping: dict[Term, V] = {}
+        self.done: dict[Term, V] = {}
+
+    def link(self, linked: Iterable[tuple[V, V, Sort]]) -> None:
+        """Replaces the start's variables by the values there: solvers do not like equations between arrays."""
+        for begin, value, _ in linked:
+            if isinstance(begin, Term) and (begin.op is Op.VARIABLE or self._is_own_address(begin)):
+                self.mapping.setdefault(begin, value)
+
+    def _is_own_address(self, term: Term) -> bool:
+        return term.op is Op.ADDRESS and isinstance(term.payload, int) and term.payload >= self.globals
+
+    def all(self, formulas: Sequence[V]) -> None:
+        """Prepares the renaming of these formulas."""
+        for term in reachable(formulas):
+            if term not in self.mapping:
+                if term.op is Op.VARIABLE:
+                    self.mapping[term] = build.variable(f"{term.payload}{self.suffix}", term.sort)
+                elif self._is_own_address(term):
+                    self.mapping[term] = build.variable(f"&{term.payload}{self.suffix}", term.sort)
+        terms = [formula for formula in formulas if isinstance(formula, Term)]
+        self.done = dict(zip(terms, substitute_all(terms, self.mapping), strict=True))
+
+    def __call__(self, formula: V) -> V:
+        return formula if isinstance(formula, int) else self.done[formula]
