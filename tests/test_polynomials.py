@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
+from counterpoint.solver.layers import decide, standard_solver
 from counterpoint.solver.polynomial import Case, normal_form, simplify, to_term
-from counterpoint.term import BOOL, BitVec, evaluate
+from counterpoint.solver.race import POLYNOMIALS, Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.term import BOOL, FLOAT32, BitVec, evaluate
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import Evaluation
+from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Term, V, variable
 
 
@@ -183,14 +187,14 @@ def check_simplification(formulas: list[V], width: int) -> str:
     return "sat"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from((2, 3)))
 def test_simplification_preserves_models(seed: int, width: int) -> None:
     make = Random(seed, width)
     check_simplification([make.formula(make.random.randrange(1, 5)) for _ in range(make.random.randrange(1, 6))], width)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 3))
 def test_reduction_by_nonlinear_equations_preserves_models(seed: int, width: int) -> None:
     make = Random(seed, width)
@@ -389,3 +393,58 @@ def test_a_wrong_invariant_stays_open() -> None:
     (n,) = words("n", 32)
     assert simplify([*before, b.not_(after[0]), n.is_(5)]).cases == ()
     assert simplify([before[0], before[1], b.not_(after[1])]).cases != ()
+
+
+def test_a_layer_answers_without_the_solver_or_extends_its_model() -> None:
+    before, after = cohencu(64)
+    solver = standard_solver("bitwuzla", polynomials=True)
+    for formula in before:
+        solver.add(formula)
+    wrong = b.not_(b.conjunction(after))
+    (n,) = words("n", 64)
+    assert solver.check([n.is_(7), wrong], 20) == Unsat((n.is_(7), wrong))
+    with solver.scope():
+        solver.add(b.not_((n * n).is_(49)))
+        answer = solver.check([b.ult(5, n.v, 64), b.ult(n.v, 9, 64)], 20)
+    assert isinstance(answer, Sat)
+    assert answer.model.values(before) == [1, 1, 1]
+    assert answer.model.value(n.v) in (6, 8)
+
+
+def test_models_give_addresses_their_meaning() -> None:
+    x, y = words("x y", 32)
+    place = b.address(3, 32)
+    solver = standard_solver("bitwuzla", {3: b.add(x.v, 4, 32)}, polynomials=True)
+    formulas = [x.is_(y * y), b.ult(b.mul(place, y.v, 32), 1000, 32), y.is_(3)]
+    answer = solver.check(formulas, 20)
+    assert isinstance(answer, Sat)
+    assert answer.model.values([*formulas, place]) == [1, 1, 1, 13]
+
+
+def test_the_race_has_polynomials_where_something_is_multiplied() -> None:
+    before, after = lcm(64)
+    script = to_smtlib([*before, b.not_(b.conjunction(after))])
+    assert check_in_processes(script, 20) == Unsatisfiable(POLYNOMIALS)
+    assert isinstance(check_in_processes(to_smtlib(before), 20, [POLYNOMIALS]), Satisfiable)
+    (x,) = words("x", 64)
+    unknown = check_in_processes(to_smtlib([x.is_(3)]), 20, [POLYNOMIALS])
+    assert isinstance(unknown, SolverUnknown) and "no product" in unknown.reason
+
+
+def test_numbers_that_are_no_numbers_keep_their_own_bits() -> None:
+    """Two NaNs may differ in their bits: nothing below the conversion may be replaced by what equals it."""
+    x, y = words("x y", 32)
+    left = b.bits_from_fp(b.fp_sqrt(b.fp_from_bits(x.v, FLOAT32), FLOAT32), FLOAT32)
+    right = b.bits_from_fp(b.fp_sqrt(b.fp_from_bits((y * y).v, FLOAT32), FLOAT32), FLOAT32)
+    formulas = [x.is_(y * y), b.ne(left, right, 32)]
+    assert isinstance(decide(formulas, 20), Sat)
+    assert isinstance(
+        decide([*formulas, x.is_(9), y.is_(3)], 20), type(standard_answer([*formulas, x.is_(9), y.is_(3)]))
+    )
+
+
+def standard_answer(formulas: list[V]) -> Answer:
+    solver = standard_solver("bitwuzla")
+    for formula in formulas:
+        solver.add(formula)
+    return solver.check((), 20)

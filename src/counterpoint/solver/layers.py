@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,12 +15,13 @@ from typing import assert_never
 from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
+from counterpoint.solver.polynomial import Case, is_product, products, simplify
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
-from counterpoint.term.evaluate import Value
+from counterpoint.term.evaluate import Evaluation, Given, Value
 from counterpoint.term.smtlib import to_smtlib
-from counterpoint.term.term import Term, V
-from counterpoint.term.walk import addresses, substitute_all
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import addresses, reachable_outside, substitute_all
 
 
 class ContradictingAnswer(InternalError):
@@ -177,6 +179,96 @@ class Validating(Layer):
             raise ContradictingAnswer(f"{self.name} says unsat, {second.name} has a model")
 
 
+class Polynomials(Layer):
+    """Simplifies questions with products of unknowns by polynomial arithmetic before a solver sees them.
+
+    What that alone refutes is answered at once, with all assumptions as the core. Else a solver of `connect` is
+    asked about the simpler formulas, for half of the seconds (`longest`, without a limit), and the inner one
+    about the original if that has no answer. `meanings` are the inner solver's of ADDRESS terms.
+    """
+
+    def __init__(
+        self,
+        inner: Solver,
+        connect: Callable[[], Solver],
+        meanings: Mapping[int, V] | None = None,
+        longest: float = 30.0,
+    ) -> None:
+        super().__init__(inner)
+        self._connect = connect
+        self._meanings = {} if meanings is None else meanings
+        self._longest = longest
+        self._linear: set[Term] = set()
+        self._asked: Solver | None = None
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        formulas = [*self.asserted, *assumptions]
+        if (seconds is not None and seconds <= 0) or not self._has_products(formulas):
+            return self.inner.check(assumptions, seconds)
+        started = time.monotonic()
+        formulas = with_meanings(formulas, self._meanings)
+        simplified = simplify(formulas)
+        core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
+        if not simplified.cases:
+            return Unsat(core)
+        if simplified.changed and all(products(case.formulas) <= products(formulas) for case in simplified.cases):
+            answer = self._ask(simplified.cases, self._longest if seconds is None else seconds / 2, core)
+            if not isinstance(answer, SolverUnknown) or answer.reason == "interrupted":
+                return answer
+        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+        return self.inner.check(assumptions, left)
+
+    def interrupt(self) -> None:
+        self.inner.interrupt()
+        if self._asked is not None:
+            self._asked.interrupt()
+
+    def _has_products(self, formulas: Sequence[V]) -> bool:
+        """Whether a product of two unknowns occurs; terms without one are remembered."""
+        new = reachable_outside(formulas, self._linear)
+        if any(map(is_product, new)):
+            return True
+        self._linear.update(new)
+        return False
+
+    def _ask(self, cases: Sequence[Case], seconds: float, core: tuple[V, ...]) -> Answer:
+        deadline = time.monotonic() + seconds
+        for case in cases:
+            self._asked = self._connect()
+            try:
+                for formula in case.formulas:
+                    self._asked.add(formula)
+                answer = self._asked.check((), max(0.0, deadline - time.monotonic()))
+                if isinstance(answer, Sat):
+                    return Sat(Model(_Extended(answer.model, case, self._meanings)))
+                if isinstance(answer, SolverUnknown):
+                    return answer
+            finally:
+                self._asked.close()
+                self._asked = None
+        return Unsat(core)
+
+
+class _Extended:
+    """A model of a case's formulas, with the variables that the case defines."""
+
+    def __init__(self, model: Model, case: Case, meanings: Mapping[int, V]) -> None:
+        self._model = model
+        self._meanings = meanings
+        self._defined = case.defined(Evaluation(lambda leaf: model.source.value(leaf)))
+
+    def value(self, leaf: Term) -> Given | None:
+        found = self._defined.get(leaf)
+        if found is not None:
+            return found
+        if leaf.op is Op.ADDRESS:
+            assert isinstance(leaf.payload, int)
+            meaning = self._meanings.get(leaf.payload)
+            if meaning is not None:
+                return Evaluation(self.value).of((meaning,))[0]
+        return self._model.source.value(leaf)
+
+
 def standard_solver(
     name: str = "bitwuzla",
     addresses: Mapping[int, V] | None = None,
@@ -184,13 +276,16 @@ def standard_solver(
     memory_megabytes: int = 0,
     record: Path | None = None,
     validate: bool = False,
+    polynomials: bool = False,
 ) -> Solver:
-    """The stack around the backend `name`, innermost first: validated, recorded, remembered.
+    """The stack around the backend `name`, innermost first: multiplied out, validated, recorded, remembered.
 
     Raises UnusableInput if there is no such backend.
     """
     settings = Settings(seed, {} if addresses is None else addresses, memory_megabytes)
     solver: Solver = backend(name).connect(settings)
+    if polynomials:
+        solver = Polynomials(solver, lambda: backend(name).connect(settings), settings.addresses)
     if validate:
         other = "z3" if name != "z3" else "bitwuzla"
         solver = Validating(solver, lambda: backend(other).connect(settings))
@@ -206,6 +301,17 @@ def standard_factory(name: str = "bitwuzla", seed: int = 0, memory_megabytes: in
         return standard_solver(name, addresses, seed, memory_megabytes)
 
     return connect
+
+
+def decide(formulas: Sequence[V], seconds: float | None = None, name: str = "bitwuzla") -> Answer:
+    """Whether the conjunction has a model: by polynomial arithmetic, and a solver for what that leaves open."""
+    solver = standard_solver(name, polynomials=True)
+    try:
+        for formula in formulas:
+            solver.add(formula)
+        return solver.check((), seconds)
+    finally:
+        solver.close()
 
 
 def is_satisfiable(formula: V, solver: Solver, seconds: float | None = None) -> bool:

@@ -18,6 +18,9 @@ from counterpoint.solver.answers import SolverUnknown
 RACERS = ("bitwuzla", "z3")
 """The backends that `solver.worker` can run, the one that wins more often first."""
 
+POLYNOMIALS = "polynomials"
+"""What `solver.worker` runs beside them where something is multiplied: `solver.polynomial`, then a backend."""
+
 
 @dataclass(frozen=True, slots=True)
 class Satisfiable:
@@ -37,7 +40,7 @@ Outcome = Satisfiable | Unsatisfiable | SolverUnknown
 
 
 def check_in_processes(
-    smtlib_text: str, seconds: float, backends: Sequence[str] = RACERS, memory_megabytes: int = 0
+    smtlib_text: str, seconds: float, backends: Sequence[str] | None = None, memory_megabytes: int = 0
 ) -> Outcome:
     """The answer to the script's one question, within about half a second after `seconds`.
 
@@ -45,6 +48,8 @@ def check_in_processes(
     said when none has an answer. `memory_megabytes` limits each process (0: no limit).
     """
     deadline = time.monotonic() + seconds
+    if backends is None:
+        backends = (POLYNOMIALS, *RACERS) if "bvmul" in smtlib_text else RACERS
     with tempfile.TemporaryFile("w+", encoding="utf-8") as script:
         script.write(smtlib_text)
         script.flush()

@@ -1,7 +1,7 @@
-"""One solver process: an SMT-LIB script in, by the solver's own parser; `sat`, `unsat` or `unknown` out.
+"""One solver process: an SMT-LIB script in; `sat`, `unsat` or `unknown` out.
 
 `python -m counterpoint.solver.worker BACKEND SECONDS MEGABYTES < script`; 0 megabytes: no limit. It shares
-nothing with who started it but the text, and ends with its parent.
+nothing with who started it but the text, which backends read by their own parsers, and ends with its parent.
 """
 
 from __future__ import annotations
@@ -46,7 +46,27 @@ def _z3(text: str, seconds: float) -> str:
     return str(solver.check())
 
 
-_RUNNERS = {"bitwuzla": _bitwuzla, "z3": _z3}
+def _polynomials(text: str, seconds: float) -> str:
+    """Read by the parser of `term`, simplified; Bitwuzla is asked about what is left, if that is simpler."""
+    from counterpoint.solver.polynomial import products, simplify
+    from counterpoint.term.smtlib import to_smtlib
+    from counterpoint.term.smtlib_parser import parse_smtlib
+
+    deadline = time.monotonic() + seconds
+    formulas = parse_smtlib(text).assertions
+    if not products(formulas):
+        return "unknown: no product of unknowns"
+    simplified = simplify(formulas)
+    if not simplified.changed:
+        return "unknown: no polynomial identity helps"
+    for case in simplified.cases:
+        answer = _bitwuzla(to_smtlib(case.formulas), deadline - time.monotonic())
+        if answer != "unsat":
+            return answer
+    return "unsat"
+
+
+_RUNNERS = {"bitwuzla": _bitwuzla, "z3": _z3, "polynomials": _polynomials}
 
 
 def main() -> int:

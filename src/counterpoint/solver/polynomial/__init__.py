@@ -2,6 +2,6 @@
 
 from counterpoint.solver.polynomial.forms import normal_form
 from counterpoint.solver.polynomial.ring import Polynomial, to_term
-from counterpoint.solver.polynomial.simplify import Case, Simplified, is_nonlinear, simplify
+from counterpoint.solver.polynomial.simplify import Case, Simplified, is_product, products, simplify
 
-__all__ = ["Case", "Polynomial", "Simplified", "is_nonlinear", "normal_form", "simplify", "to_term"]
+__all__ = ["Case", "Polynomial", "Simplified", "is_product", "normal_form", "products", "simplify", "to_term"]

@@ -71,12 +71,14 @@ class Simplified:
     changed: bool
 
 
-def is_nonlinear(values: Iterable[V]) -> bool:
-    """Whether a product of two unknown bit-vectors occurs."""
-    return any(
-        term.op is Op.MUL and not isinstance(term.args[0], int) and not isinstance(term.args[1], int)
-        for term in reachable(values)
-    )
+def is_product(term: Term) -> bool:
+    """Whether a term is a product of two unknown bit-vectors."""
+    return term.op is Op.MUL and not isinstance(term.args[0], int) and not isinstance(term.args[1], int)
+
+
+def products(values: Iterable[V]) -> int:
+    """How many different products of two unknown bit-vectors occur."""
+    return sum(map(is_product, reachable(values)))
 
 
 def simplify(formulas: Sequence[V], steps: int = STEPS) -> Simplified:
@@ -91,7 +93,7 @@ def simplify(formulas: Sequence[V], steps: int = STEPS) -> Simplified:
     if whole is None:
         return Simplified((), True)
     open_cases: list[Case] | None = [whole]
-    if is_nonlinear(whole.formulas):
+    if products(whole.formulas):
         open_cases = _split(whole, left)
     if open_cases is None or len(open_cases) > FEW_OPEN_CASES:
         open_cases = [whole]
@@ -123,7 +125,7 @@ def _split(whole: Case, steps: Steps) -> list[Case] | None:
 
 def _condition(formulas: Sequence[V]) -> Term | None:
     """What to decide next: the condition of most ITEs, else an equation inside a formula; None if nothing helps."""
-    if not is_nonlinear(formulas):
+    if not products(formulas):
         return None
     counts: dict[Term, int] = {}
     known = {abs_literal(formula) for formula in formulas if isinstance(formula, Term)}
@@ -134,7 +136,7 @@ def _condition(formulas: Sequence[V]) -> Term | None:
             counts[condition] = counts.get(condition, 0) + 1
     if not counts:
         for term in reachable(formulas):
-            if term.op is Op.EQ and term not in known and is_nonlinear((term,)):
+            if term.op is Op.EQ and term not in known and products((term,)):
                 counts[term] = 1
     return max(counts, key=lambda term: (counts[term], -term.index)) if counts else None
 
