@@ -70,9 +70,7 @@ class _Checker:
             case s.While(condition, annotations, body):
                 self.expression(condition)
                 for annotation in annotations:
-                    self.expression(
-                        annotation.count if isinstance(annotation, s.Bound) else annotation.condition
-                    )
+                    self.expression(s.annotated(annotation))
                 self.inner(body)
 
     def inner(self, statement: s.Statement) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -164,6 +165,10 @@ class Candidate:
 Annotation: TypeAlias = Bound | Invariant | Candidate
 
 
+def annotated(annotation: Annotation) -> Expression:
+    return annotation.count if isinstance(annotation, Bound) else annotation.condition
+
+
 @dataclass(frozen=True, slots=True)
 class While:
     condition: Expression
@@ -173,6 +178,31 @@ class While:
 
 
 Statement: TypeAlias = Block | Declaration | Assignment | Assertion | Assumption | Havoc | If | While
+
+
+def expressions(statement: Statement) -> Iterator[Expression]:
+    """Every expression of a statement and of those in it, annotations included, in the order of the text."""
+    match statement:
+        case Block(statements):
+            for inner in statements:
+                yield from expressions(inner)
+        case Declaration(_, value):
+            if value is not None:
+                yield value
+        case Assignment(_, value):
+            yield value
+        case Assertion(condition) | Assumption(condition):
+            yield condition
+        case If(condition, then, other):
+            yield condition
+            yield from expressions(then)
+            if other is not None:
+                yield from expressions(other)
+        case While(condition, annotations, body):
+            yield condition
+            for annotation in annotations:
+                yield annotated(annotation)
+            yield from expressions(body)
 
 
 @dataclass(frozen=True, slots=True)

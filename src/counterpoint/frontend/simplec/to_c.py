@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from counterpoint.frontend.simplec import syntax as s
 
@@ -33,12 +34,21 @@ _TAKEN = re.compile(
 
 def c_text(procedure: s.Procedure, file: str) -> str:
     """The C program. Its `#line` directives give every statement the place that it has in `file`."""
-    return _DECLARATIONS + "\n".join(_Writer(file).procedure(procedure)) + "\n"
+    quotients = frozenset(_quotients(procedure.body))
+    return _DECLARATIONS + "\n".join(_Writer(file, quotients).procedure(procedure)) + "\n"
+
+
+Quotients: TypeAlias = frozenset[tuple[str, str]]
+"""Pairs of variables that a program divides by each other."""
 
 
 class _Writer:
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, quotients: Quotients) -> None:
         self._file = _quoted(file)
+        self._quotients = quotients
+
+    def text(self, whole: s.Expression) -> str:
+        return expression(whole, self._quotients)
 
     def at(self, position: s.Position, text: str) -> Iterator[str]:
         yield f"#line {position.line} {self._file}"
@@ -60,18 +70,18 @@ class _Writer:
                     yield from self.statement(inner)
                 yield from self.at(end, "}")
             case s.Declaration(name, value, at):
-                given = _arbitrary(name) if value is None else expression(value)
+                given = _arbitrary(name) if value is None else self.text(value)
                 yield from self.at(at, f"int {_name(name)} = {given};")
             case s.Assignment(name, value, at):
-                yield from self.at(at, f"{_name(name)} = {expression(value)};")
+                yield from self.at(at, f"{_name(name)} = {self.text(value)};")
             case s.Assertion(condition, at):
-                yield from self.at(at, f"__VERIFIER_assert({expression(condition)});")
+                yield from self.at(at, f"__VERIFIER_assert({self.text(condition)});")
             case s.Assumption(condition, at):
-                yield from self.at(at, f"__VERIFIER_assume({expression(condition)});")
+                yield from self.at(at, f"__VERIFIER_assume({self.text(condition)});")
             case s.Havoc(name, at):
                 yield from self.at(at, f"{_name(name)} = {_arbitrary(name)};")
             case s.If(condition, then, other, at):
-                yield from self.at(at, f"if ({expression(condition)}) {{")
+                yield from self.at(at, f"if ({self.text(condition)}) {{")
                 yield from self.statement(then)
                 yield "}"
                 if other is not None:
@@ -87,13 +97,21 @@ class _Writer:
         for annotation in loop.annotations:
             match annotation:
                 case s.Invariant(condition, text, at):
-                    call = f"__counterpoint_invariant({expression(condition)}, {_quoted(text)}),"
+                    call = f"__counterpoint_invariant({self.text(condition)}, {_quoted(text)}),"
                     yield from self.at(at, call)
                 case s.Candidate(condition, at):
-                    yield from self.at(at, f"__counterpoint_candidate({expression(condition)}),")
-        yield from self.at(loop.at, f"{expression(loop.condition)}) {{")
+                    yield from self.at(at, f"__counterpoint_candidate({self.text(condition)}),")
+        yield from self.at(loop.at, f"{self.text(loop.condition)}) {{")
         yield from self.statement(loop.body)
         yield "}"
+
+
+def _quotients(statement: s.Statement) -> Iterator[tuple[str, str]]:
+    for whole in s.expressions(statement):
+        for part in s.children_first(whole):
+            match part:
+                case s.Binary("/", s.Name(left), s.Name(right)):
+                    yield left, right
 
 
 def _name(name: str) -> str:
@@ -121,11 +139,20 @@ _TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _TOTAL = {"/": "divide", "%": "remainder", "<<": "shift_left", ">>": "shift_right"}
 
 
-def expression(whole: s.Expression) -> str:
-    """C for an expression. It has no parentheses that C does not need: compilers limit their nesting."""
+def expression(whole: s.Expression, quotients: Quotients = frozenset()) -> str:
+    """C for an expression. It has no parentheses that C does not need: compilers limit their nesting.
+
+    The remainder of two variables that are divided as well is written with their quotient, x - x / y * y (which
+    is bvsrem for all x and y): solvers prove little about two separate dividers.
+    """
     written: dict[int, tuple[str, int]] = {}
     for part in s.children_first(whole):
-        written[id(part)] = _written(part, written)
+        match part:
+            case s.Binary("%", s.Name(left), s.Name(right)) if (left, right) in quotients:
+                a, b = _name(left), _name(right)
+                written[id(part)] = f"{a} - __counterpoint_divide({a}, {b}) * {b}", _STRENGTH["-"]
+            case _:
+                written[id(part)] = _written(part, written)
     return written[id(whole)][0]
 
 
