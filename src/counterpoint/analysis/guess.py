@@ -10,11 +10,12 @@ from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.loop_shape import Passage, passages
 from counterpoint.paths.at_start import as_fact, pulled_back, pushed
 from counterpoint.paths.cut_graph import START, CutGraph, Place
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.facts import Fact, is_ghost
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, V
-from counterpoint.term.walk import size
+from counterpoint.term.walk import size, variables
 
 Guess: TypeAlias = tuple[Place, V]
 """A place and a formula over the components there."""
@@ -25,7 +26,8 @@ MAX_SIZE = 150
 
 @dataclass(frozen=True, slots=True)
 class GuessSource:
-    """A CandidateSource by a function; what it guesses twice, trivial and huge formulas are left out.
+    """A CandidateSource by a function; what it guesses twice, what is trivial, huge or speaks of
+    anything but the components of its place is left out.
 
     At most `per_place` facts of one place are taken, the first ones.
     """
@@ -39,15 +41,27 @@ class GuessSource:
     def candidates(self, context: Context) -> Iterator[Fact]:
         seen: set[tuple[Place, Term]] = set()
         counts: dict[Place, int] = {}
+        known: dict[Place, frozenset[Term]] = {}
         for place, formula in self.guesses(context):
             context.budget.spend()
             if not isinstance(formula, Term) or formula.sort != BOOL or (place, formula) in seen:
                 continue
             seen.add((place, formula))
-            if place == START or counts.get(place, 0) >= self.per_place or size(formula) > MAX_SIZE:
+            if place not in known:
+                known[place] = _variables(context.graph, place)
+            if any(v not in known[place] and not is_ghost(v) for v in variables(formula)):
+                continue
+            if counts.get(place, 0) >= self.per_place or size(formula) > MAX_SIZE:
                 continue
             counts[place] = counts.get(place, 0) + 1
             yield Fact(place[0], place[1], formula)
+
+
+def _variables(graph: CutGraph, place: Place) -> frozenset[Term]:
+    """What formulas at the place may speak of; nothing at the START."""
+    if place not in graph.cuts:
+        return frozenset()
+    return frozenset(variable_of(c, graph.program.layout.pointer_bits) for c in graph.components(place))
 
 
 def spread_forward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: int = 2000) -> list[Guess]:
