@@ -38,32 +38,46 @@ def nullspace(rows: Sequence[Sequence[int]], largest: int) -> list[tuple[int, ..
     return found
 
 
-def _echelon(rows: Sequence[Sequence[int]], width: int) -> dict[int, list[int]]:
-    """The reduced row echelon form modulo PRIME: by pivot column."""
+def independent_columns(rows: Sequence[Sequence[int]]) -> bool:
+    """The nullspace is certainly empty."""
+    return bool(rows) and len(_forward(rows, len(rows[0]))) == len(rows[0])
+
+
+def _forward(rows: Sequence[Sequence[int]], width: int) -> dict[int, list[int]]:
+    """Row echelon form modulo PRIME: by pivot column, in which the row has 1, and 0 in all before it."""
     pivots: dict[int, list[int]] = {}
     idle = 0
     for given in rows:
         row = [value % PRIME for value in given]
-        for pivot, known in pivots.items():
-            factor = row[pivot]
-            if factor:
-                row = [(a - factor * b) % PRIME for a, b in zip(row, known, strict=True)]
-        lead = next((k for k in range(width) if row[k]), None)
-        if lead is None:
-            idle += 1
-            if idle > 3 * width:  # what the other rows add is seen when the vectors are checked
+        for lead in range(width):
+            factor = row[lead]
+            if not factor:
+                continue
+            known = pivots.get(lead)
+            if known is None:
+                inverse = pow(factor, -1, PRIME)
+                pivots[lead] = [value * inverse % PRIME for value in row]
+                idle = 0
                 break
-            continue
-        idle = 0
-        inverse = pow(row[lead], -1, PRIME)
-        row = [value * inverse % PRIME for value in row]
-        for pivot, known in pivots.items():
-            factor = known[lead]
-            if factor:
-                pivots[pivot] = [(a - factor * b) % PRIME for a, b in zip(known, row, strict=True)]
-        pivots[lead] = row
-        if len(pivots) == width:
+            row = [(a - factor * b) % PRIME for a, b in zip(row, known, strict=True)]
+        else:
+            idle += 1
+        if len(pivots) == width or idle > 3 * width:  # what later rows add is seen when vectors are checked
             break
+    return pivots
+
+
+def _echelon(rows: Sequence[Sequence[int]], width: int) -> dict[int, list[int]]:
+    """The same with zeros in the other pivots' columns."""
+    pivots = _forward(rows, width)
+    if len(pivots) < width:
+        for lead in sorted(pivots):
+            below = pivots[lead]
+            for other in pivots:
+                factor = pivots[other][lead]
+                if other < lead and factor:
+                    row = pivots[other]
+                    pivots[other] = [(a - factor * b) % PRIME for a, b in zip(row, below, strict=True)]
     return pivots
 
 

@@ -10,19 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from counterpoint.analysis.candidates.protocol import Context
-from counterpoint.analysis.nullspace import nullspace
-from counterpoint.analysis.samples import Column, Table, at_width, equation, once, tables
+from counterpoint.analysis.fitting import fit, formula, holds, monomials
+from counterpoint.analysis.samples import Column, Table, equation, once, tables
 from counterpoint.semantics.facts import Fact
-from counterpoint.term.term import V
 
 MOST = 200
 """Facts per place."""
-
-COEFFICIENT = 100
-"""The largest coefficient of a variable."""
-
-SMALL = 1 << 24
-"""Rows of numbers below this are learned from: in larger ones something may have wrapped around."""
 
 TRIPLES = 10
 """Columns of which all triples are tried, so that a true equality is not lost in the sum with a guessed one."""
@@ -54,38 +47,19 @@ def _of_place(table: Table) -> Iterator[Fact]:
     if len(columns) <= TRIPLES:
         groups += combinations(columns, 3)
     for group in groups:
-        for vector in relations(group):
-            yield from (table.fact(formula) for formula in _equalities(group, vector))
+        products = monomials(len(group), 1)
+        for vector in fit(group, products):
+            used = [column for a, column in zip(vector[1:], group, strict=True) if a]
+            for width, unsigned in _ways(sorted({column.width for column in used})):
+                if holds(group, products, vector, width, unsigned=unsigned):
+                    yield table.fact(formula(group, products, vector, width, unsigned=unsigned))
 
 
-def relations(columns: Sequence[Column]) -> list[tuple[int, ...]]:
-    """(c, a1, a2, ...) with c + a1*x1 + a2*x2 + ... = 0 at the visits where all numbers are small."""
-    rows = list(dict.fromkeys(zip(*(column.signed for column in columns), strict=True)))
-    small = [(1, *row) for row in rows if all(abs(value) < SMALL for value in row)]
-    return nullspace(small, COEFFICIENT) if len(small) > 2 else []
-
-
-def _equalities(columns: Sequence[Column], vector: tuple[int, ...]) -> Iterator[V]:
-    """The equality in the width of the widest column (signed and unsigned), and in that of the narrowest."""
-    constant, *coefficients = vector
-    used = [(a, column) for a, column in zip(coefficients, columns, strict=True) if a]
-    widths = sorted({column.width for _, column in used})
-    ways = [(widths[-1], False), *(((widths[-1], True), (widths[0], False)) if len(widths) > 1 else ())]
-    for width, unsigned in ways:
-        if _holds(used, constant, width, unsigned):
-            terms = [(a, at_width(column, width, unsigned=unsigned)) for a, column in used]
-            yield equation(terms, -constant, width)
-
-
-def _holds(used: Sequence[tuple[int, Column]], constant: int, width: int, unsigned: bool) -> bool:
-    """Modulo 2**width, at all visits."""
-    mask = (1 << width) - 1
-    values = (column.unsigned if unsigned else column.signed for _, column in used)
-    factors = [a for a, _ in used]
-    return all(
-        (constant + sum(a * b for a, b in zip(factors, row, strict=True))) & mask == 0
-        for row in zip(*values, strict=True)
-    )
+def _ways(widths: Sequence[int]) -> list[tuple[int, bool]]:
+    """(width, whether columns are unsigned): in the widest column's width, then in that of the narrowest."""
+    if len(widths) == 1:
+        return [(widths[0], False)]
+    return [(widths[-1], False), (widths[-1], True), (widths[0], False)]
 
 
 SOURCE = LinearEqualities()
