@@ -23,9 +23,10 @@ def parse(text: str, file: str) -> tuple[s.Procedure, ...]:
     except UnexpectedToken as error:
         raise _refused(file, error, parser) from None
     except UnexpectedCharacters as error:
-        found = text[error.pos_in_stream]
+        place = error.pos_in_stream or 0
+        found = text[place]
         problem = f"unexpected {_shown(found)}"
-        if text.startswith("/*", error.pos_in_stream):
+        if text.startswith("/*", place):
             problem = "the comment is not closed"
         elif found in "+-":
             problem = f"`{found * 2}` is no operator of Simple C: write `{found} {found}` or an assignment"
