@@ -136,10 +136,12 @@ def test_temporary_files_are_removed(
 
 ENDLESS = """extern void reach_error(void);
 int main(void) {
-    unsigned n = 0;
+    unsigned long long x = 88172645463325252;
     for (;;) {
-        n += 2;
-        if (n == 7)
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        if (x == 1)
             reach_error();
     }
 }

@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint.core.errors import UnusableInput
+from counterpoint.evidence.verdict import Reason, Unknown
+from counterpoint.execute.subject import compile_subject
+from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import pool as pool_module
+from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
+from counterpoint.portfolio.schedule import Lane, Schedule, Slice, schedule_for
+from counterpoint.portfolio.turns import Turns
+from counterpoint.portfolio.worker import most_telling
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -26,11 +34,15 @@ def fact(limit: int, block: int = 1) -> Fact:
     return Fact("main", block, below(limit))
 
 
+def pool(path: Path, program: str = "f") -> FilePool:
+    return FilePool(path, lambda: program)
+
+
 # ---------------------------------------------------------------- the pool
 
 
 def test_facts_reach_others_and_never_oneself(tmp_path: Path) -> None:
-    one, two = FilePool(tmp_path / "p", "f"), FilePool(tmp_path / "p", "f")
+    one, two = pool(tmp_path / "p"), pool(tmp_path / "p")
     one.tell([fact(7), fact(8)], proved=False, source="one")
     two.tell([fact(9)], proved=True, source="two")
     assert [(told.fact, told.proved, told.source) for told in two.heard()] == [
@@ -43,12 +55,12 @@ def test_facts_reach_others_and_never_oneself(tmp_path: Path) -> None:
 
 
 def test_later_processes_hear_what_was_told_before(tmp_path: Path) -> None:
-    FilePool(tmp_path / "p", "f").tell([fact(7)], proved=True, source="one")
-    assert [told.fact for told in FilePool(tmp_path / "p", "f").heard()] == [fact(7)]
+    pool(tmp_path / "p").tell([fact(7)], proved=True, source="one")
+    assert [told.fact for told in pool(tmp_path / "p").heard()] == [fact(7)]
 
 
 def test_repetitions_are_dropped_but_a_proof_is_news(tmp_path: Path) -> None:
-    one, two = FilePool(tmp_path / "p", "f"), FilePool(tmp_path / "p", "f")
+    one, two = pool(tmp_path / "p"), pool(tmp_path / "p")
     one.tell([fact(7), fact(7)], proved=False, source="one")
     one.tell([fact(7)], proved=False, source="one")
     assert len(two.heard()) == 1
@@ -61,8 +73,8 @@ def test_repetitions_are_dropped_but_a_proof_is_news(tmp_path: Path) -> None:
 
 
 def test_facts_about_another_program_are_not_believed(tmp_path: Path) -> None:
-    FilePool(tmp_path / "p", "other").tell([fact(7)], proved=True, source="one")
-    assert FilePool(tmp_path / "p", "f").heard() == []
+    pool(tmp_path / "p", "other").tell([fact(7)], proved=True, source="one")
+    assert pool(tmp_path / "p").heard() == []
 
 
 BROKEN = [
@@ -81,24 +93,24 @@ BROKEN = [
 @pytest.mark.parametrize("line", BROKEN)
 def test_broken_lines_are_passed_over(line: bytes, tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes(line + b"\n")
-    one, two = FilePool(tmp_path / "p", "f"), FilePool(tmp_path / "p", "f")
+    one, two = pool(tmp_path / "p"), pool(tmp_path / "p")
     assert one.heard() == []
     one.tell([fact(7)], proved=False, source="one")
     assert [told.fact for told in two.heard()] == [fact(7)]
 
 
 def test_proved_must_be_said_in_so_many_words(tmp_path: Path) -> None:
-    FilePool(tmp_path / "p", "f").tell([fact(7)], proved=True, source="one")
+    pool(tmp_path / "p").tell([fact(7)], proved=True, source="one")
     entry = json.loads((tmp_path / "p").read_text())
     (tmp_path / "p").write_text(json.dumps({**entry, "proved": "yes"}) + "\n")
-    assert [told.proved for told in FilePool(tmp_path / "p", "f").heard()] == [False]
+    assert [told.proved for told in pool(tmp_path / "p").heard()] == [False]
 
 
 def test_half_a_line_waits_for_its_rest(tmp_path: Path) -> None:
-    FilePool(tmp_path / "p", "f").tell([fact(7)], proved=False, source="one")
+    pool(tmp_path / "p").tell([fact(7)], proved=False, source="one")
     whole = (tmp_path / "p").read_bytes()
     (tmp_path / "p").write_bytes(whole[:40])
-    reader = FilePool(tmp_path / "p", "f")
+    reader = pool(tmp_path / "p")
     assert reader.heard() == []
     with (tmp_path / "p").open("ab") as file:
         file.write(whole[40:])
@@ -106,10 +118,10 @@ def test_half_a_line_waits_for_its_rest(tmp_path: Path) -> None:
 
 
 def test_a_writer_killed_in_the_middle_spoils_only_its_own_line(tmp_path: Path) -> None:
-    FilePool(tmp_path / "p", "f").tell([fact(7)], proved=False, source="one")
+    pool(tmp_path / "p").tell([fact(7)], proved=False, source="one")
     (tmp_path / "p").write_bytes((tmp_path / "p").read_bytes()[:40])
-    FilePool(tmp_path / "p", "f").tell([fact(8)], proved=False, source="two")
-    assert [told.fact for told in FilePool(tmp_path / "p", "f").heard()] == [fact(8)]
+    pool(tmp_path / "p").tell([fact(8)], proved=False, source="two")
+    assert [told.fact for told in pool(tmp_path / "p").heard()] == [fact(8)]
 
 
 def test_processes_that_write_at_once_do_not_mix(tmp_path: Path) -> None:
@@ -117,7 +129,7 @@ def test_processes_that_write_at_once_do_not_mix(tmp_path: Path) -> None:
     for number in range(4):
         child = os.fork()
         if child == 0:
-            mine = FilePool(tmp_path / "p", "f")
+            mine = pool(tmp_path / "p")
             for step in range(50):
                 mine.tell([fact(1000 * number + step + 1)], proved=False, source=str(number))
                 mine.heard()
@@ -125,7 +137,7 @@ def test_processes_that_write_at_once_do_not_mix(tmp_path: Path) -> None:
         children.append(child)
     for child in children:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    heard = FilePool(tmp_path / "p", "f").heard()
+    heard = pool(tmp_path / "p").heard()
     assert len(heard) == 200
     for number in range(4):
         mine = [told.fact for told in heard if told.source == str(number)]
@@ -134,22 +146,220 @@ def test_processes_that_write_at_once_do_not_mix(tmp_path: Path) -> None:
 
 def test_the_pool_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_module, "MOST_FACTS", 5)
-    many = FilePool(tmp_path / "p", "f")
+    many = pool(tmp_path / "p")
     many.tell([fact(limit) for limit in range(1, 20)], proved=False, source="one")
     assert many.told == 5
-    FilePool(tmp_path / "p", "f").tell([fact(30)], proved=False, source="two")
-    assert len(FilePool(tmp_path / "p", "f").heard()) == 5
+    pool(tmp_path / "p").tell([fact(30)], proved=False, source="two")
+    assert len(pool(tmp_path / "p").heard()) == 5
     monkeypatch.setattr(pool_module, "MOST_BYTES", (tmp_path / "p").stat().st_size)
-    late = FilePool(tmp_path / "p", "f")
+    late = pool(tmp_path / "p")
     late.tell([fact(40)], proved=False, source="three")
     assert late.told == 0
     monkeypatch.setattr(pool_module, "LONGEST", 10)
-    short = FilePool(tmp_path / "q", "f")
+    short = pool(tmp_path / "q")
     short.tell([fact(40)], proved=False, source="three")
     assert short.told == 0 and short.heard() == []
 
 
 def test_a_pool_that_cannot_be_written_is_an_empty_one(tmp_path: Path) -> None:
-    lost = FilePool(tmp_path / "nowhere" / "p", "f")
+    lost = pool(tmp_path / "nowhere" / "p")
     lost.tell([fact(7)], proved=True, source="one")
     assert lost.heard() == [] and lost.told == 0
+
+
+# ---------------------------------------------------------------- features
+
+
+def features(source: str, tmp_path: Path) -> Features:
+    path = tmp_path / "p.c"
+    path.write_text(DECLARATIONS + source)
+    return features_of(compile_subject(SourceTask((path,))).program("flat"))
+
+
+DECLARATIONS = """extern int __VERIFIER_nondet_int(void); extern double __VERIFIER_nondet_double(void);
+extern void reach_error(void); void *malloc(unsigned);
+"""
+
+FEATURES = {
+    "loop_free": ("int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }", {"loops": 0}),
+    "bounded": (
+        "int main(void) { for (int i = 0; i < 10; i++) if (__VERIFIER_nondet_int() == i) reach_error(); return 0; }",
+        {"loops": 1, "bounded": True, "nested": False},
+    ),
+    "down_in_a_do_loop": (
+        "int main(void) { int i = 90; do { i -= 3; if (!__VERIFIER_nondet_int()) reach_error(); } while (i != 0); }",
+        {"loops": 1, "bounded": True},
+    ),
+    "away_from_the_limit": (
+        "int main(void) { for (unsigned i = 10; i >= 9; i += 2) if (!__VERIFIER_nondet_int()) reach_error(); }",
+        {"loops": 1, "bounded": False},
+    ),
+    "far": (
+        "int main(void) { for (int i = 0; i < 100000; i++) if (!__VERIFIER_nondet_int()) reach_error(); }",
+        {"bounded": False},
+    ),
+    "nested_arrays": (
+        "int a[9]; int main(void) { int n = __VERIFIER_nondet_int();"
+        "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { if (a[j % 9]) reach_error(); a[i % 9] = j; } }",
+        {"loops": 2, "nested": True, "arrays": True, "bounded": False, "floats": False},
+    ),
+    "recursive": (
+        "int f(int n) { return n > 0 ? f(n - 1) * n : 1; }"
+        "int main(void) { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }",
+        {"recursive": True, "loops": 0, "nonlinear": True, "bounded": False},
+    ),
+    "floats_and_heap": (
+        "int main(void) { double *p = malloc(8); *p = __VERIFIER_nondet_double() + 1; int **q = malloc(8);"
+        "*q = malloc(__VERIFIER_nondet_int()); if (*p > 3 && **q) reach_error(); }",
+        {"floats": True, "heap": True, "pointers": True, "recursive": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_features(name: str, tmp_path: Path) -> None:
+    source, expected = FEATURES[name]
+    found = features(source, tmp_path)
+    assert {key: getattr(found, key) for key in expected} == expected
+    assert found.loop_free == (name in ("loop_free", "floats_and_heap"))
+    assert found.words[0].endswith("loops") or found.words[0] == "1 loop"
+
+
+# ---------------------------------------------------------------- schedules
+
+ALL = ("bmc", "houdini", "kinduction", "random", "spacer")
+
+
+@pytest.fixture
+def every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counterpoint.engines.names", lambda: ALL)
+
+
+def engines_of(schedule: Schedule) -> list[list[str]]:
+    return [[part.engine for part in (*lane.once, *lane.again)] for lane in schedule.lanes]
+
+
+def test_loop_free_programs_need_one_process_at_first(every_engine: None) -> None:
+    schedule = schedule_for(("auto",), 2, Features())
+    assert engines_of(schedule) == [["bmc"], ["random"]]
+    assert [lane.after > 0 for lane in schedule.lanes] == [False, True]
+    assert engines_of(schedule_for(("auto",), 1, Features())) == [["bmc"]]
+
+
+def test_one_lane_looks_for_bugs_and_the_others_prove(every_engine: None) -> None:
+    assert engines_of(schedule_for(("auto",), 2, Features(loops=1))) == [
+        ["random", "bmc"],
+        ["houdini", "spacer", "kinduction"],
+    ]
+    assert engines_of(schedule_for(("auto",), 3, Features(recursive=True))) == [
+        ["random", "bmc"],
+        ["spacer", "kinduction"],
+        ["houdini"],
+    ]
+    assert engines_of(schedule_for(("auto",), 2, Features(loops=1, bounded=True)))[0] == ["bmc"]
+    for jobs in range(1, 9):
+        for found in (Features(), Features(loops=2, arrays=True), Features(loops=1, floats=True, bounded=True)):
+            assert 1 <= len(schedule_for(("auto",), jobs, found).lanes) <= jobs
+
+
+def test_schedules_do_without_missing_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counterpoint.engines.names", lambda: ("bmc", "random"))
+    for jobs in (1, 2, 5):
+        used = {name for lane in engines_of(schedule_for(("auto",), jobs, Features(loops=1))) for name in lane}
+        assert used <= {"bmc", "random"}
+
+
+def test_named_engines_get_lanes_while_there_are_jobs(every_engine: None) -> None:
+    assert engines_of(schedule_for(("bmc",), 4)) == [["bmc"]]
+    assert engines_of(schedule_for(("bmc", "random", "spacer", "bmc"), 2)) == [["bmc", "spacer"], ["random"]]
+    for names in (("nobody",), ("auto", "bmc")):
+        with pytest.raises(UnusableInput, match="unknown engine"):
+            schedule_for(names, 2)
+
+
+# ---------------------------------------------------------------- turns
+
+A, B, C = Slice("a", 2.0), Slice("b", 3.0), Slice("c")
+
+
+def run_of(turns: Turns, lane: int, remaining: float, news: int = 0) -> tuple[str, float] | None:
+    turn = turns.next(lane, 0.0, remaining, news)
+    return (turn.part.engine, turn.seconds) if turn is not None else None
+
+
+def test_a_single_engine_keeps_all_the_time() -> None:
+    turns = Turns(Schedule((Lane((C,)),)))
+    assert run_of(turns, 0, 50.0) == ("c", 50.0)
+    turns.ended(C, Reason.OUT_OF_TIME, 0)
+    assert run_of(turns, 0, 10.0) is None
+
+
+def test_engines_take_turns_that_grow() -> None:
+    turns = Turns(Schedule((Lane((), (A, B)),)))
+    seen = []
+    remaining = 100.0
+    while (turn := turns.next(0, 0.0, remaining)) is not None:
+        seen.append((turn.part.engine, turn.seconds, turn.before))
+        remaining -= turn.seconds
+        turns.ended(turn.part, Reason.OUT_OF_TIME, 0)
+    assert seen[:4] == [("a", 2, 0), ("b", 3, 0), ("a", 4, 1), ("b", 6, 1)]
+    assert sum(seconds for _, seconds, _ in seen) == 100.0
+
+
+def test_an_engine_at_its_end_comes_back_only_for_news() -> None:
+    turns = Turns(Schedule((Lane((), (A, B)),)))
+    assert run_of(turns, 0, 100.0) == ("a", 2.0)
+    turns.ended(A, Reason.NO_PROGRESS, 40)
+    assert run_of(turns, 0, 98.0, 40) == ("b", 98.0)
+    turns.ended(B, Reason.OUT_OF_TIME, 60)
+    assert run_of(turns, 0, 80.0, 60) == ("a", 4.0)
+    turns.ended(A, Reason.UNSUPPORTED, 60)
+    assert run_of(turns, 0, 70.0, 99) == ("b", 70.0)
+    turns.ended(B, None, 99)
+    assert run_of(turns, 0, 60.0, 999) is None
+
+
+def test_an_idle_lane_helps_but_never_runs_an_engine_twice_at_a_time() -> None:
+    turns = Turns(Schedule((Lane((C,)), Lane((), (A, B))), shared=True, idle=Slice("tests")))
+    assert run_of(turns, 0, 50.0) == ("c", 50.0)
+    assert run_of(turns, 1, 50.0) == ("a", 2.0)
+    turns.ended(C, Reason.UNSUPPORTED, 0)
+    assert run_of(turns, 0, 49.0) == ("b", 49.0)
+    turns.ended(A, Reason.UNSUPPORTED, 0)
+    assert run_of(turns, 1, 48.0) == ("tests", 48.0)
+    turns.ended(B, Reason.UNSUPPORTED, 0)
+    assert run_of(turns, 0, 40.0) is None
+
+
+def test_limited_slices_do_not_count_as_the_end_of_an_engine() -> None:
+    short = Slice("a", options=(("a.seconds", "1"),))
+    turns = Turns(Schedule((Lane((short,), (A,)),)))
+    assert run_of(turns, 0, 20.0) == ("a", 20.0)
+    turns.ended(short, Reason.NO_PROGRESS, 0)
+    assert run_of(turns, 0, 19.0) == ("a", 19.0)
+
+
+def test_a_lane_waits_for_its_time() -> None:
+    turns = Turns(Schedule((Lane((C,)), Lane((A,), after=2.0))))
+    assert turns.next(1, 0.5, 50.0) is None and turns.next_due(0.5) == 1.5
+    later = turns.next(1, 2.1, 50.0)
+    assert later is not None and later.part is A and turns.next_due(2.1) == float("inf")
+
+
+def test_shares_and_limits_of_single_slices() -> None:
+    turns = Turns(Schedule((Lane((Slice("a", 5.0, 0.1), Slice("b", share=0.5), C, Slice("d"))),)))
+    assert [run_of(turns, 0, 20.0) for _ in range(5)] == [("a", 2.0), ("b", 10.0), ("c", 10.0), ("d", 20.0), None]
+
+
+# ---------------------------------------------------------------- why there is no answer
+
+
+def test_the_most_telling_reason() -> None:
+    time_, unsupported = Unknown(Reason.OUT_OF_TIME, "late"), Unknown(Reason.UNSUPPORTED, "setjmp")
+    none = Unknown(Reason.NO_PROGRESS, "nothing")
+    assert most_telling([]).reason is Reason.NO_PROGRESS
+    assert most_telling([("random", time_), ("bmc", unsupported)]) == unsupported
+    assert most_telling([("random", unsupported), ("bmc", time_)]) == time_
+    assert most_telling([("spacer", unsupported), ("bmc", time_), ("houdini", none)]) == time_
+    assert most_telling([("bmc", time_), ("bmc", none)]) == none
+    assert most_telling([("random", unsupported)]) == unsupported

@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported
 from counterpoint.core.events import BoundReached, Event, Progress, SolverCall, TestsRun
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import Subject
+from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send, Work
+from counterpoint.program.render import fingerprint
 
 Number = int | float | str
 
@@ -24,12 +27,17 @@ class Answer:
     statistics: Mapping[str, Number]
 
 
+TOLD, HEARD = "facts_told", "facts_heard"
+"""The names of the counters of facts in the statistics of every engine."""
+
+
 @dataclass(slots=True)
 class Counters:
     """An observer that counts, and passes on at most ten states a second."""
 
     send: Send
     engine: str
+    pool: FilePool
     numbers: dict[str, Number] = field(default_factory=dict)
     sent: float = 0.0
 
@@ -63,22 +71,41 @@ class Counters:
         now = time.monotonic()
         if force or now - self.sent >= 0.1:
             self.sent = now
-            self.send((event, dict(self.numbers)))
+            self.send((event, self.so_far()))
+
+    def so_far(self) -> dict[str, Number]:
+        """All numbers, with those of the facts if there were any."""
+        facts = {TOLD: self.pool.told, HEARD: self.pool.heard_count}
+        return {**self.numbers, **{name: count for name, count in facts.items() if count}}
 
 
-def engine_work(name: str, subject: Subject, seconds: float, seed: int, options: Mapping[str, str]) -> Work:
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What an engine is started with: its name, its limit in seconds, its options; `facts` is the pool's file."""
+
+    engine: str
+    seconds: float
+    seed: int
+    options: Mapping[str, str]
+    facts: Path
+
+
+def engine_work(subject: Subject, given: Assignment) -> Work:
     """The work of an engine's process; it sends (Progress, statistics) pairs and at the end one Answer."""
 
     def work(send: Send) -> None:
         from counterpoint import engines
         from counterpoint.engines.protocol import Task, Tools
 
-        counters = Counters(send, name)
-        engine = engines.get(name)
+        preparation = preparation_of(given.options)
+        pool = FilePool(given.facts, lambda: fingerprint(subject.program(preparation)))
+        counters = Counters(send, given.engine, pool)
+        engine = engines.get(given.engine)
+        tools = Tools(Budget(given.seconds), counters, given.seed, pool)
         try:
-            verdict = engine.verify(Task(subject, options), Tools(Budget(seconds), counters, seed))
+            verdict = engine.verify(Task(subject, given.options), tools)
         except OutOfBudget:
-            verdict = Unknown(Reason.OUT_OF_TIME, counters.reached(seconds))
+            verdict = Unknown(Reason.OUT_OF_TIME, counters.reached(given.seconds))
         except OutOfMemory as error:
             verdict = Unknown(Reason.OUT_OF_MEMORY, str(error))
         except Unsupported as error:
@@ -86,9 +113,14 @@ def engine_work(name: str, subject: Subject, seconds: float, seed: int, options:
         except Undecided as error:
             verdict = Unknown(Reason.SOLVER_UNKNOWN, str(error))
         counters.numbers.update(_own_statistics(engine))
-        send(Answer(verdict, counters.numbers))
+        send(Answer(verdict, counters.so_far()))
 
     return work
+
+
+def preparation_of(options: Mapping[str, str]) -> str:
+    """The preparation on which the engines that tell each other facts work."""
+    return UNPREPARED if options.get("prepare") == UNPREPARED else "flat"
 
 
 def _own_statistics(engine: object) -> Mapping[str, Number]:

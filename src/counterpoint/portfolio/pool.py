@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,16 +34,18 @@ _Key = tuple[str, int, str]
 
 @dataclass(slots=True)
 class FilePool:
-    """A `FactPool` in `path`, about the program with this fingerprint (`program/render.fingerprint`).
+    """A `FactPool` in `path`; `fingerprint()` is that of the program (`program/render.fingerprint`).
 
     Each process makes its own; what earlier processes told is heard first. Facts on another program, broken
     lines and whatever is beyond the limits are passed over: nothing is raised. `told` and `heard_count` count.
+    The fingerprint is asked for once, at the first use.
     """
 
     path: Path
-    fingerprint: str
+    fingerprint: Callable[[], str]
     told: int = 0
     heard_count: int = 0
+    _program: str = ""
     _known: dict[_Key, bool] = field(default_factory=dict)
     _descriptor: int = -1
     _offset: int = 0
@@ -58,7 +60,7 @@ class FilePool:
             if self._is_news((fact.function, fact.block, text), proved):
                 self._write(
                     {
-                        "program": self.fingerprint,
+                        "program": self._about(),
                         "function": fact.function,
                         "block": fact.block,
                         "formula": text,
@@ -87,6 +89,10 @@ class FilePool:
 
     # ---------------------------------------------------------------- lines
 
+    def _about(self) -> str:
+        self._program = self._program or self.fingerprint()
+        return self._program
+
     def _is_news(self, key: _Key, proved: bool) -> bool:
         before = self._known.get(key)
         if before is None or (proved and not before):
@@ -97,7 +103,7 @@ class FilePool:
     def _understood(self, line: bytes) -> Told | None:
         try:
             entry = json.loads(line)
-            if entry["program"] != self.fingerprint:
+            if entry["program"] != self._about():
                 return None
             function, block, text = str(entry["function"]), int(entry["block"]), str(entry["formula"])
             proved, source = entry["proved"] is True, str(entry["source"])

@@ -26,7 +26,8 @@ class Request:
     """One check. `timeout` in seconds of wall time, `memory` in bytes, both for the whole check.
 
     None stands for what the task definition says, or else unreach-call and ILP32. `engines` are names, or
-    ("auto",) for the standard schedule; `prepare` is "default" or "none".
+    ("auto",) for the standard schedule; `prepare` is "default" or "none". `options` are (name, value) pairs for
+    the engines, as `engines.options` lists them.
     """
 
     files: tuple[Path, ...]
@@ -45,6 +46,7 @@ class Request:
     compilation_database: Path | None = None
     cc: str | None = None
     prepare: str = "default"
+    options: tuple[tuple[str, str], ...] = ()
 
     def compilation(self) -> dict[str, object]:
         """The options that say how the files are compiled, for the result."""

@@ -94,13 +94,18 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class EngineRun:
-    """What one engine did: its answer in a word or sentence, its seconds, its counters."""
+    """What one engine did in one go: its answer, what it says about it, its seconds, its counters.
+
+    `told` and `heard` count the facts that it gave to the others and got from them.
+    """
 
     engine: str
     answer: str
     detail: str
     seconds: float
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    told: int = 0
+    heard: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ class CheckResult:
     """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes.
 
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
-    `compilation` holds the options that it takes to compile the files in the same way again.
+    `compilation` holds the options that it takes to compile the files in the same way again. `features` say
+    what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named.
     """
 
     outcome: Outcome
@@ -129,6 +135,7 @@ class CheckResult:
     proof: Proof | None = None
     crash_reports: tuple[str, ...] = ()
     compilation: Mapping[str, object] = field(default_factory=dict)
+    features: Mapping[str, int] = field(default_factory=dict)
 
     @builtins.property
     def verdict(self) -> str:

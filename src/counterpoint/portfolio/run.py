@@ -8,7 +8,8 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import (
@@ -28,7 +29,11 @@ from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
-from counterpoint.portfolio.schedule import schedule_for
+from counterpoint.portfolio.schedule import is_automatic, schedule_for
+
+if TYPE_CHECKING:
+    from counterpoint.execute.subject import Subject
+    from counterpoint.portfolio.features import Features
 
 GRACE = 0.7
 """Seconds after the limit at which the worker is killed if it has not ended by itself."""
@@ -159,9 +164,24 @@ def _portfolio(
     from counterpoint.execute.subject import compile_subject
     from counterpoint.portfolio.worker import Portfolio
 
-    schedule = schedule_for(request.engines, request.jobs)
+    automatic = is_automatic(request.engines)
     subject = compile_subject(task)
+    features = _features(subject, request) if automatic else None
+    if features is not None:
+        base = replace(base, features=asdict(features))
+    schedule = schedule_for(request.engines, request.jobs, features)
     return Portfolio(subject, request, schedule, budget, base, send).run()
+
+
+def _features(subject: Subject, request: Request) -> Features | None:
+    """The program's features; None where it cannot be prepared, which each engine will say for itself."""
+    from counterpoint.portfolio.engine_process import preparation_of
+    from counterpoint.portfolio.features import features_of
+
+    try:
+        return features_of(subject.program(preparation_of({"prepare": request.prepare})))
+    except CounterpointError:
+        return None
 
 
 def _reason(error: CounterpointError) -> str | None:

@@ -1,16 +1,26 @@
-"""Which engines run when: lanes side by side, slices one after the other. Data only."""
+"""Which engines run when: lanes side by side, slices one after the other. Data only; `turns` walks through it.
+
+After SRTool's combination of strategies [srtool, section IX.4], which runs all of them side by side. Deviations:
+as many lanes as there are jobs; what the program is like decides who comes first; a prover that does not come to
+an end is stopped, gives the others their turn and begins anew with twice the time and all facts told meanwhile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from counterpoint import engines
 from counterpoint.core.errors import UnusableInput
 
+if TYPE_CHECKING:
+    from counterpoint.portfolio.features import Features
+
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """An engine and its seconds, or its share of what is left; neither: all that is left.
+    """An engine and its seconds, its share of what is left (the smaller if both); neither: all that is left.
 
     `options` are handed to the engine, as (name, value) pairs.
     """
@@ -21,37 +31,102 @@ class Slice:
     options: tuple[tuple[str, str], ...] = ()
 
 
-Lane = tuple[Slice, ...]
-Schedule = tuple[Lane, ...]
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One process at a time: the slices of `once`, then those of `again` in turn, each time twice as long.
+
+    `after` seconds nothing starts here.
+    """
+
+    once: tuple[Slice, ...] = ()
+    again: tuple[Slice, ...] = ()
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The lanes. `shared`: a lane with nothing left to do takes what other lanes would repeat, then `idle`."""
+
+    lanes: tuple[Lane, ...]
+    shared: bool = False
+    idle: Slice | None = None
+
+
+# ---------------------------------------------------------------- the parts of `auto`
 
 A_SECOND_OF_TESTS = Slice("random", share=0.35, options=(("random.seconds", "1"),))
 """Of searching: building a large program natively takes a few seconds more."""
 
-ONE_AFTER_THE_OTHER: Schedule = ((A_SECOND_OF_TESTS, Slice("bmc", share=0.65), Slice("random")),)
-SIDE_BY_SIDE: Schedule = ((Slice("bmc"),), (Slice("random"),))
+SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
+"""For one job: most of what bmc can decide it decides at once."""
+
+TESTS_BEHIND = 2.0
+"""Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
+
+PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] = (
+    ("recursive", lambda f: f.recursive, (Slice("spacer", 5), Slice("houdini", 4), Slice("kinduction", 3))),
+    ("arrays", lambda f: f.arrays or f.heap, (Slice("houdini", 6), Slice("kinduction", 4), Slice("spacer", 3))),
+    ("nonlinear", lambda f: f.nonlinear, (Slice("houdini", 6), Slice("kinduction", 4), Slice("spacer", 3))),
+    ("floats", lambda f: f.floats, (Slice("houdini", 4), Slice("kinduction", 5), Slice("spacer", 2))),
+    ("other loops", lambda f: True, (Slice("houdini", 3), Slice("spacer", 5), Slice("kinduction", 4))),
+)
+"""Who proves, in which order and with how many seconds at first: the first row that fits the program."""
 
 
-def schedule_for(names: tuple[str, ...], jobs: int) -> Schedule:
+def provers(features: Features) -> tuple[Slice, ...]:
+    """The slices of the row that fits, as far as there are such engines."""
+    known = engines.names()
+    row = next(slices for _, fits, slices in PROVERS if fits(features))
+    return tuple(part for part in row if part.engine in known)
+
+
+def automatic(jobs: int, features: Features | None) -> Schedule:
+    """The schedule of `auto`; without features that for loops."""
+    from counterpoint.portfolio.features import LOOPS
+
+    features = features or LOOPS
+    idle = Slice("random")
+    if features.loop_free:
+        behind = (Lane((idle,), after=TESTS_BEHIND),) if jobs > 1 else ()
+        return Schedule((Lane((Slice("bmc", share=0.65 if jobs == 1 else None),)), *behind), True, idle)
+    proving = provers(features)
+    if jobs == 1:
+        first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
+        again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0))
+        return Schedule((Lane(first, again),), True, idle)
+    deep = (Slice("bmc"),)
+    if features.bounded or not proving:
+        return Schedule((Lane(again=deep), *_side_by_side((A_SECOND_OF_TESTS,), proving, jobs - 1)), True, idle)
+    return Schedule((Lane((A_SECOND_OF_TESTS,), deep), *_side_by_side((), proving, jobs - 1)), True, idle)
+
+
+def _side_by_side(first: tuple[Slice, ...], slices: tuple[Slice, ...], lanes: int) -> tuple[Lane, ...]:
+    """The slices dealt out to at most so many lanes; the first lane begins with `first`."""
+    used = min(lanes, max(1, len(slices)))
+    dealt = tuple(Lane((), slices[number::used]) for number in range(used))
+    more = (Lane(),) if lanes > used else ()
+    return (Lane(first, dealt[0].again), *dealt[1:], *more)
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def schedule_for(names: tuple[str, ...], jobs: int, features: Features | None = None) -> Schedule:
     """The schedule of `--engine` and `--jobs`. Raises UnusableInput for an unknown engine.
 
     Named engines get a lane each while there are jobs; beyond that they share lanes, an equal part of the
     time each being left to the engine's own budget.
     """
-    if names == ("auto",):
-        standard = SIDE_BY_SIDE if jobs > 1 else ONE_AFTER_THE_OTHER
-        known = engines.names()
-        lanes = (tuple(part for part in lane if part.engine in known) for lane in standard)
-        return tuple(lane for lane in lanes if lane)
+    if is_automatic(names):
+        return automatic(jobs, features)
+    names = tuple(dict.fromkeys(names))
+    lanes = min(jobs, len(names))
+    return Schedule(tuple(Lane(tuple(Slice(name) for name in names[first::lanes])) for first in range(lanes)))
+
+
+def is_automatic(names: tuple[str, ...]) -> bool:
+    """Whether this is `auto`. Raises UnusableInput for a name that is neither that nor an engine's."""
     for name in names:
-        if name not in engines.names():
+        if name not in engines.names() and names != ("auto",):
             raise UnusableInput(f"unknown engine `{name}`: choose auto or of {', '.join(engines.names())}")
-    return tuple(tuple(Slice(name) for name in names[first::jobs]) for first in range(min(jobs, len(names))))
-
-
-def seconds_for(lane: Lane, position: int, remaining: float) -> float:
-    """Seconds for the slice at `position` when `remaining` are left for the lane."""
-    here = lane[position]
-    wanted = here.seconds if here.share is None else here.share * remaining
-    open_ended = sum(1 for part in lane[position:] if part.seconds is None and part.share is None)
-    fair = remaining / max(1, open_ended)
-    return min(remaining, wanted) if wanted is not None else fair
+    return names == ("auto",)

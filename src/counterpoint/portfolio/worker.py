@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import select
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Progress
@@ -13,8 +16,9 @@ from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.engine_process import Answer, Number, engine_work
+from counterpoint.portfolio.engine_process import HEARD, TOLD, Answer, Assignment, Number, engine_work
 from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
+from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, memory_of, spawn
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import (
@@ -22,7 +26,8 @@ from counterpoint.portfolio.result import (
     CheckResult,
     EngineRun,
 )
-from counterpoint.portfolio.schedule import Lane, Schedule, seconds_for
+from counterpoint.portfolio.schedule import Schedule, Slice
+from counterpoint.portfolio.turns import Turns
 
 EVIDENCE_SHARE = 0.15
 """Part of the time that engines may not use: it belongs to the re-check of what they find."""
@@ -41,25 +46,38 @@ _PRIORITY = (
 
 
 def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
-    """The reason that explains best, with what each engine said about it; systematic engines first."""
+    """The reason that explains best, with what each engine said about it; systematic engines first.
+
+    Only the last word of each engine counts. UNSUPPORTED explains nothing while most systematic engines found a
+    meaning for everything.
+    """
     if not unknowns:
         return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
-    reason = min((unknown.reason for _, unknown in unknowns), key=_PRIORITY.index)
-    said = {engine: unknown.detail for engine, unknown in unknowns if unknown.reason is reason}
+    last = dict(unknowns)
+    systematic = [unknown.reason for engine, unknown in last.items() if engine != "random"]
+    reasons = systematic or [unknown.reason for unknown in last.values()]
+    if 2 * reasons.count(Reason.UNSUPPORTED) < len(reasons):
+        reasons = [reason for reason in reasons if reason is not Reason.UNSUPPORTED]
+    reason = min(reasons, key=_PRIORITY.index)
+    said = {engine: unknown.detail for engine, unknown in last.items() if unknown.reason is reason}
     order = sorted(said, key=lambda engine: engine == "random")
-    return Unknown(reason, "; ".join(said[engine] for engine in order if said[engine]))
+    return Unknown(reason, "; ".join(dict.fromkeys(said[engine] for engine in order if said[engine])))
 
 
 @dataclass(slots=True)
 class Running:
     """A process of a lane: an engine, or the check of its verdict (`verdict` is set then)."""
 
-    engine: str
+    part: Slice
     child: Child
     started: float
     deadline: float
     verdict: Safe | Unsafe | None = None
     statistics: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def engine(self) -> str:
+        return self.part.engine
 
 
 @dataclass(slots=True)
@@ -76,43 +94,56 @@ class Portfolio:
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
-    positions: list[int] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
+    turns: Turns = field(init=False)
+    facts: Path = field(init=False)
+    started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.turns = Turns(self.schedule)
+        descriptor, name = tempfile.mkstemp(prefix="facts-")
+        os.close(descriptor)
+        self.facts = Path(name)
 
     def run(self) -> CheckResult:
         """The first checked verdict, or the most telling UNKNOWN."""
-        self.positions = [0] * len(self.schedule)
         try:
-            for lane in range(len(self.schedule)):
-                self._start(lane)
+            self._start_idle_lanes()
             while self.current and not self.accepted and self.budget.remaining() > 0:
                 self._wait()
                 self._watch_limits()
+                self._start_idle_lanes()
             self._close_open_runs()
         finally:
             for running in self.current.values():
                 running.child.kill()
+            self.facts.unlink(missing_ok=True)
         return self._result()
 
     # ---------------------------------------------------------------- one lane
 
+    def _start_idle_lanes(self) -> None:
+        for number in range(len(self.schedule.lanes)):
+            if number not in self.current and not self.accepted:
+                self._start(number)
+
     def _start(self, number: int) -> None:
         """The lane's next engine, if it has one and there is time."""
-        lane: Lane = self.schedule[number]
-        position = self.positions[number]
         remaining = self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
-        if position >= len(lane) or remaining <= 0.05:
-            self.current.pop(number, None)
+        turn = self.turns.next(number, self._elapsed(), remaining, size_of(self.facts))
+        if turn is None:
             return
-        self.positions[number] += 1
-        name = lane[position].engine
-        seconds = seconds_for(lane, position, remaining)
-        options = {"prepare": self.request.prepare, **dict(lane[position].options)}
-        work = engine_work(name, self.subject, seconds, self.request.seed, options)
+        name = turn.part.engine
+        options = {"prepare": self.request.prepare, **dict(turn.part.options), **dict(self.request.options)}
+        seed = self.request.seed + turn.before
+        given = Assignment(name, turn.seconds, seed, options, self.facts)
         self.send(Progress(name, "starting"))
-        child = spawn(work, self._address_space())
+        child = spawn(engine_work(self.subject, given), self._address_space())
         now = time.monotonic()
-        self.current[number] = Running(name, child, now, now + seconds + 1.0)
+        self.current[number] = Running(turn.part, child, now, now + turn.seconds + 1.0)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self.started
 
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
         subject, seconds = self.subject, self.budget.remaining()
@@ -131,7 +162,8 @@ class Portfolio:
 
     def _wait(self) -> None:
         readers = {running.child.reader: number for number, running in self.current.items()}
-        ready = select.select(list(readers), [], [], min(0.2, self.budget.remaining()))[0]
+        seconds = max(0.0, min(0.2, self.budget.remaining(), self.turns.next_due(self._elapsed())))
+        ready = select.select(list(readers), [], [], seconds)[0]
         for reader in ready:
             number = readers[reader]
             running = self.current[number]
@@ -190,18 +222,24 @@ class Portfolio:
         self.crash_reports.append(write_crash_report(what, details, printed))
         last = details.strip().splitlines()[-1] if details.strip() else ""
         self._record(running, INTERNAL_ERROR, last)
-        running.child.kill()
-        self._start(number)
+        self._leave(number, running, None)
 
     def _finish(self, number: int, running: Running, unknown: Unknown) -> None:
         self.unknowns.append((running.engine, unknown))
         self._record(running, f"UNKNOWN({unknown.reason})", unknown.detail)
+        self._leave(number, running, unknown.reason)
+
+    def _leave(self, number: int, running: Running, reason: Reason | None) -> None:
+        """The lane is free for whoever is next."""
         running.child.kill()
-        self._start(number)
+        del self.current[number]
+        self.turns.ended(running.part, reason, size_of(self.facts))
 
     def _record(self, running: Running, answer: str, detail: str) -> None:
         seconds = round(time.monotonic() - running.started, 3)
-        self.runs.append(EngineRun(running.engine, answer, detail, seconds, dict(running.statistics)))
+        numbers = dict(running.statistics)
+        told, heard = int(numbers.pop(TOLD, 0)), int(numbers.pop(HEARD, 0))
+        self.runs.append(EngineRun(running.engine, answer, detail, seconds, numbers, told, heard))
 
     # ---------------------------------------------------------------- limits
 
