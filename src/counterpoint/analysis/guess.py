@@ -77,8 +77,10 @@ def spread_forward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: i
     return _spread(seeds, rounds, most, moved)
 
 
-def spread_backward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: int = 2000) -> list[Guess]:
-    """The guesses, and what has to hold before for them to hold after a way, with and without its condition.
+def spread_backward(
+    graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: int = 2000, *, guarded: bool = True
+) -> list[Guess]:
+    """The guesses, and what has to hold before for them to hold after a way; `guarded`: also under its condition.
 
     Ways from a place back to itself are left out: they only give weaker and weaker unrollings.
     """
@@ -92,7 +94,7 @@ def spread_backward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: 
             new = pulled_back(region, way, fact)
             if new is not None:
                 yield region.start, new
-                condition = as_fact(region, way.formula)
+                condition = as_fact(region, way.formula) if guarded else None
                 if condition is not None:
                     yield region.start, build.implies(condition, new)
 
