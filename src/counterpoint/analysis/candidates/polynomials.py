@@ -64,6 +64,7 @@ def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: boo
     everything = tuple(range(len(columns)))
     sets = [*combinations(everything, 2)]
     sets += [] if len(columns) > 7 else combinations(everything, 3)
+    sets += combinations(everything, 4) if len(columns) == 6 else []
     sets += [everything] if len(columns) > 3 else []
     for chosen in sets:
         group, highest = [columns[k] for k in chosen], degrees.get(len(chosen), 2)
