@@ -15,7 +15,7 @@ from typing import assert_never
 from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.polynomial import Case, is_product, products, simplify
+from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, Case, is_product, products, simplify
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
 from counterpoint.term.evaluate import Evaluation, Given, Value
@@ -207,7 +207,7 @@ class Polynomials(Layer):
             return self.inner.check(assumptions, seconds)
         started = time.monotonic()
         formulas = with_meanings(formulas, self._meanings)
-        simplified = simplify(formulas)
+        simplified = simplify(formulas, STEPS if seconds is None else min(STEPS, int(seconds * STEPS_PER_SECOND)))
         core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
         if not simplified.cases:
             return Unsat(core)

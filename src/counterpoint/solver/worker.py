@@ -48,7 +48,7 @@ def _z3(text: str, seconds: float) -> str:
 
 def _polynomials(text: str, seconds: float) -> str:
     """Read by the parser of `term`, simplified; Bitwuzla is asked about what is left, if that is simpler."""
-    from counterpoint.solver.polynomial import products, simplify
+    from counterpoint.solver.polynomial import STEPS_PER_SECOND, products, simplify
     from counterpoint.term.smtlib import to_smtlib
     from counterpoint.term.smtlib_parser import parse_smtlib
 
@@ -56,7 +56,7 @@ def _polynomials(text: str, seconds: float) -> str:
     formulas = parse_smtlib(text).assertions
     if not products(formulas):
         return "unknown: no product of unknowns"
-    simplified = simplify(formulas)
+    simplified = simplify(formulas, int(seconds * STEPS_PER_SECOND))
     if not simplified.changed:
         return "unknown: no polynomial identity helps"
     for case in simplified.cases:

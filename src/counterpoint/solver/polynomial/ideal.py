@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Final
 
 from counterpoint.solver.polynomial.ring import (
@@ -78,7 +79,7 @@ def reduced(polynomial: Polynomial, rules: Iterable[Rule], steps: Steps) -> Poly
             terms = dict(rest.terms)
             del terms[leading]
             rest = Polynomial(rest.width, terms)
-        steps.spend(len(rules))
+        steps.spend(len(rules) + len(rest.terms))
     return Polynomial(polynomial.width, done)
 
 
@@ -106,31 +107,32 @@ def interreduced(polynomials: Iterable[Polynomial], steps: Steps) -> list[Polyno
 
 def completed(polynomials: Iterable[Polynomial], steps: Steps) -> list[Rule]:
     """Rules for polynomials of one width that are 0: these, and what follows by S-polynomials within the bounds."""
-    rules = [rule(p) for p in interreduced(polynomials, steps)]
-    pairs: list[tuple[int, int]] = [(i, j) for j in range(len(rules)) for i in range(j + 1)]
+    rules: list[Rule] = []
+    pairs: list[tuple[int, int, int]] = []
+
+    def include(polynomial: Polynomial) -> None:
+        added = rule(polynomial)
+        rules.append(added)
+        for i, other in enumerate(rules):
+            degree = len(added.leading) + len(quotient_part(other.leading, added.leading))
+            if degree <= MOST_LEADING_DEGREE and not _is_idle(other, added, degree):
+                heappush(pairs, (degree, i, len(rules) - 1))
+        steps.spend(len(rules))
+
+    for polynomial in interreduced(polynomials, steps):
+        include(polynomial)
     for _ in range(MOST_PAIRS):
         if not pairs or len(rules) >= MOST_RULES:
             break
-        best = min(pairs, key=lambda pair: (len(_common(rules[pair[0]], rules[pair[1]])), pair))
-        pairs.remove(best)
-        first, second = rules[best[0]], rules[best[1]]
-        if len(_common(first, second)) > MOST_LEADING_DEGREE or _is_idle(first, second):
-            continue
-        new = reduced(_s_polynomial(first, second), rules, steps)
+        _, i, j = heappop(pairs)
+        new = reduced(_s_polynomial(rules[i], rules[j]), rules, steps)
         if new.terms:
-            pairs.extend((i, len(rules)) for i in range(len(rules) + 1))
-            rules.append(rule(new))
+            include(new)
     return rules
 
 
 def _size(polynomial: Polynomial) -> tuple[object, ...]:
     return len(polynomial.terms), order(polynomial.leading())
-
-
-def _common(first: Rule, second: Rule) -> Monomial:
-    """The least common multiple of the leading monomials."""
-    rest = quotient_part(second.leading, first.leading)
-    return tuple(sorted(first.leading + rest, key=lambda atom: atom.index))
 
 
 def quotient_part(monomial: Monomial, divisor: Monomial) -> Monomial:
@@ -142,12 +144,14 @@ def quotient_part(monomial: Monomial, divisor: Monomial) -> Monomial:
     return tuple(rest)
 
 
-def _is_idle(first: Rule, second: Rule) -> bool:
-    """Whether the S-polynomial surely reduces to 0: leading coefficients 1 without a common atom."""
+def _is_idle(first: Rule, second: Rule, degree: int) -> bool:
+    """Whether the S-polynomial surely reduces to 0: leading coefficients 1 without a common atom.
+
+    `degree` is that of the least common multiple of the leading monomials.
+    """
     if first is second:
         return first.power == 0
-    disjoint = len(_common(first, second)) == len(first.leading) + len(second.leading)
-    return disjoint and first.power == 0 and second.power == 0
+    return first.power == 0 and second.power == 0 and degree == len(first.leading) + len(second.leading)
 
 
 def _s_polynomial(first: Rule, second: Rule) -> Polynomial:
