@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE, processors, request_options
+from counterpoint.cli.options import FILE, engine_options, processors, request_options
 
 if TYPE_CHECKING:
     from counterpoint.portfolio.request import Request
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
 @click.option("--html", type=FILE, metavar="OUT", help="A page of its own.")
 @click.option("--witness", type=FILE, metavar="OUT", help="SV-COMP witness (not yet written).")
+@click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
     """Checks C FILES together as one program, or one SV-COMP task definition (.yml).
@@ -55,7 +56,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     if not quiet:
         from counterpoint.report.terminal import lines_of
 
-        say(lines_of(result))
+        say(lines_of(result, verbose=bool(options["verbose"])))
     try:
         _write_files(result, options)
     finally:
@@ -67,13 +68,14 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
     """The options as a Request."""
     from counterpoint.portfolio.request import Request
 
+    engines = tuple(name.strip() for name in options["engine"].split(",") if name.strip()) or ("auto",)
     return Request(
         files=files,
         property=options["property_"],
         data_model=options["data_model"],
         target=options["target"],
         entry=options["entry"],
-        engines=tuple(name.strip() for name in options["engine"].split(",") if name.strip()) or ("auto",),
+        engines=engines,
         timeout=options["timeout"],
         memory=options["memory"],
         jobs=options["jobs"] or min(2, processors()),
@@ -84,6 +86,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         compilation_database=options["compilation_database"],
         cc=options["cc"],
         prepare=options["prepare"],
+        options=engine_options(engines, options),
     )
 
 

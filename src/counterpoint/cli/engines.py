@@ -7,13 +7,16 @@ import click
 
 @click.command("engines")
 def command() -> int:
-    """Lists the engines: what each does and the publication that it follows."""
+    """Lists the engines: what each does, the publication that it follows, its options."""
     from counterpoint import engines
 
     for name in engines.names():
         engine = engines.get(name)
         click.echo(f"{click.style(name, bold=True)}\n    {engine.summary}\n    after: {engine.reference}")
+        for option in engines.options(name):
+            click.echo(f"    -O {option.name}=...  {option.sentence} [{option.default}]")
     click.echo(
-        "\nauto runs random testing and bounded model checking; `--engine NAME[,NAME...]` chooses others."
+        "\nauto looks at the program, then runs tests and bounded model checking on one side and the provers in"
+        " turn on the other; `--engine NAME[,NAME...]` chooses."
     )
     return 0

@@ -80,6 +80,17 @@ _REQUEST_OPTIONS = (
         metavar="auto|NAME[,NAME...]",
         help="See `counterpoint engines`.",
     ),
+    click.option("--bound", type=click.IntRange(1), help="bmc: iterations per loop at which to end."),
+    click.option("--sound", is_flag=True, help="bmc: unwinding assertions also with --bound."),
+    click.option("--no-generate", is_flag=True, help="houdini: only the candidates in the source."),
+    click.option(
+        "-O",
+        "--option",
+        "option",
+        multiple=True,
+        metavar="ENGINE.OPTION=VALUE",
+        help="Sets an engine's option (`counterpoint engines` lists them).",
+    ),
     click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all."),
     click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all."),
     click.option("--jobs", type=click.IntRange(1, 64), help="Engines side by side. [default: 2]"),
@@ -103,3 +114,26 @@ _REQUEST_OPTIONS = (
     ),
     click.option("--cc", metavar="PATH", help="Another clang than the one that comes along."),
 )
+
+
+def engine_options(engines: tuple[str, ...], options: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What -O and its short forms say, as (name, value) pairs. Raises UnusableInput for one out of place."""
+    from counterpoint.core.errors import UnusableInput
+
+    found: list[tuple[str, str]] = []
+    for flag, engine, name, value in (
+        ("--bound", "bmc", "bmc.bound", options["bound"]),
+        ("--sound", "bmc", "bmc.sound", options["sound"] and "true"),
+        ("--no-generate", "houdini", "houdini.generate", options["no_generate"] and "false"),
+    ):
+        if not value:
+            continue
+        if engine not in engines:
+            raise UnusableInput(f"{flag} is about {engine}: add --engine {engine}, or use -O {name}={value}")
+        found.append((name, str(value)))
+    for text in options["option"]:
+        name, sign, value = text.partition("=")
+        if not sign or not name or not value:
+            raise UnusableInput(f"--option {text}: write ENGINE.OPTION=VALUE, as in bmc.bound=8")
+        found.append((name, value))
+    return tuple(found)

@@ -6,16 +6,20 @@ how a run can go beyond the bound. No failure and no such run: TRUE. The bound t
 
 Source: the bounded model checker of [srtool, sections III and V], composed from the summaries of
 [inertial refinement, LocSummarize]; unwinding assertions as in CBMC.
-Deviation: loops unwind one instance at a time, by need, and recursion is unwound like a loop.
+Deviations: loops unwind one instance at a time, by need, and recursion is unwound like a loop; the bound counts
+only iterations that constants do not decide. A bound given by the user ends the search there: without unwinding
+assertions (the paper's unsound mode) the answer then is UNKNOWN(BOUND_REACHED), never "correct".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import BoundReached, Progress, SolverCall
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.inputs import inputs_from
@@ -34,6 +38,12 @@ FIRST_STEPS = 20_000
 
 PRUNE_SECONDS = 1.0
 """Limit of one feasibility query while unrolling."""
+
+
+OPTIONS = (
+    Option("bmc.bound", "none", "iterations per loop at which to end; none: deepen until decided"),
+    Option("bmc.sound", "true", "unwinding assertions, without which nothing is proved; false if there is a bound"),
+)
 
 
 @dataclass(slots=True)
@@ -110,10 +120,16 @@ class SolverContext:
 
 @dataclass(frozen=True, slots=True)
 class BoundedModelChecking:
-    """The engine; `max_bound` limits undecided iterations per loop instance."""
+    """The engine; `max_bound` limits undecided iterations per loop instance.
+
+    `final`: the search ends there; else loops decided by constants may go on. `sound`: asks whether any run goes
+    beyond the bound; without it only a program whose unrolling is complete is proved.
+    """
 
     max_bound: int = 1 << 20
     preparation: str = "flat"
+    final: bool = False
+    sound: bool = True
 
     @property
     def name(self) -> str:
@@ -128,8 +144,22 @@ class BoundedModelChecking:
         return "bounded model checking by merged unrolling; TRUE when no run goes beyond the bound"
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
-        if task.options.get("prepare") == UNPREPARED and self.preparation != UNPREPARED:
-            return replace(self, preparation=UNPREPARED).verify(task, tools)
+        return self._with(task.options)._verify(task, tools)
+
+    def _with(self, options: Mapping[str, str]) -> BoundedModelChecking:
+        """Raises UnusableInput for a bound that is none."""
+        preparation = UNPREPARED if options.get("prepare") == UNPREPARED else self.preparation
+        text = options.get("bmc.bound", "none")
+        sound = options.get("bmc.sound", "true" if text == "none" else "false")
+        if sound not in ("true", "false"):
+            raise UnusableInput(f"option bmc.sound: `{sound}` is neither true nor false")
+        if text == "none":
+            return replace(self, preparation=preparation, sound=sound == "true")
+        if not text.isdecimal() or not 1 <= int(text) <= self.max_bound:
+            raise UnusableInput(f"option bmc.bound: `{text}` is not a number from 1 to {self.max_bound}")
+        return replace(self, preparation=preparation, max_bound=int(text), final=True, sound=sound == "true")
+
+    def _verify(self, task: Task, tools: Tools) -> Verdict:
         program = task.subject.program(self.preparation)
         granules: dict[str, int] = {}
         bound, steps = 1, FIRST_STEPS
@@ -152,11 +182,14 @@ class BoundedModelChecking:
             if verdict is not None:
                 return verdict
             tools.observe(BoundReached(self.name, bound))
+            if self.final and bound == self.max_bound:
+                break
             if policy.hit_bound or not policy.hit_steps:
-                bound *= 2
+                bound = min(2 * bound, self.max_bound) if self.final else 2 * bound
             if policy.hit_steps:
                 steps *= 4
-        return Unknown(Reason.BOUND_REACHED, f"no violation within {bound // 2} iterations of each loop")
+        reached = bound if self.final else bound // 2
+        return Unknown(Reason.BOUND_REACHED, f"no violation within {reached} iterations of each loop")
 
     def _decide(self, unrolling: Unrolling, context: SolverContext, tools: Tools) -> Verdict | None:
         """A verdict on what was unrolled, or None if a larger bound is needed."""
@@ -172,6 +205,8 @@ class BoundedModelChecking:
                 return _undecided(reason, tools)
         if not unrolling.cuts and not unrolling.blocks:
             return Safe(CompleteUnrolling(self.preparation, ()))
+        if not self.sound:
+            return None
         blocked = build.disjunction([block.formula for block in unrolling.blocks])
         cut = build.disjunction([cut.formula for cut in unrolling.cuts])
         match self._ask("beyond", build.or_(blocked, cut), context, world, tools):

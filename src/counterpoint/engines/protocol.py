@@ -14,8 +14,23 @@ from counterpoint.execute.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """What a user may set for an engine: its name as in Task.options ("bmc.bound"), what holds otherwise, a sentence.
+
+    The engine raises UnusableInput for a value that it does not understand.
+    """
+
+    name: str
+    default: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """The question: does a run of `subject` violate the property it was compiled for?"""
+    """The question: does a run of `subject` violate the property it was compiled for?
+
+    `options` are "prepare" ("none" or "default") and those of the engine's OPTIONS that were given.
+    """
 
     subject: Subject
     options: Mapping[str, str] = field(default_factory=dict)
@@ -32,7 +47,8 @@ class Tools:
 
 
 class Engine(Protocol):
-    """A verification method. Modules of `engines/` expose one as `ENGINE`.
+    """A verification method. Modules of `engines/` expose one as `ENGINE`, and a tuple of Option as `OPTIONS`
+    if it has any.
 
     `verify` ends by itself when the budget does (Unknown(OUT_OF_TIME), or OutOfBudget raised), is
     deterministic for a seed where it ends before, and may leave statistics with `statistics()`.

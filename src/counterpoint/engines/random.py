@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress, TestsRun
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED
@@ -16,6 +16,12 @@ from counterpoint.program.inputs import INVALID_READ
 
 NEAR_SECONDS = 2.0
 """Time for making a violation fit the unprepared program."""
+
+OPTIONS = (
+    Option("random.runs", "0", "runs after which to end; 0: no limit"),
+    Option("random.steps", "0", "block entries after which a run is cut off; 0: no limit"),
+    Option("random.seconds", "0", "seconds of searching after which to end; 0: all that it is given"),
+)
 
 
 def _preparation(task: Task) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported
+from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
 from counterpoint.core.events import BoundReached, Event, Progress, SolverCall, TestsRun
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED, Subject
@@ -25,6 +25,13 @@ class Answer:
 
     verdict: Verdict
     statistics: Mapping[str, Number]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The engine cannot use what the user gave it (an option's value)."""
+
+    message: str
 
 
 TOLD, HEARD = "facts_told", "facts_heard"
@@ -104,6 +111,9 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         tools = Tools(Budget(given.seconds), counters, given.seed, pool)
         try:
             verdict = engine.verify(Task(subject, given.options), tools)
+        except UnusableInput as error:
+            send(Refusal(str(error)))
+            return
         except OutOfBudget:
             verdict = Unknown(Reason.OUT_OF_TIME, counters.reached(given.seconds))
         except OutOfMemory as error:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
+from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import (
     CompilationFailed,
@@ -165,6 +166,7 @@ def _portfolio(
     from counterpoint.portfolio.worker import Portfolio
 
     automatic = is_automatic(request.engines)
+    engines.check_options(request.options)
     subject = compile_subject(task)
     features = _features(subject, request) if automatic else None
     if features is not None:

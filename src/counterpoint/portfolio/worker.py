@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.engine_process import HEARD, TOLD, Answer, Assignment, Number, engine_work
+from counterpoint.portfolio.engine_process import HEARD, TOLD, Answer, Assignment, Number, Refusal, engine_work
 from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, memory_of, spawn
@@ -106,7 +107,7 @@ class Portfolio:
         self.facts = Path(name)
 
     def run(self) -> CheckResult:
-        """The first checked verdict, or the most telling UNKNOWN."""
+        """The first checked verdict, or the most telling UNKNOWN. Raises UnusableInput for an option's value."""
         try:
             self._start_idle_lanes()
             while self.current and not self.accepted and self.budget.remaining() > 0:
@@ -184,6 +185,8 @@ class Portfolio:
                     self._finish(number, running, verdict)
                 else:
                     self._start_judge(number, running, verdict)
+            case Refusal(text):
+                raise UnusableInput(text)
             case Accepted() | Rejected() | Unchecked():
                 running.child.kill()
                 self._judged(number, running, message)

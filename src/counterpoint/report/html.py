@@ -23,7 +23,7 @@ h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-
 
 
 def as_html(result: CheckResult) -> str:
-    """The page: verdict, the terminal's report with colours."""
+    """The page: verdict, the terminal's verbose report with colours."""
     name = escape(", ".join(result.files))
     colour = _COLOURS[result.outcome]
     return (
@@ -31,7 +31,7 @@ def as_html(result: CheckResult) -> str:
         f"<meta name=viewport content='width=device-width'>\n<title>{escape(result.verdict)} {name}</title>\n"
         f"<style>{_STYLE}</style>\n"
         f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
-        f"<pre>{_body(lines_of(result))}</pre>\n<footer>Counterpoint {__version__}</footer></html>\n"
+        f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n<footer>Counterpoint {__version__}</footer></html>\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from counterpoint.portfolio.result import (
     Change,
     CheckResult,
     Counterexample,
+    EngineRun,
     InputValue,
     Outcome,
     Step,
@@ -23,9 +24,10 @@ MOST_INPUTS = 40
 MOST_STEPS = 120
 
 
-def lines_of(result: CheckResult) -> Iterator[Line]:
-    """The report without its verdict line."""
+def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
+    """The report without its verdict line; `verbose`: with all engines and their counters, and the features."""
     yield from _head(result)
+    yield from _engines(result, verbose)
     if result.counterexample is not None:
         yield from _counterexample(result.counterexample)
     if result.proof is not None:
@@ -43,18 +45,52 @@ def _head(result: CheckResult) -> Iterator[Line]:
     files = ", ".join(result.files)
     used = f"{result.seconds:.1f} s" + (f", {result.memory >> 20} MiB" if result.memory else "")
     yield ((files, "title"), (f"  {result.property}, {result.data_model}, {used}", "dim"))
+
+
+# ---------------------------------------------------------------- what the engines did
+
+
+def _engines(result: CheckResult, verbose: bool) -> Iterator[Line]:
+    """A line for each start of an engine; if there is an answer and nobody wants to know more, for its engine."""
+    everything = verbose or result.outcome is Outcome.UNKNOWN
+    if verbose and result.features:
+        yield ((f"  {', '.join(_features(result.features))}", "dim"),)
     for run in result.engines:
-        numbers = ", ".join(f"{name} {value:,}" for name, value in _headline(run.statistics))
-        answer = f"{run.answer}{': ' + run.detail if run.detail else ''}"
-        text = f"  {run.engine:<12} {run.seconds:6.1f} s  {answer}"
-        yield ((text, "plain"), (f"  {numbers}" if numbers else "", "dim"))
+        if everything or (run.engine == result.engine and run.answer == result.outcome):
+            yield _engine(run)
+            if verbose and run.statistics:
+                yield ((f"{'':16}{', '.join(_counters(run.statistics))}", "dim"),)
 
 
-def _headline(statistics: object) -> list[tuple[str, int | float]]:
+def _engine(run: EngineRun) -> Line:
+    numbers = [f"{name} {value:,}" for name, value in _headline(run.statistics)]
+    numbers += [f"facts told {run.told:,}"] if run.told else []
+    numbers += [f"facts heard {run.heard:,}"] if run.heard else []
+    answer = f"{run.answer}{': ' + run.detail if run.detail else ''}"
+    text = f"  {run.engine:<12} {run.seconds:6.1f} s  {answer}"
+    return ((text, "plain"), (f"  {', '.join(numbers)}" if numbers else "", "dim"))
+
+
+def _headline(statistics: Mapping[str, int | float | str]) -> list[tuple[str, int | float]]:
     wanted = ("tests", "branches", "bound", "refinements", "predicates", "solver_calls")
-    found = dict(statistics) if isinstance(statistics, dict) else {}
-    present = [name for name in wanted if isinstance(found.get(name), int | float)]
-    return [(name.replace("_", " "), found[name]) for name in present]
+    present = ((name, statistics.get(name)) for name in wanted)
+    return [(name.replace("_", " "), value) for name, value in present if isinstance(value, int | float)]
+
+
+def _counters(statistics: Mapping[str, int | float | str]) -> Iterator[str]:
+    for name, value in statistics.items():
+        shown = f"{value:.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+        yield f"{name.replace('_', ' ')} {shown}"
+
+
+def _features(features: Mapping[str, int]) -> Iterator[str]:
+    """"loops 2, instructions 40, nested": flags that are not set are left out."""
+    for name, value in features.items():
+        if isinstance(value, bool):
+            if value:
+                yield name
+        else:
+            yield f"{name} {value:,}"
 
 
 # ---------------------------------------------------------------- a violation
