@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz clean
+.PHONY: demo test check format perf bench fuzz attack clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -31,6 +31,9 @@ perf: $(DEVELOP)
 
 fuzz: $(DEVELOP)
 	$(BIN)/python tests/fuzz.py --programs $(N) --jobs $(JOBS)
+
+attack: $(DEVELOP)
+	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 
 bench: $(READY)
 	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }

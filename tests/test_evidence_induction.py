@@ -1,0 +1,178 @@
+"""The proof checker on loops and recursion: true proofs pass, and certificates that prove nothing do not."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from attack_proofs import checker_says, is_proof, mutants
+from c_programs import program
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.term import build as b
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import V
+from loop_proofs import PROVED, At, certificate, facts_of, graph_of
+from test_cutpoint import BUGS
+
+QUICK = ("counting", "machine", "overflow", "floats", "pointer", "element", "list", "identity", "inside", "kept global")
+"""tests/attack_proofs.py has them all."""
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_true_proofs_pass_and_broken_programs_do_not(name: str) -> None:
+    proof = PROVED[name]
+    made, facts, graph = facts_of(proof)
+    check_proof(made, certificate(proof, facts, graph), Budget(20))
+    old, new = proof.broken[0]
+    try:
+        broken, facts, graph = facts_of(proof, proof.text.replace(old, new))
+    except KeyError:
+        return
+    with pytest.raises(EvidenceRejected):
+        check_proof(broken, certificate(proof, facts, graph), Budget(20))
+
+
+def test_quantified_facts_are_used() -> None:
+    made, facts, graph = facts_of(PROVED["fill"])
+    check_proof(made, certificate(PROVED["fill"], facts, graph), Budget(20))
+    with pytest.raises(EvidenceRejected):
+        check_proof(made, certificate(PROVED["fill"], facts[1:], graph), Budget(20))
+
+
+def test_mutants_that_prove_nothing_are_refused() -> None:
+    for mutant in islice(mutants(3), 8):
+        assert is_proof(mutant) is not False or checker_says(mutant) != "accepted", mutant
+
+
+def rejected(text: str, facts: tuple[Fact, ...], k: int = 0) -> str:
+    """Why the certificate is refused; empty if it is accepted."""
+    made = program(text)
+    found = KInductive("flat", k, facts) if k else FunctionSummaries("flat", facts)
+    try:
+        check_proof(made, found, Budget(10))
+    except EvidenceRejected as error:
+        return str(error)
+    return ""
+
+
+# ---------------------------------------------------------------- contracts excuse nothing that comes before
+
+ENDLESS = "void g(int n) { g(n); }"
+
+
+def test_a_call_that_never_returns_does_not_excuse_the_call_before_it() -> None:
+    """g's `false` is a true postcondition; f's precondition is broken before g is called."""
+    text = (
+        f"{ENDLESS} void f(int x) {{ check(x == 0); if (any()) f(x); }} int main(void) {{ f(5); g(1); return 0; }}"
+    )
+    at = At(graph_of(text, "unreach-call", "flat"), ("f", 0))
+    facts = (Fact("f", 0, b.eq(at.x, 0, 32)), Fact("g", EXIT, 0))
+    assert rejected(text, facts)
+    assert rejected(text, facts[1:])
+    assert not rejected(text.replace("f(5)", "f(0)"), facts)
+
+
+def test_a_postcondition_does_not_excuse_the_same_calls_precondition() -> None:
+    """`x == 0` holds at f's exit because it holds at its entry; a call with 5 fulfils neither."""
+    text = "void f(int x) { check(x == 0); if (any()) f(x); } int main(void) { f(5); return 0; }"
+    at = At(graph_of(text, "unreach-call", "flat"), ("f", 0))
+    fact = b.eq(at.x, 0, 32)
+    facts = (Fact("f", 0, fact), Fact("f", EXIT, fact))
+    assert rejected(text, facts)
+    assert rejected(text, facts, k=2)
+    assert not rejected(text.replace("f(5)", "f(0)"), facts)
+
+
+def test_what_comes_behind_a_call_that_never_returns_is_safe() -> None:
+    text = f"{ENDLESS} int main(void) {{ g(any()); check(0); return 0; }}"
+    assert not rejected(text, (Fact("g", EXIT, 0),))
+    assert rejected(text, ())
+    assert rejected(text.replace("g(n);", "if (n) g(n);"), (Fact("g", EXIT, 0),))
+
+
+# ---------------------------------------------------------------- facts without a meaning
+
+LOOP = "int main(void) { unsigned i = 0; while (any()) i++; check(i != 9); return 0; }"
+
+
+def where() -> tuple[str, int]:
+    (place,) = graph_of(LOOP, "unreach-call", "flat").cuts
+    return place
+
+
+@pytest.mark.parametrize("k", [0, 1, 4])
+def test_false_at_any_place_is_refused(k: int) -> None:
+    entry, head = where()
+    for place in [(entry, head), (entry, 0), (entry, EXIT), (entry, 99), ("", 0), ("nobody", 0)]:
+        if place != (entry, head) or k == 0:
+            assert rejected(LOOP, (Fact(*place, 0),), k), place
+    assert rejected(LOOP, (Fact(entry, head, 0),), k)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        b.eq(b.variable("nonsense", BitVec(32)), 0, 32),
+        b.eq(b.variable("cut.%0", BitVec(32)), 9, 32),
+        b.eq(b.variable("forall.0", BitVec(8)), 9, 8),
+        b.eq(b.variable("forall.x", BitVec(64)), 9, 64),
+        b.eq(b.variable("forall.0~>99", BitVec(64)), 9, 64),
+        b.eq(b.address(7, 64), 0, 64),
+        b.variable("counter", BitVec(64)),
+        2,
+    ],
+    ids=str,
+)
+def test_formulas_about_anything_but_components_are_refused(formula: V) -> None:
+    assert "a fact at" in rejected(LOOP, (Fact(*where(), formula),))
+
+
+def test_a_ghost_is_universal() -> None:
+    """`forall k: k == 3` is false, not a name for 3."""
+    assert rejected(LOOP, (Fact(*where(), b.eq(ghost(0, 64), 3, 64)),))
+
+
+@pytest.mark.parametrize("size", [-1, 0, 3, 32, 1 << 70])
+def test_impossible_elements_are_refused(size: int) -> None:
+    with pytest.raises(EvidenceRejected, match="array elements"):
+        check_proof(program(LOOP), InductiveInvariants("flat", (), (("a", size),)), Budget(5))
+
+
+# ---------------------------------------------------------------- k-induction
+
+SHIFT = (
+    "int main(void) { int n = any(), a = n + 1, c = a, d = a, e = a; while (any()) { check(e != n); e = d; d = c; c = a; a = any();"
+    " if (a == n) a = a + 1; } return 0; }"
+)
+
+
+@pytest.mark.parametrize(("k", "proves"), [(-1, False), (1, False), (2, False), (3, False), (4, True), (5, True)])
+def test_k_induction_needs_enough_steps(k: int, proves: bool) -> None:
+    assert (rejected(SHIFT, (), k) == "") is proves
+    assert rejected(SHIFT.replace("if (a == n)", "if (a == n + 1)"), (), k)
+
+
+@pytest.mark.parametrize("name", ["through a pointer", "freed and fresh", "walk", "external"])
+def test_no_chain_of_regions_loses_a_bug(name: str) -> None:
+    assert rejected(BUGS[name][0], (), BUGS[name][1])
+
+
+def test_facts_help_k_induction_only_if_they_are_inductive() -> None:
+    text = "int main(void) { int i = 0, n = any(); while (any()) { if (i < 9 || i > 10) i++; check(i != 14); } return 0; }"
+    place, *_ = graph_of(text, "unreach-call", "flat").cuts
+    at = At(graph_of(text, "unreach-call", "flat"), place)
+    assert not rejected(text, (Fact(*place, b.sle(at.i, 9, 32)),), 1)
+    assert rejected(text, (Fact(*place, b.sle(at.i, 8, 32)),), 1)
+    assert rejected(text, (), 1)
+
+
+def test_each_activation_is_a_chain_of_its_own() -> None:
+    text = "void f(int n) { check(n != 3); if (n > 0) f(n - 1); } int main(void) { f(5); return 0; }"
+    for k in (1, 2, 9):
+        assert rejected(text, (), k)
