@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.execute.snapshots import Place, Snapshot, constants
 from counterpoint.program.types import IntType, PointerType
-from counterpoint.semantics.components import Base, Cell, Component, RegisterValue, ResultValue, variable_of
+from counterpoint.semantics.components import Base, Cell, Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
@@ -69,7 +69,10 @@ def signed_constants(context: Context) -> frozenset[int]:
 
 
 def numeric(context: Context, place: Place) -> list[tuple[Component, int]]:
-    """(component, bits): registers and results of integer type, and cells of one to eight bytes."""
+    """(component, bits): registers and results of integer type, and cells of one to eight bytes, but for those of
+    objects that are accessed as arrays.
+    """
+    arrays = {c.thing for c in context.graph.components(place) if isinstance(c, Elements)}
     registers: list[tuple[Component, int]] = []
     cells: list[tuple[Component, int]] = []
     for component in context.graph.components(place):
@@ -78,7 +81,7 @@ def numeric(context: Context, place: Place) -> list[tuple[Component, int]]:
                 registers.append((component, register.type.bits))
             case ResultValue(_, _, IntType(bits)) if 8 <= bits <= 64:
                 registers.append((component, bits))
-            case Cell(_, _, _, size) if size in (1, 2, 4, 8):
+            case Cell(thing, _, _, size) if size in (1, 2, 4, 8) and thing not in arrays:
                 cells.append((component, 8 * size))
     return registers + cells
 

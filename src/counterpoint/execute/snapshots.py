@@ -206,7 +206,8 @@ def record(
     bounds = limits or RecordingLimits()
     if not cuts:
         return Snapshots()
-    deadline = time.monotonic() + bounds.seconds
+    started = time.monotonic()
+    deadline = started + bounds.seconds
     recorder = _recorder(program, cuts, granules or {})
     pool = constants(program)
     steps = dull = runs = 0
@@ -224,7 +225,7 @@ def record(
             while isinstance(run.outcome, StepLimit) and longer:
                 if len(longer) == 1 and recorder.all_seen(watches):
                     break
-                limit = longer.pop()
+                limit = min(longer.pop(), _affordable(started, deadline, steps + run.steps))
                 steps += run.steps
                 run, watches = recorder.run(inputs(), _limits(limit, deadline), None)
         except Unsupported:
@@ -245,6 +246,13 @@ def record(
     return Snapshots(
         {place: _chosen(known, bounds.visits, seed) for place, known in recorder.places.items()}, violation, runs, steps
     )
+
+
+def _affordable(started: float, deadline: float, steps: int) -> int:
+    """Steps that fit into the rest of the time twice, at the speed so far, of which little is known at first."""
+    now = time.monotonic()
+    speed = max(steps, 10_000) / max(now - started, 0.02)
+    return int(speed * max(deadline - now, 0.0) / 2)
 
 
 def _limits(steps: int, deadline: float) -> Limits:
