@@ -62,10 +62,13 @@ def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: boo
     columns = independent([column for column in table.columns if not column.constant])[:MOST_COLUMNS]
     expressed: list[Monomial] = []
     everything = tuple(range(len(columns)))
-    sets = [*combinations(everything, 2)]
-    sets += [] if len(columns) > 7 else combinations(everything, 3)
-    sets += combinations(everything, 4) if len(columns) == 6 else []
-    sets += [everything] if len(columns) > 3 else []
+    sets: list[tuple[int, ...]] = [*combinations(everything, 2)]
+    if len(columns) <= 7:
+        sets += combinations(everything, 3)
+    if len(columns) == 6:
+        sets += combinations(everything, 4)
+    if len(columns) > 3:
+        sets.append(everything)
     for chosen in sets:
         group, highest = [columns[k] for k in chosen], degrees.get(len(chosen), 2)
         if unrelated(group, monomials(len(chosen), highest)):
