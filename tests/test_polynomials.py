@@ -194,7 +194,7 @@ def test_simplification_preserves_models(seed: int, width: int) -> None:
     check_simplification([make.formula(make.random.randrange(1, 5)) for _ in range(make.random.randrange(1, 6))], width)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 3))
 def test_reduction_by_nonlinear_equations_preserves_models(seed: int, width: int) -> None:
     make = Random(seed, width)

@@ -219,9 +219,8 @@ class Polynomials(Layer):
         return self.inner.check(assumptions, left)
 
     def interrupt(self) -> None:
-        self.inner.interrupt()
-        if self._asked is not None:
-            self._asked.interrupt()
+        asked = self._asked
+        (self.inner if asked is None else asked).interrupt()
 
     def _has_products(self, formulas: Sequence[V]) -> bool:
         """Whether a product of two unknowns occurs; terms without one are remembered."""
@@ -294,11 +293,13 @@ def standard_solver(
     return Caching(solver)
 
 
-def standard_factory(name: str = "bitwuzla", seed: int = 0, memory_megabytes: int = 0) -> SolverFactory:
+def standard_factory(
+    name: str = "bitwuzla", seed: int = 0, memory_megabytes: int = 0, polynomials: bool = False
+) -> SolverFactory:
     """A SolverFactory of standard solvers."""
 
     def connect(addresses: Mapping[int, V] | None = None) -> Solver:
-        return standard_solver(name, addresses, seed, memory_megabytes)
+        return standard_solver(name, addresses, seed, memory_megabytes, polynomials=polynomials)
 
     return connect
 

@@ -1,7 +1,8 @@
 """Polynomials over Z/2^w in Terms that arithmetic does not look into (atoms), and their canonical Terms.
 
 A monomial is the tuple of its atoms, oldest first, one entry per power; () is the constant. Equal polynomials
-are equal functions; the converse does not hold (128*x*(x+1) is 0 modulo 2^8), which costs completeness only.
+are equal functions; the converse does not hold (128*x*(x+1) is 0 modulo 2^8), which costs completeness only. It
+does hold for single bits, whose powers are dropped.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def add_scaled(p: Polynomial, q: Polynomial, factor: int, times: Monomial = ()) 
     mask = (1 << p.width) - 1
     terms = dict(p.terms)
     for monomial, coefficient in q.terms.items():
-        key = product(monomial, times)
+        key = product(monomial, times) if p.width > 1 else once(product(monomial, times))
         total = terms.get(key, 0) + factor * coefficient & mask
         if total:
             terms[key] = total
@@ -111,6 +112,11 @@ def product(m: Monomial, n: Monomial) -> Monomial:
     return tuple(sorted(m + n, key=lambda atom: atom.index)) if m else n
 
 
+def once(monomial: Monomial) -> Monomial:
+    """The same product of single bits: a bit is its own square."""
+    return tuple(dict.fromkeys(monomial))
+
+
 def multiply(p: Polynomial, q: Polynomial, steps: Steps) -> Polynomial:
     """p * q. Raises TooLarge, OutOfSteps."""
     mask = (1 << p.width) - 1
@@ -120,7 +126,7 @@ def multiply(p: Polynomial, q: Polynomial, steps: Steps) -> Polynomial:
     for left, a in p.terms.items():
         steps.spend(len(q.terms))
         for right, b in q.terms.items():
-            key = product(left, right)
+            key = product(left, right) if p.width > 1 else once(product(left, right))
             terms[key] = terms.get(key, 0) + a * b & mask
         if len(terms) > MOST_MONOMIALS:
             raise TooLarge(f"a polynomial of more than {MOST_MONOMIALS} monomials")

@@ -7,6 +7,7 @@ has a model exactly if the formulas have one, and the definitions of the elimina
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +20,9 @@ from counterpoint.solver.polynomial.changes import (
     unsigned,
     with_facts,
 )
+from counterpoint.solver.polynomial.forms import NormalForms, width_of
 from counterpoint.solver.polynomial.reduction import reduced_case
-from counterpoint.solver.polynomial.ring import OutOfSteps, Steps
+from counterpoint.solver.polynomial.ring import OutOfSteps, Steps, to_equation
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
@@ -72,7 +74,10 @@ def _split(whole: Case, steps: Steps) -> list[Case] | None:
     looked_at = 1
     while pending:
         case, depth = pending.pop()
-        condition = _condition(case.formulas) if depth < MOST_CONDITIONS and steps.left > 0 else None
+        condition = None
+        if depth < MOST_CONDITIONS:
+            with suppress(OutOfSteps):
+                condition = _condition(case.formulas, steps)
         if condition is None:
             open_cases.append(case)
             if len(open_cases) > FEW_OPEN_CASES:
@@ -88,22 +93,28 @@ def _split(whole: Case, steps: Steps) -> list[Case] | None:
     return open_cases
 
 
-def _condition(formulas: Sequence[V]) -> Term | None:
-    """What to decide next: the condition of most ITEs, else an equation inside a formula; None if nothing helps."""
+def _condition(formulas: Sequence[V], steps: Steps) -> Term | None:
+    """What to decide next: the condition of most ITEs, whether the low bits of what is divided by a power of two
+    are 0, or an equation inside a formula; None if nothing helps.
+    """
     if not products(formulas):
         return None
     counts: dict[Term, int] = {}
-    known = {abs_literal(formula) for formula in formulas if isinstance(formula, Term)}
     for term in reachable(formulas):
         if term.op is Op.ITE and isinstance(term.sort, BitVec):
             condition = term.args[0]
             assert isinstance(condition, Term)
             counts[condition] = counts.get(condition, 0) + 1
-    if not counts:
-        for term in reachable(formulas):
-            if term.op is Op.EQ and term not in known and products((term,)):
-                counts[term] = 1
-    return max(counts, key=lambda term: (counts[term], -term.index)) if counts else None
+    if counts:
+        return max(counts, key=lambda term: (counts[term], -term.index))
+    known = {abs_literal(formula) for formula in formulas if isinstance(formula, Term)}
+    forms = NormalForms(formulas, steps)
+    for whole, low, _ in forms.shifted:
+        exact = to_equation(forms.low_bits(forms.form(whole, width_of(whole)), low))
+        if isinstance(exact, Term) and abs_literal(exact) not in known:
+            return abs_literal(exact)
+    inside = (term for term in reachable(formulas) if term.op is Op.EQ and term not in known)
+    return next((term for term in inside if products((term,))), None)
 
 
 def _simplified(case: Case, steps: Steps) -> Case | None:
