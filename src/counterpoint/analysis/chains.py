@@ -1,0 +1,148 @@
+"""Questions about runs of a given number of regions, with facts that may be assumed along them.
+
+One incremental solver serves a growing chain (paths/chain.py). Facts are behind selectors, so that a core tells
+which of them were needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.events import Observer, SolverCall
+from counterpoint.paths.chain import Chain, Instance
+from counterpoint.paths.cut_graph import Place
+from counterpoint.paths.inputs import inputs_from
+from counterpoint.program.inputs import Input
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Answer, Model, Unsat
+from counterpoint.solver.protocol import Solver
+from counterpoint.term import build
+from counterpoint.term.evaluate import Given
+from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.term import Op, Term, V
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state at a place: values of its components, as far as they are carried and no arrays or floats."""
+
+    place: Place
+    values: Mapping[Term, int]
+
+
+@dataclass(slots=True)
+class ChainSolver:
+    """Runs through `chain`; `seconds` is the time that its queries took. It closes `solver` at the end."""
+
+    chain: Chain
+    solver: Solver
+    observe: Observer
+    purpose: str
+    seconds: float = 0.0
+    queries: int = 0
+    _facts: dict[Fact, Term] = field(default_factory=dict)
+    _questions: dict[int, Term] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for level in self.chain.levels:
+            self._add(level)
+
+    def reach(self, depth: int) -> None:
+        """Unrolls until there are instances at `depth`."""
+        while len(self.chain.levels) <= depth:
+            self._add(self.chain.extend())
+
+    def assume(self, facts: Iterable[Fact]) -> None:
+        """Adds proved facts, at all depths."""
+        for fact in facts:
+            if fact not in self._facts:
+                self._facts[fact] = build.variable(f"fact!{len(self._facts)}", BOOL)
+                for level in self.chain.levels:
+                    for instance in level:
+                        self._mean(fact, instance)
+
+    def fails(self, depth: int, seconds: float) -> Answer:
+        """Is there a run on which a check fails (or something without a meaning is met) at `depth`?"""
+        self.reach(depth)
+        question = self._questions.get(depth)
+        if question is None:
+            failing = build.disjunction([instance.failing for instance in self.chain.levels[depth]])
+            if failing == 0:
+                return Unsat(())
+            question = self._questions[depth] = build.variable(f"fails!{depth}", BOOL)
+            self.solver.add(build.implies(question, failing))
+        before = time.monotonic()
+        answer = self.solver.check([question, *self._facts.values()], seconds)
+        spent = time.monotonic() - before
+        self.seconds += spent
+        self.queries += 1
+        self.observe(SolverCall(self.purpose, type(answer).__name__.lower(), spent))
+        return answer
+
+    def used(self, core: Iterable[V]) -> list[Fact]:
+        """The facts of an unsat core."""
+        chosen = set(core)
+        return [fact for fact, selector in self._facts.items() if selector in chosen]
+
+    def require(self, formula: V) -> None:
+        """Asserts a formula about the chain."""
+        self.solver.add(formula)
+
+    def close(self) -> None:
+        self.solver.close()
+
+    def _add(self, level: list[Instance]) -> None:
+        for instance in level:
+            for formula in self.chain.constraints(instance):
+                self.solver.add(formula)
+            for fact in self._facts:
+                self._mean(fact, instance)
+
+    def _mean(self, fact: Fact, instance: Instance) -> None:
+        for formula in self.chain.meanings(fact, instance):
+            self.solver.add(build.implies(self._facts[fact], formula))
+
+
+# ---------------------------------------------------------------- what a model says
+
+
+def visited(chain: Chain, depth: int, model: Model) -> list[Instance]:
+    """The instances that the model's run goes through, up to `depth`."""
+    return [i for level in chain.levels[: depth + 1] for i in level if model.value(i.arrived) == 1]
+
+
+def states(chain: Chain, depth: int, model: Model) -> list[Reached]:
+    """The states at the cut points of the model's run, the first first."""
+    found: list[Reached] = []
+    for instance in visited(chain, depth, model):
+        scalar = {
+            component: model.value(value)
+            for component, value in instance.entry.items()
+            if isinstance(component.sort, BitVec) or component.sort is BOOL
+        }
+        found.append(Reached(instance.place, scalar))
+    return found
+
+
+def inputs_of(chain: Chain, depth: int, model: Model) -> tuple[Input, ...]:
+    """The arbitrary values that the model's run from the START consumes, in its order."""
+    inputs: list[Input] = []
+    for instance in visited(chain, depth, model):
+        inputs += inputs_from(instance.region.world, Model(_InRegion(instance, model)))
+    return tuple(inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _InRegion:
+    """The values of a region's own variables at one depth of a chain's model."""
+
+    instance: Instance
+    model: Model
+
+    def value(self, leaf: Term) -> Given | None:
+        if leaf.op not in (Op.VARIABLE, Op.ADDRESS):
+            return None
+        (found,) = self.model.values([self.instance.meaning(leaf)])
+        return found

@@ -1,0 +1,335 @@
+"""k-induction over the cut graph, strengthened while k grows.
+
+Read first: paths/cut_graph.py, evidence/verdict.KInductive. A step is one region between cut points. The base case
+unrolls from the start of the run; the step case starts at any cut point in any state. Both are unrolled
+depth by depth in incremental solvers. Facts that Houdini has shown inductive are assumed at every cut point.
+
+    while k <= max_k:
+        take facts from others, keep the inductive ones
+        if no run of k + 1 regions from anywhere fails in its last:      (step)
+            if no run of at most k + 1 regions from the start fails:     (base)
+                safe
+        else turn the counterexample into candidates; ask again if one of them is inductive
+        k grows
+
+Source: Sheeran, Singh, Stålmarck (FMCAD 2000); invariants that arrive while k grows after Beyer, Dangl, Wendler
+(CAV 2015), counterexamples to induction as candidates after Bradley (VMCAI 2011).
+Deviations: the base case runs behind the step case when it is slower; recursive functions are started at their
+entries in the base case, in any state that the facts there allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.analysis import candidates as guesses
+from counterpoint.analysis.blocking import against
+from counterpoint.analysis.candidates.protocol import Context
+from counterpoint.analysis.chains import ChainSolver, inputs_of, states, visited
+from counterpoint.analysis.filtering import surviving
+from counterpoint.analysis.houdini import Houdini
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget, UnusableInput
+from counterpoint.core.events import BoundReached, Progress
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.verdict import (
+    FunctionSummaries,
+    InductiveInvariants,
+    KInductive,
+    Reason,
+    Safe,
+    Unknown,
+    Unsafe,
+    Verdict,
+    Violation,
+)
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Limits, UnsupportedAt, Violated
+from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
+from counterpoint.execute.subject import UNPREPARED
+from counterpoint.paths.chain import Chain
+from counterpoint.paths.cut_graph import START, CutGraph, Place, cut_graph
+from counterpoint.program.model import Program
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.layers import standard_solver
+
+MAX_K = 1 << 12
+ROUNDS = 8
+"""Counterexamples to induction that become candidates, for one k."""
+
+MOST_CANDIDATES = 200
+"""Candidates from one counterexample; those about the states next to the failure first."""
+
+LEARNING_SECONDS = 2.0
+"""Limit of one attempt to find facts. Over all, they take at most half of the time."""
+
+TEST_SECONDS = 0.5
+"""Limit of the concrete runs that refute candidates."""
+
+REPLAY_STEPS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`max_k` limits k; `facts=false` uses no facts and makes none; `solver` names the backend."""
+
+    max_k: int = MAX_K
+    facts: bool = True
+    solver: str = "bitwuzla"
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> Options:
+        """From `kinduction.max_k` and so on. Raises UnusableInput for a limit that is no number from 1 up."""
+        text = options.get("kinduction.max_k", str(MAX_K))
+        if not text.isdigit() or int(text) < 1:
+            raise UnusableInput(f"option kinduction.max_k: `{text}` is not a number from 1 up")
+        facts = options.get("kinduction.facts", "true") != "false"
+        return cls(int(text), facts, options.get("kinduction.solver", "bitwuzla"))
+
+
+@dataclass(slots=True)
+class KInduction:
+    """The engine."""
+
+    preparation: str = "flat"
+    numbers: dict[str, int | float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return "kinduction"
+
+    @property
+    def reference(self) -> str:
+        return "Sheeran, Singh, Stålmarck (FMCAD 2000); Beyer, Dangl, Wendler (CAV 2015)"
+
+    @property
+    def summary(self) -> str:
+        return "k-induction with invariants that arrive or are learned from counterexamples while k grows"
+
+    def statistics(self) -> Mapping[str, int | float]:
+        return self.numbers
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else self.preparation
+        options = Options.of(task.options)
+        program = task.subject.program(preparation)
+        tools.observe(Progress(self.name, "summarising regions"))
+        graph = cut_graph(program, tools.budget)
+        proof = _Proof(program, preparation, graph, options, tools)
+        try:
+            return proof.search()
+        finally:
+            proof.close()
+            self.numbers = proof.statistics()
+
+
+class _Proof:
+    """One search: the two chains, the facts, and k."""
+
+    def __init__(self, program: Program, preparation: str, graph: CutGraph, options: Options, tools: Tools) -> None:
+        self.program = program
+        self.preparation = preparation
+        self.graph = graph
+        self.options = options
+        self.tools = tools
+        self.k = 0
+        self.used: dict[Fact, None] = {}
+        self.checked = -1  # the base case holds up to this depth
+        self.spurious: Verdict | None = None
+        self.learned = 0
+        self.learning = 0.0  # seconds
+        self.tried: set[Fact] = set()
+        self.snapshots: Snapshots | None = None
+        places = [place for place in graph.cuts if place[1] != EXIT]
+        entries: list[Place] = [(function, 0) for function in graph.contracts]
+        self.houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
+        self.step = self._chain(places, "step")
+        self.base = self._chain([START, *entries], "base")
+
+    def _chain(self, starts: list[Place], name: str) -> ChainSolver:
+        solver = standard_solver(self.options.solver, seed=self.tools.seed)
+        return ChainSolver(Chain(self.graph, starts, name[0]), solver, self.tools.observe, name)
+
+    # ------------------------------------------------------------ the search
+
+    def search(self) -> Verdict:
+        if not self.houdini.open_regions():
+            return self._invariants()
+        while self.k < self.options.max_k:
+            self.k = self._next_k()
+            self.tools.budget.spend()
+            self.tools.observe(Progress("kinduction", f"k = {self.k}, {len(self._facts())} facts"))
+            if self._strengthen() and not self.houdini.open_regions():
+                return self._invariants()
+            verdict = self._step()
+            if verdict is None and self.base.seconds <= self.step.seconds + 1.0:
+                verdict = self._base()
+            if verdict is not None:
+                return verdict
+            self.tools.observe(BoundReached("kinduction", self.checked))
+        return self.spurious or Unknown(Reason.BOUND_REACHED, f"no proof for k up to {self.k}")
+
+    def _next_k(self) -> int:
+        """One more at first, then by an eighth: what is proved for k is proved for more."""
+        return min(self.options.max_k, self.k + max(1, self.k // 8))
+
+    def _step(self) -> Verdict | None:
+        """Asks the step case, with more facts as long as counterexamples yield some."""
+        for _ in range(ROUNDS):
+            self.step.assume(self._facts())
+            match self.step.fails(self.k, self.tools.budget.remaining()):
+                case Unsat(core):
+                    self.used.update(dict.fromkeys(self.step.used(core)))
+                    return self._base() or self.spurious or self._safe()
+                case SolverUnknown(reason):
+                    return _undecided(reason, self.tools.budget)
+                case Sat(model):
+                    if not self._learn(model):
+                        return None
+                    if not self.houdini.open_regions():
+                        return self._invariants()
+        return None
+
+    # ------------------------------------------------------------ facts
+
+    def _strengthen(self) -> bool:
+        """Takes what others found; from k = 2 on also the first guesses of our own. Says if there are more facts."""
+        if not self.options.facts:
+            return False
+        found = [told.fact for told in self.tools.facts.heard()]
+        if self.k == 2:
+            context = Context(self.graph, self._tests(), self.tools.budget, self.tools.seed)
+            found += [f for source in guesses.sources() if source.stage == 0 for f in source.candidates(context)]
+        return bool(found) and bool(self._inductive(found))
+
+    def _learn(self, model: Model) -> bool:
+        """Facts that exclude the model's run, if any of the candidates is inductive."""
+        if not self.options.facts or self.learning > self.tools.budget.elapsed() / 2 + LEARNING_SECONDS / 4:
+            return False
+        found = [f for f in against(reversed(states(self.step.chain, self.k, model))) if f not in self.tried]
+        candidates = surviving(found[: 2 * MOST_CANDIDATES], self._tests())[:MOST_CANDIDATES]
+        self.tried.update(candidates)
+        kept = self._inductive(candidates)
+        if kept:
+            self.tried.clear()
+        self.learned += len(kept)
+        self.tools.facts.tell(kept, proved=True, source="kinduction")
+        return bool(kept)
+
+    def _inductive(self, candidates: list[Fact]) -> list[Fact]:
+        """Those that hold; none if that takes too long."""
+        began = self.tools.budget.elapsed()
+        self.houdini.budget = Budget(min(LEARNING_SECONDS, self.tools.budget.remaining()))
+        try:
+            return self.houdini.extend(surviving(candidates, self._tests()))
+        except OutOfBudget:
+            return []
+        finally:
+            self.houdini.budget = self.tools.budget
+            self.learning += self.tools.budget.elapsed() - began
+
+    def _tests(self) -> Snapshots:
+        """States of concrete runs, which refute most candidates."""
+        if self.snapshots is None:
+            limits = RecordingLimits(seconds=min(TEST_SECONDS, self.tools.budget.remaining()))
+            graph = self.graph
+            self.snapshots = record(graph.program, graph.cuts, graph.granules, seed=self.tools.seed, limits=limits)
+        return self.snapshots
+
+    def _facts(self) -> list[Fact]:
+        return [fact for facts in self.houdini.facts.values() for fact in facts]
+
+    # ------------------------------------------------------------ the base case
+
+    def _base(self) -> Verdict | None:
+        """A violation within the first k + 1 regions, or None."""
+        if self.spurious is not None:
+            return None
+        self.base.assume(self._facts())
+        while self.checked < self.k:
+            depth = self.checked + 1
+            match self.base.fails(depth, self.tools.budget.remaining()):
+                case Unsat(core):
+                    self.used.update(dict.fromkeys(self.base.used(core)))
+                    self.checked = depth
+                case SolverUnknown(reason):
+                    return _undecided(reason, self.tools.budget)
+                case Sat(model):
+                    return self._violation(depth, model)
+        return None
+
+    def _violation(self, depth: int, model: Model) -> Verdict | None:
+        """The run of the model, if it is one: memory outside of the program is arbitrary at each cut point."""
+        first = visited(self.base.chain, depth, model)[0]
+        if first.place == START:
+            inputs = inputs_of(self.base.chain, depth, model)
+            outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
+            if isinstance(outcome, Violated):
+                return Unsafe(Violation(outcome.check, inputs, self.preparation))
+            if isinstance(outcome, UnsupportedAt):
+                return Unknown(Reason.UNSUPPORTED, self._unsupported(depth, model))
+        self.spurious = Unknown(Reason.NO_PROGRESS, f"a run through {depth + 1} regions could not be replayed")
+        return None
+
+    def _unsupported(self, depth: int, model: Model) -> str:
+        last = visited(self.base.chain, depth, model)[-1]
+        reasons = [block.reason for block in last.region.blocks]
+        return "; ".join(dict.fromkeys(reasons)) or "a construct without a meaning"
+
+    # ------------------------------------------------------------ the end
+
+    def _safe(self) -> Safe:
+        return Safe(KInductive(self.preparation, self.k, tuple(self._closed()), self._granules()))
+
+    def _closed(self) -> list[Fact]:
+        """The facts that were needed, if they are inductive without the others; else all."""
+        if len(self.used) == len(self._facts()):
+            return self._facts()
+        alone = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
+        try:
+            kept = alone.extend(self.used)
+        finally:
+            alone.close()
+        return kept if len(kept) == len(self.used) else self._facts()
+
+    def _invariants(self) -> Safe:
+        """Facts that exclude every failure within one region."""
+        facts = tuple(self.houdini.needed())
+        if self.graph.contracts:
+            return Safe(FunctionSummaries(self.preparation, facts, self._granules()))
+        return Safe(InductiveInvariants(self.preparation, facts, self._granules()))
+
+    def _granules(self) -> tuple[tuple[str, int], ...]:
+        return tuple(sorted(self.graph.granules.items()))
+
+    def statistics(self) -> dict[str, int | float]:
+        return {
+            "k": self.k,
+            "base_depth": self.checked,
+            "step_calls": self.step.queries,
+            "base_calls": self.base.queries,
+            "step_seconds": round(self.step.seconds, 3),
+            "base_seconds": round(self.base.seconds, 3),
+            "facts": len(self._facts()),
+            "facts_used": len(self.used),
+            "facts_learned": self.learned,
+            "learning_seconds": round(self.learning, 3),
+        }
+
+    def close(self) -> None:
+        self.houdini.close()
+        self.step.close()
+        self.base.close()
+
+
+def _undecided(reason: str, budget: Budget) -> Verdict:
+    if budget.remaining() <= 0:
+        return Unknown(Reason.OUT_OF_TIME, "while solving")
+    return Unknown(Reason.SOLVER_UNKNOWN, reason)
+
+
+ENGINE = KInduction()
