@@ -15,6 +15,7 @@ import pytest
 
 from counterpoint.benchmarking.execution import execute
 from counterpoint.benchmarking.rows import Kind, Row, kind_of
+from counterpoint.benchmarking.side_by_side import read_runs, side_by_side_lines
 from counterpoint.benchmarking.suite import Suite, read_rows
 from counterpoint.benchmarking.tables import comparison_lines, report_lines
 from counterpoint.benchmarking.tasks import BenchTask, collect
@@ -174,6 +175,54 @@ def test_comparison() -> None:
     assert "newly wrong: 1" in text(comparison_lines(new[:1], [row("f/lost", "TRUE", Kind.WRONG)]))
 
 
+def runs_from(table: dict[str, dict[str, tuple[str, float]]]) -> dict[str, dict[tuple[str, str], Row]]:
+    """By name and task: the verdict and the seconds; all are expected to be true."""
+    kinds = {"TRUE": Kind.CORRECT, "FALSE": Kind.WRONG}
+    return {
+        name: {
+            (task, "unreach-call"): row(task, verdict, kinds.get(verdict, Kind.UNKNOWN), seconds)
+            for task, (verdict, seconds) in answers.items()
+        }
+        for name, answers in table.items()
+    }
+
+
+def test_side_by_side() -> None:
+    none = ("UNKNOWN(OUT_OF_TIME)", 30.0)
+    runs = runs_from(
+        {
+            "auto": {"f/a": ("TRUE", 2.0), "f/b": ("TRUE", 9.0), "g/c": none, "g/d": none},
+            "bmc": {"f/a": ("TRUE", 1.0), "f/b": none, "g/c": ("FALSE", 1.0), "g/d": none},
+            "houdini": {"f/a": ("TRUE", 3.0), "f/b": ("TRUE", 2.0), "g/c": ("TRUE", 5.0), "g/d": none, "g/e": none},
+        }
+    )
+    shown = text(side_by_side_lines(runs))
+    lines = {line.split()[0]: line.split()[1:] for line in shown.splitlines() if line.strip()}
+    assert "4 common questions" in shown
+    assert lines["bmc"] == ["1", "1", "0", "1", "0", "1"]
+    assert lines["houdini"] == ["3", "3", "0", "0", "2", "10"]
+    assert lines["virtual"] == ["best", "3", "8"]
+    assert lines["f"] == ["2", "2", "1", "2", "2"] and lines["g"] == ["2", "0", "0", "1", "1"]
+    assert "only houdini decides  (2)" in shown and "only bmc" not in shown
+    assert "decides 2 of the 3 that they decide together: 66.7%" in shown
+    assert "11 s on those; the best of each 3 s; 2 times that and 1 s each: 8 s" in shown
+    assert "slow  f/b: 2.0 s -> 9.0 s" in shown and "slow  f/a" not in shown
+    assert "lost  g/c: UNKNOWN(OUT_OF_TIME), decided by houdini" in shown
+
+
+def test_files_of_runs_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for engine in ("auto", "random"):
+        suite = Suite({"engine": engine}, (tmp_path / f"{engine}.json").write_text)  # type: ignore[arg-type]
+        answer = row("f/t", "TRUE" if engine == "auto" else "UNKNOWN(NO_PROGRESS)", Kind.CORRECT)
+        suite.rows[answer.key] = answer
+        (tmp_path / f"{engine}.json").write_text(suite.text())
+    files = [tmp_path / "auto.json", tmp_path / "random.json", tmp_path / "random.json"]
+    assert list(read_runs(files)) == ["auto", "random", "random: random"]
+    assert run_command(["bench", *map(str, files[:2])]) == 0
+    assert "1 common questions" in capsys.readouterr().out
+    assert run_command(["bench", str(tmp_path / "none.json")]) == 2
+
+
 # ---------------------------------------------------------------- running
 
 
@@ -256,14 +305,15 @@ def test_another_tool(tasks: Path) -> None:
 def test_bench_end_to_end(tasks: Path, capfd: pytest.CaptureFixture[str]) -> None:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
-        options = ["--engine", "random", "--timeout", "10", "--json", "out.json"]
+        options = ["--engine", "random", "--timeout", "10", "--json", "out.json", "--alone", "bmc"]
         status = run_command(["bench", "one", *options, "--tool", "echo {file} TRUE"])
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
     out = capfd.readouterr().out
     assert status == 1  # one/a has a wrong label
-    assert "WRONG" in out and "echo: by family" in out
+    assert "WRONG" in out and "echo: by family" in out and "bmc: by family" in out
+    assert "2 common questions" in out
     document = json.loads((tasks / "out.json").read_text())
     ours = {entry["task"]: entry for entry in document["rows"] if entry["tool"] == "counterpoint"}
     assert ours["one/a"]["verdict"] == ours["one/b"]["verdict"] == "FALSE(unreach-call)"
@@ -271,7 +321,10 @@ def test_bench_end_to_end(tasks: Path, capfd: pytest.CaptureFixture[str]) -> Non
 
 
 def test_an_interrupted_bench_leaves_nothing_running(tasks: Path) -> None:
-    endless = "int main(void) { unsigned n = 0; for (;;) n += 2; }\n"
+    endless = (
+        "int main(void) { unsigned long long x = 88172645463325252;"
+        "for (;;) { x ^= x << 13; x ^= x >> 7; x ^= x << 17; if (x == 1) reach_error(); } }\n"
+    )
     for path in tasks.glob("*/*.c"):
         path.write_text("extern void reach_error(void);\n" + endless)
     command = [sys.executable, "-m", "counterpoint", "bench", "one", "--timeout", "60", "--json", "o.json"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -28,7 +28,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a benchmark: who answered what in how many seconds."""
+    """One line of a benchmark: who answered what in how many seconds.
+
+    `statistics` are the counters of each engine (of its last start), `engines` all starts of engines.
+    """
 
     tool: str
     task: str
@@ -45,6 +48,8 @@ class Row:
     memory: int = 0
     stderr: str = ""
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    engines: Sequence[Mapping[str, Any]] = ()
+    features: Mapping[str, Any] = field(default_factory=dict)
 
     @builtins.property
     def key(self) -> tuple[str, str, str]:

@@ -85,6 +85,11 @@ def _ask(tool: Tool, task: BenchTask, stop: threading.Event) -> Row | None:
 
 def read_rows(path: Path) -> dict[tuple[str, str, str], Row]:
     """The rows of an earlier run's file. Raises UnusableInput."""
+    return read_file(path)[1]
+
+
+def read_file(path: Path) -> tuple[Mapping[str, object], dict[tuple[str, str, str], Row]]:
+    """The settings and the rows of an earlier run's file. Raises UnusableInput."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         rows = [_row(entry) for entry in document["rows"]] if document["format"] == FORMAT else None
@@ -94,7 +99,8 @@ def read_rows(path: Path) -> dict[tuple[str, str, str], Row]:
         raise UnusableInput(f"{path}: is not a file of `counterpoint bench --json`") from None
     if rows is None:
         raise UnusableInput(f"{path}: was written by another version of `counterpoint bench`")
-    return {row.key: row for row in rows}
+    settings = document.get("settings")
+    return settings if isinstance(settings, dict) else {}, {row.key: row for row in rows}
 
 
 def _row(entry: dict[str, Any]) -> Row:

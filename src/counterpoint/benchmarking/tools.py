@@ -8,6 +8,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -23,8 +24,8 @@ Tool = Callable[[BenchTask, Event], Row]
 OURS = "counterpoint"
 
 
-def this_tool(seconds: float, memory: int, jobs: int, options: tuple[str, ...]) -> Tool:
-    """`counterpoint check` in a process of its own; `options` are passed on to it."""
+def this_tool(seconds: float, memory: int, jobs: int, options: tuple[str, ...], name: str = OURS) -> Tool:
+    """`counterpoint check` in a process of its own; `options` are passed on to it. Its rows' tool is `name`."""
 
     def answer(task: BenchTask, stop: Event) -> Row:
         with tempfile.TemporaryDirectory(prefix="counterpoint-bench-") as folder:
@@ -35,7 +36,7 @@ def this_tool(seconds: float, memory: int, jobs: int, options: tuple[str, ...]) 
             run = execute(command, seconds, stop, folder=folder)
             result = json.loads(stored.read_text()) if stored.is_file() else {}
             crashes = [path.read_text() for path in sorted(Path(folder).glob("counterpoint-crash-*"))]
-        return _our_row(task, run, result, "\n".join(crashes))
+        return replace(_our_row(task, run, result, "\n".join(crashes)), tool=name)
 
     return answer
 
@@ -68,7 +69,13 @@ def _our_row(task: BenchTask, run: Execution, result: dict[str, Any], crashes: s
         memory=int(result.get("memory", 0)),
         stderr=(run.stderr + crashes)[-4000:] if kind is Kind.ERROR else crashes[-4000:],
         statistics={entry["engine"]: entry["statistics"] for entry in result.get("engines", [])},
+        engines=[_short(entry) for entry in result.get("engines", [])],
+        features=result.get("features", {}),
     )
+
+
+def _short(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry[name] for name in ("engine", "answer", "seconds", "told", "heard")}
 
 
 def other_tool(template: str, seconds: float, memory: int) -> Tool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("bench")
-@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="SET|DIR|TASK.yml...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="SET|DIR|TASK.yml|RUN.json...")
 @click.option("--engine", default="auto", show_default=True, help="As for `check`.")
 @click.option("--property", "--prop", "property_", metavar="NAME", help="Only questions about this property.")
 @click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time per question.")
@@ -27,22 +27,33 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="All rows, kept valid while running.")
 @click.option("--resume", is_flag=True, help="Keep the rows that OUT already has.")
+@click.option("-O", "--option", "option", multiple=True, metavar="ENGINE.OPTION=VALUE", help="As for `check`.")
+@click.option("--alone", metavar="all|NAME[,NAME...]", help="Also each of these engines by itself.")
 @click.option("--compare", type=FILE, metavar="OLD.json", help="Show what changed since an earlier run.")
 @click.option("--tool", metavar="'CMD {file}'", help="Another tool side by side.")
 def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Runs each question of the tasks in a process of its own and sums up.
 
+    Files of earlier runs (.json) instead of tasks are put side by side: which tasks only one of them decides,
+    and how `auto` compares with the best of the single engines.
+
     Exit status 1 if an answer was wrong, 4 if there was an internal error, else 0.
     """
+    from counterpoint import engines
     from counterpoint import property as properties
     from counterpoint.benchmarking.rows import Kind
+    from counterpoint.benchmarking.side_by_side import read_runs, runs_of, side_by_side_lines
     from counterpoint.benchmarking.suite import Suite, read_rows
     from counterpoint.benchmarking.tables import comparison_lines, report_lines
     from counterpoint.benchmarking.tasks import collect
+    from counterpoint.benchmarking.tools import OURS
     from counterpoint.cli.exits import Terminated, turn_signals_into_exceptions
     from counterpoint.cli.output import check_writable, write_output
     from counterpoint.cli.screen import say
 
+    if all(path.suffix == ".json" for path in paths):
+        say(side_by_side_lines(read_runs(paths)))
+        return 0
     target: Path | None = options["json_file"]
     check_writable(target)
     old = read_rows(options["compare"]) if options["compare"] is not None else None
@@ -54,31 +65,48 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
         suite.rows.update(read_rows(target))
     turn_signals_into_exceptions()
     status = 0
+    tools = _tools(options)
     try:
-        suite.run(_tools(options), tasks, options["jobs"] or processors(), _report)
+        suite.run(tools, tasks, options["jobs"] or processors(), _report)
     except Terminated as interrupt:
         status = interrupt.status
     names = {(task.name, task.property) for task in tasks}
     rows = [row for row in suite.rows.values() if (row.task, row.property) in names]
     say(report_lines(rows))
+    if options["alone"]:
+        say(side_by_side_lines(runs_of(rows, options["engine"])))
     if old is not None:
         say(comparison_lines(list(old.values()), rows))
     sys.stdout.flush()
     if status:
         return status
-    kinds = {row.kind for row in rows if row.tool == "counterpoint"}
+    kinds = {row.kind for row in rows if row.tool in (OURS, *engines.names())}
     return 1 if Kind.WRONG in kinds else 4 if Kind.ERROR in kinds else 0
 
 
 def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
 
-    same = [word for name in ("engine", "prepare", "seed") for word in (f"--{name}", str(options[name]))]
-    tools = {OURS: this_tool(options["timeout"], options["memory"], options["check_jobs"], tuple(same))}
+    limits = (options["timeout"], options["memory"], options["check_jobs"])
+    same = [word for name in ("prepare", "seed") for word in (f"--{name}", str(options[name]))]
+    same += [word for text in options["option"] for word in ("--option", text)]
+    tools = {OURS: this_tool(*limits, ("--engine", options["engine"], *same))}
+    for name in _alone(options["alone"] or ""):
+        tools[name] = this_tool(*limits, ("--engine", name, *same), name)
     if options["tool"]:
         name = Path(options["tool"].split()[0]).name
         tools[name] = other_tool(options["tool"], options["timeout"], options["memory"])
     return tools
+
+
+def _alone(text: str) -> tuple[str, ...]:
+    """The engines of --alone. Raises UnusableInput for an unknown one."""
+    from counterpoint import engines
+    from counterpoint.portfolio.schedule import is_automatic
+
+    names = engines.names() if text == "all" else tuple(filter(None, map(str.strip, text.split(","))))
+    is_automatic(names)
+    return tuple(name for name in names if name != "auto")
 
 
 def _report(row: Row, done: int, total: int) -> None:
