@@ -260,6 +260,33 @@ def test_annotations_are_hints_in_the_loop_head(tmp_path: Path) -> None:
     assert len(program.main.blocks[head].edges) == 2
 
 
+IN_C = """extern void reach_error(void); extern void __counterpoint_candidate(long long);
+extern void __counterpoint_invariant(_Bool, const char *); extern int __counterpoint_divide(int, int);
+extern long __counterpoint_remainder(long, long long);
+int main(void) {
+  for (int i = 0; __counterpoint_candidate(i - 3), i < 5; i++)
+    __counterpoint_invariant(i != 4, "\\"never\\" 4");
+  if (__counterpoint_remainder(1, 2)) reach_error();
+}
+"""
+
+
+def test_c_programs_may_speak_to_the_checker_too(tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(IN_C)
+    subject = compile_subject(SourceTask(files=(path,)))
+    assert fails(subject) == '6:5 the required invariant `"never" 4` does not hold'
+    assert subject.program("none").assumptions == (
+        "the undefined function __counterpoint_remainder returns any value and changes nothing",
+    )
+
+
+def test_nested_statements_and_comments_in_annotations(tmp_path: Path) -> None:
+    depth = 200
+    text = "void main(int a) {\n" + "if (a) {" * depth + "while (a) inv(a /* \u00e9 \"?\\ */ != 7) a = a + 1;" + "}" * depth + "}"
+    assert fails(compiled(tmp_path, text), a=5).endswith('invariant `a /* \u00e9 "?\\ */ != 7` does not hold')
+
+
 # ---------------------------------------------------------------- errors
 
 ERRORS = {

@@ -25,7 +25,10 @@ def rewrite(body: Body, call: Call, name: str, truth: str, debug: str, wanted: b
     `truth` is the first argument's truth value (i1), "" if it has none; `wanted`: the property asks for errors.
     """
     request = name.removeprefix(PREFIX)
+    types = [argument(text)[0] for text in call.arguments]
     values = [argument(text)[1] for text in call.arguments]
+    if call.type == "i32" and any(type_ not in ("i32", "ptr") for type_ in types[-2:]):
+        return False
     match request, values, call.type:
         case "candidate", [_], "void":
             body.kernel("__cp_hint", f"i1 {truth}", debug)
