@@ -101,7 +101,7 @@ def _totals(table: SideBySide) -> Iterator[Line]:
             (f"{wrong:>10}", "bad" if wrong else "dim"),
             (f"{len(table.only(name)):>10}{seconds:>10.0f}", "plain"),
         )
-    best = [seconds for question in table.questions if (seconds := table.best(question)) is not None]
+    best = [least for question in table.questions if (least := table.best(question)) is not None]
     yield ((f"{'virtual best':{width}}{len(best):>10}{'':>40}{sum(best):>10.0f}", "title"),)
 
 

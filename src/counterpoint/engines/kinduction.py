@@ -32,7 +32,7 @@ from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import BoundReached, Progress
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
@@ -46,16 +46,23 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
-from counterpoint.execute.outcome import Limits, UnsupportedAt, Violated
+from counterpoint.execute.outcome import Limits, Outcome, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.chain import Chain
 from counterpoint.paths.cut_graph import START, CutGraph, Place, cut_graph
+from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.layers import standard_solver
+
+OPTIONS = (
+    Option("kinduction.max_k", "4096", "the k at which to end"),
+    Option("kinduction.facts", "true", "use facts of other engines, and make some of counterexamples to induction"),
+    Option("kinduction.solver", "bitwuzla", "the backend of its queries"),
+)
 
 MAX_K = 1 << 12
 ROUNDS = 8
@@ -65,7 +72,7 @@ MOST_CANDIDATES = 200
 """Candidates from one counterexample; those about the states next to the failure first."""
 
 LEARNING_SECONDS = 2.0
-"""Limit of one attempt to find facts. Over all, they take at most half of the time."""
+"""Limit of one attempt to find facts. Over all, they take at most a third of the time."""
 
 TEST_SECONDS = 0.5
 """Limit of the concrete runs that refute candidates."""
@@ -165,9 +172,8 @@ class _Proof:
             self.tools.observe(Progress("kinduction", f"k = {self.k}, {len(self._facts())} facts"))
             if self._strengthen() and not self.houdini.open_regions():
                 return self._invariants()
-            verdict = self._step()
-            if verdict is None and self.base.seconds <= self.step.seconds + 1.0:
-                verdict = self._base()
+            verdict = self._base() if self.base.seconds <= self.step.seconds + 1.0 else None
+            verdict = verdict or self._step()
             if verdict is not None:
                 return verdict
             self.tools.observe(BoundReached("kinduction", self.checked))
@@ -208,7 +214,7 @@ class _Proof:
 
     def _learn(self, model: Model) -> bool:
         """Facts that exclude the model's run, if any of the candidates is inductive."""
-        if not self.options.facts or self.learning > self.tools.budget.elapsed() / 2 + LEARNING_SECONDS / 4:
+        if not self.options.facts or self.learning > self.tools.budget.elapsed() / 3 + LEARNING_SECONDS / 4:
             return False
         found = [f for f in against(reversed(states(self.step.chain, self.k, model))) if f not in self.tried]
         candidates = surviving(found[: 2 * MOST_CANDIDATES], self._tests())[:MOST_CANDIDATES]
@@ -267,13 +273,17 @@ class _Proof:
         first = visited(self.base.chain, depth, model)[0]
         if first.place == START:
             inputs = inputs_of(self.base.chain, depth, model)
-            outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
+            outcome = self._replayed(inputs)
             if isinstance(outcome, Violated):
                 return Unsafe(Violation(outcome.check, inputs, self.preparation))
             if isinstance(outcome, UnsupportedAt):
                 return Unknown(Reason.UNSUPPORTED, self._unsupported(depth, model))
         self.spurious = Unknown(Reason.NO_PROGRESS, f"a run through {depth + 1} regions could not be replayed")
         return None
+
+    def _replayed(self, inputs: tuple[Input, ...]) -> Outcome:
+        limits = Limits(steps=REPLAY_STEPS, seconds=self.tools.budget.remaining())
+        return run(self.program, ReplayInputs(inputs), limits).outcome
 
     def _unsupported(self, depth: int, model: Model) -> str:
         last = visited(self.base.chain, depth, model)[-1]

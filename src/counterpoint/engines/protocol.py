@@ -29,7 +29,8 @@ class Option:
 class Task:
     """The question: does a run of `subject` violate the property it was compiled for?
 
-    `options` are "prepare" ("none" or "default") and those of the engine's OPTIONS that were given.
+    `options` are "prepare" ("none" or "default") and those of the engine's OPTIONS that were given, by their full
+    names ("bmc.bound") and by their short ones ("bound").
     """
 
     subject: Subject

@@ -110,7 +110,7 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         engine = engines.get(given.engine)
         tools = Tools(Budget(given.seconds), counters, given.seed, pool)
         try:
-            verdict = engine.verify(Task(subject, given.options), tools)
+            verdict = engine.verify(Task(subject, _with_short_names(given)), tools)
         except UnusableInput as error:
             send(Refusal(str(error)))
             return
@@ -126,6 +126,13 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         send(Answer(verdict, counters.so_far()))
 
     return work
+
+
+def _with_short_names(given: Assignment) -> dict[str, str]:
+    """The options, the engine's own also without its name: `bmc.bound` as `bound`."""
+    own = f"{given.engine}."
+    short = {name.removeprefix(own): value for name, value in given.options.items() if name.startswith(own)}
+    return {**short, **given.options}
 
 
 def preparation_of(options: Mapping[str, str]) -> str:
