@@ -19,18 +19,20 @@ from typing import assert_never
 from counterpoint.analysis.horn.attempts import SpacerAttempt
 from counterpoint.analysis.horn.check import inductive
 from counterpoint.analysis.horn.clauses import Horn, horn_clauses
-from counterpoint.analysis.horn.race import race
+from counterpoint.analysis.horn.race import MORE, race
 from counterpoint.analysis.horn.view import Outcome, Refuted, Solved, Undecided
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Reason, Safe, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
 
-VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv",)}
+OPTIONS = (Option("spacer.view", "both", "bv: clauses over bit-vectors; int: over integers that wrap around; both"),)
+
+VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
 """What the option `view` may be, and the views that are then tried, in the order of their first turns."""
 
 CHECKING = 0.15
@@ -105,6 +107,9 @@ class Spacer:
         last: dict[str, Outcome] = {}
         try:
             for name, outcome in answers:
+                if isinstance(outcome, Undecided) and outcome.reason == MORE:
+                    tools.facts.tell(outcome.facts, proved=False, source="spacer")
+                    continue
                 last[name] = outcome
                 self._statistics.answers[name] = _word(outcome)
                 tools.observe(SolverCall(f"horn {name}", _word(outcome), tools.budget.elapsed()))
@@ -141,8 +146,20 @@ class _Proof:
         """All the facts together, or what Houdini keeps of them."""
         self.statistics.facts += len(facts)
         if inductive(self.horn, facts, self.tools.budget):
-            return self.safe(facts, view)
+            return self.safe(self._needed(facts), view)
         return self.by_houdini(facts, view)
+
+    def _needed(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        """Fewer facts that are a proof as well, if they are found soon: the checker has less to do."""
+        houdini = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
+        for fact in facts:
+            houdini.facts.setdefault(fact.place, []).append(fact)
+        try:
+            return tuple(houdini.needed()) if len(facts) > 1 else facts
+        except OutOfBudget:
+            return facts
+        finally:
+            houdini.close()
 
     def by_houdini(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
         """What is inductive of the facts, if that excludes all failing checks. The rest is told as candidates."""

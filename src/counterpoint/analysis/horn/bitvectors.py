@@ -34,14 +34,14 @@ class BitVectorView:
     def sort(self, argument: Term) -> Any:
         return self._z3.z3._to_sort_ref(self._target.sort(argument.sort), self.context)
 
-    def clause(self, clause: Clause) -> NativeClause:
+    def clauses(self, clause: Clause) -> list[NativeClause]:
         """Each variable keeps its name: rules are closed formulas of their own."""
         formula = self._of(clause.formula, BOOL)
         body = tuple(self._atom(atom) for atom in clause.body)
         head = None if clause.head is None else self._atom(clause.head)
         known = self._translation.leaves
         leaves = [self._wrapped(known[term]) for term in reachable(clause.roots()) if term in known]
-        return NativeClause(head, body, (formula,), tuple(leaves))
+        return [NativeClause(head, body, (formula,), tuple(leaves))]
 
     def _atom(self, atom: Atom) -> NativeAtom:
         guard = None if atom.guard == 1 else self._of(atom.guard, BOOL)

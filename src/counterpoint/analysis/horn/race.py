@@ -31,10 +31,16 @@ LAST_WORDS = 1.5
 """Seconds before the end of the budget in which attempts may still tell what they learned."""
 
 
+MORE = "more"
+"""The reason of an Undecided that an attempt tells while it goes on."""
+
+
 class Attempt(Protocol):
     """Something that runs in the child; `interrupt` comes from another thread and makes `run` return soon."""
 
-    def run(self) -> Outcome: ...
+    def run(self, tell: Callable[[Undecided], None]) -> Outcome:
+        """The outcome; what was learned on the way goes to `tell`."""
+        ...
 
     def interrupt(self) -> None: ...
 
@@ -45,6 +51,7 @@ class _Racer:
     process: BaseProcess
     pipe: Connection
     stopped: bool = False
+    ended: bool = False
 
     def stop(self) -> None:
         if not self.stopped:
@@ -57,9 +64,11 @@ class _Racer:
             self.stopped = False
 
     def kill(self) -> None:
-        self._signal(signal.SIGKILL)
-        self.process.join()
-        self.pipe.close()
+        if not self.ended:
+            self.ended = True
+            self._signal(signal.SIGKILL)
+            self.process.join()
+            self.pipe.close()
 
     def _signal(self, number: int) -> None:
         if self.process.pid is not None and self.process.is_alive():
@@ -70,7 +79,8 @@ class _Racer:
 def race(attempts: Mapping[str, Callable[[], Attempt]], budget: Budget) -> Generator[tuple[str, Outcome], None, None]:
     """Each attempt's outcome as it comes, Undecided("timeout") for those that end with the budget.
 
-    Closing the iterator ends the processes. The processes share what exists now, so nothing is copied to them.
+    Undecided(MORE) is no outcome yet: the attempt goes on. Closing the iterator ends the processes. They share what
+    exists now, so nothing is copied to them.
     """
     racers: list[_Racer] = []
     try:
@@ -102,13 +112,19 @@ def _turns(racers: list[_Racer], budget: Budget) -> Generator[tuple[str, Outcome
             if left <= 0:
                 return
             racer.go_on()
-            ready = wait([racer.pipe], timeout=min(left, turn if len(racers) > 1 else left))
-            if ready:
+            yield from _turn(racer, min(left, turn if len(racers) > 1 else left))
+            if racer.ended:
                 racers.remove(racer)
-                yield _received(racer)
             else:
                 racer.stop()
         turn *= GROWTH
+
+
+def _turn(racer: _Racer, seconds: float) -> Generator[tuple[str, Outcome], None, None]:
+    """Lets it run and tells what it says, until it ends or the time is over."""
+    until = time.monotonic() + seconds
+    while not racer.ended and wait([racer.pipe], timeout=max(0.0, until - time.monotonic())):
+        yield _received(racer)
 
 
 def _last_words(racers: list[_Racer]) -> Generator[tuple[str, Outcome], None, None]:
@@ -117,11 +133,9 @@ def _last_words(racers: list[_Racer]) -> Generator[tuple[str, Outcome], None, No
         with contextlib.suppress(OSError):
             racer.pipe.send(None)
     deadline = time.monotonic() + LAST_WORDS * 2 / 3
-    for racer in list(racers):
-        if racer.pipe.poll(max(0.0, deadline - time.monotonic())):
-            racers.remove(racer)
-            yield _received(racer)
-        else:
+    for racer in racers:
+        yield from _turn(racer, deadline - time.monotonic())
+        if not racer.ended:
             yield racer.name, Undecided("timeout")
 
 
@@ -130,7 +144,8 @@ def _received(racer: _Racer) -> tuple[str, Outcome]:
         outcome: Outcome = racer.pipe.recv()
     except (EOFError, OSError):
         outcome = Undecided("the process ended")
-    racer.kill()
+    if not (isinstance(outcome, Undecided) and outcome.reason == MORE):
+        racer.kill()
     return racer.name, outcome
 
 
@@ -145,7 +160,7 @@ def _child(make: Callable[[], Attempt], pipe: Connection, other: Connection) -> 
     try:
         attempt = make()
         threading.Thread(target=_listen, args=(attempt, pipe), daemon=True).start()
-        outcome = attempt.run()
+        outcome = attempt.run(pipe.send)
     except MemoryError:
         outcome = Undecided("memory")
     pipe.send(outcome)

@@ -55,7 +55,8 @@ class Run:
         try:
             self._declare(z3, seconds)
             for clause in self.horn.clauses:
-                self._rule(z3, self.view.clause(clause))
+                for native in self.view.clauses(clause):
+                    self._rule(z3, native)
             answer = self.fixedpoint.query(self.failure())
         except z3.Z3Exception as error:
             if self.fixedpoint is None:
