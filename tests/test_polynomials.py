@@ -89,6 +89,14 @@ class Random:
                 low = r.randrange(1, w)
                 part = b.extract(low - 1, 0, self.word(depth - 1), w)
                 return r.choice((b.zext, b.sext))(part, low, w)
+            case 4 if r.random() < 0.5 and w > 2:
+                low, middle = sorted(r.sample(range(1, w), 2)) if w > 3 else (1, 2)
+                extend = r.choice((b.zext, b.sext))
+                parts = [r.choice((b.zext, b.sext))(b.extract(low - 1, 0, self.word(depth - 1), w), low, middle)]
+                parts += [r.getrandbits(middle), b.zext(b.extract(0, 0, self.word(depth - 1), w), 1, middle)]
+                r.shuffle(parts)
+                total = r.choice((b.mul, b.add, b.sub))(parts[0], parts[1], middle)
+                return extend(r.choice((b.mul, b.add))(total, parts[2], middle), middle, w)
             case 4:
                 low = r.randrange(1, w)
                 return b.concat(b.extract(w - low - 1, 0, self.word(depth - 1), w), w - low, 0, low)
@@ -472,3 +480,11 @@ def test_what_holds_at_the_exit_of_a_counting_loop() -> None:
     goals = [(6 * a * x - x * z + 12 * x).is_(0), (a * z - 6 * a - 2 * y + 2 * z - 10).is_(0)]
     assert simplify([*inside, left, b.not_(b.conjunction(goals))]).cases == ()
     assert simplify([*inside, b.not_(b.conjunction(goals))]).cases != ()
+
+
+def test_extensions_go_through_what_cannot_overflow() -> None:
+    short = variable("short", BitVec(16))
+    wide, narrow = Word(b.sext(short, 16, 64), 64), Word(b.sext(short, 16, 32), 32)
+    assert to_term(normal_form(b.sext((6 * narrow + 7).v, 32, 64), 64)) is to_term(normal_form((6 * wide + 7).v, 64))
+    large = b.sext((narrow * narrow * 4).v, 32, 64)
+    assert to_term(normal_form(large, 64)) is not to_term(normal_form((wide * wide * 4).v, 64))

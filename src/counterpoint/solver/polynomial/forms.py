@@ -3,7 +3,8 @@
 Exact identities that are used besides ring arithmetic: ~x = -x - 1; x << k = 2^k x; the low bits of a polynomial
 are the polynomial in the low bits of its atoms (truncation is a ring homomorphism); concat(x, 0) = 2^k zext(x);
 x rem y = x - y * (x div y), also where y = 0, and the same for the low and high bits of x, each where both
-occur. Extensions are atoms: the extension of a sum is not the sum of the extensions.
+occur. Extensions are atoms, unless what is extended surely does not overflow: in general the extension of a sum is
+not the sum of the extensions.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from counterpoint.solver.polynomial.ranges import as_integers
 from counterpoint.solver.polynomial.ring import (
     Polynomial,
     Steps,
@@ -159,7 +161,8 @@ class NormalForms:
     def _polynomial(self, term: Term) -> Polynomial:
         width = width_of(term)
         if not _is_arithmetic(term):
-            return self._divided(term, width) or self._atom(self._rebuilt(term), width)
+            found = self._divided(term, width) or self._extended(term, width)
+            return self._atom(self._rebuilt(term), width) if found is None else found
         match term.op:
             case Op.ADD:
                 return add_scaled(self.form(term.args[0], width), self.form(term.args[1], width), 1)
@@ -234,6 +237,29 @@ class NormalForms:
             return None
         high = self._atom(high_part(self._value(whole), low, width), width)
         return add_scaled(self._forms[whole], high, -(1 << low))
+
+    def _extended(self, term: Term, width: int) -> Polynomial | None:
+        """The extension of a sum that cannot overflow."""
+        inner = term.args[0] if term.op in (Op.ZEXT, Op.SEXT) else None
+        if not isinstance(inner, Term):
+            return None
+        narrow = self._forms[inner]
+        if list(narrow.terms.values()) == [1] and sum(map(len, narrow.terms)) == 1:
+            return None
+        integers = as_integers(narrow, term.op is Op.SEXT)
+        if integers is None:
+            return None
+        extend = build.sext if term.op is Op.SEXT else build.zext
+        total = Polynomial(width, {})
+        for monomial, coefficient in integers.items():
+            part = of_constant(coefficient, width)
+            for atom in monomial:
+                try:
+                    part = multiply(part, self._atom(extend(atom, narrow.width, width), width), self._steps)
+                except TooLarge:
+                    return None
+            total = add_scaled(total, part, 1)
+        return total
 
 
 class _Either:

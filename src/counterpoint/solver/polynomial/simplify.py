@@ -37,6 +37,7 @@ MOST_CONDITIONS: Final = 8
 FEW_OPEN_CASES: Final = 4
 MOST_ROUNDS: Final = 60
 
+_ATOMS: Final = frozenset({Op.EQ, Op.ULT, Op.SLT})
 _CHANGES: Final = (flattened, with_facts, unsigned, normalised, antisymmetric, flattened, eliminated)
 
 
@@ -95,7 +96,7 @@ def _split(whole: Case, steps: Steps) -> list[Case] | None:
 
 def _condition(formulas: Sequence[V], steps: Steps) -> Term | None:
     """What to decide next: the condition of most ITEs, whether the low bits of what is divided by a power of two
-    are 0, or an equation inside a formula; None if nothing helps.
+    are 0, or an equation (preferably) or comparison inside a disjunction; None if nothing helps.
     """
     if not products(formulas):
         return None
@@ -107,14 +108,15 @@ def _condition(formulas: Sequence[V], steps: Steps) -> Term | None:
             counts[condition] = counts.get(condition, 0) + 1
     if counts:
         return max(counts, key=lambda term: (counts[term], -term.index))
-    known = {abs_literal(formula) for formula in formulas if isinstance(formula, Term)}
+    known = dict.fromkeys(abs_literal(formula) for formula in formulas if isinstance(formula, Term))
     forms = NormalForms(formulas, steps)
     for whole, low, _ in forms.shifted:
         exact = to_equation(forms.low_bits(forms.form(whole, width_of(whole)), low))
         if isinstance(exact, Term) and abs_literal(exact) not in known:
             return abs_literal(exact)
-    inside = (term for term in reachable(formulas) if term.op is Op.EQ and term not in known)
-    return next((term for term in inside if products((term,))), None)
+    compound = [term for term in known if term.op is Op.AND or term.op is Op.XOR]
+    inside = [term for term in reachable(compound) if term.op in _ATOMS and term not in known]
+    return max(inside, key=lambda term: (term.op is Op.EQ, bool(products((term,))), -term.index), default=None)
 
 
 def _simplified(case: Case, steps: Steps) -> Case | None:
