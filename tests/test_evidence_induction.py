@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 
 import pytest
 
 from attack_proofs import checker_says, is_proof, mutants
-from c_programs import program
+from c_programs import program, subject
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive
+from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
+from counterpoint.portfolio.again import stored_proof
+from counterpoint.portfolio.invariants import invariants_of
+from counterpoint.portfolio.judge import Accepted, answered, judge
+from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.report.json import as_json
+from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
 from loop_proofs import PROVED, At, certificate, facts_of, graph_of
+from schema import ROOT, violations
 from test_cutpoint import BUGS
 
 QUICK = ("counting", "machine", "overflow", "floats", "pointer", "element", "list", "identity", "inside", "kept global")
@@ -176,3 +184,58 @@ def test_each_activation_is_a_chain_of_its_own() -> None:
     text = "void f(int n) { check(n != 3); if (n > 0) f(n - 1); } int main(void) { f(5); return 0; }"
     for k in (1, 2, 9):
         assert rejected(text, (), k)
+
+
+# ---------------------------------------------------------------- in results
+
+
+def test_certificates_survive_the_result_file() -> None:
+    """Every kind, through JSON and back, is judged as before; its text follows the schema."""
+    for name, k in (("two loops", 0), ("identity", 0), ("fill", 0), ("two loops", 2)):
+        proof = PROVED[name]
+        _, facts, graph = facts_of(proof)
+        plain = certificate(proof, facts, graph)
+        stored_as = KInductive("flat", k, facts, plain.granules) if k else plain
+        judged = judge(Safe(stored_as), subject(proof.text), Budget(20))
+        assert isinstance(judged, Accepted)
+        result = CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main")
+        document = json.loads(as_json(answered(result, judged)))
+        assert violations(document, ROOT) == []
+        assert stored_proof(document, "r.json").certificate == stored_as
+        lines = ["".join(text for text, _ in line) for line in lines_of(answered(result, judged))]
+        assert any(line.startswith(("  loop at program.c:", "  calls of f at")) for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"facts": [{"function": "main", "block": 1, "formula": "(assert (and"}]},
+        {"facts": [{"function": "main", "block": 1, "formula": "(assert (= x y))"}]},
+        {"facts": [{"function": "main", "block": 1, "formula": ""}]},
+        {"facts": [{"function": "main", "formula": "(assert true)"}]},
+        {"facts": 7},
+        {"granules": [["a"]]},
+        {"granules": [["a", "b"]]},
+        {"k": "many"},
+        {"preparation": None, "k": None},
+    ],
+    ids=str,
+)
+def test_broken_text_is_refused_in_one_line(change: dict[str, object]) -> None:
+    content = {"preparation": "flat", "facts": [], "granules": [], "k": 1, **change}
+    with pytest.raises(UnusableInput, match=r"r\.json: its proof is broken") as error:
+        stored_proof({"verdict": "TRUE", "proof": {"kind": "k-induction", "content": content}}, "r.json")
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_invariants_read_as_c() -> None:
+    made, facts, _ = facts_of(PROVED["pointer"])
+    (found,) = invariants_of(made, facts)
+    assert found.where == "loop" and found.formulas == (
+        "p == (p == &g ? &g : &h)",
+        "p != &g || i == g",
+        "(unsigned)i <= (unsigned)n",
+        "(p == &g) == (unsigned)n > 5u",
+    )
+    made, facts, _ = facts_of(PROVED["fill"])
+    assert invariants_of(made, facts)[1].formulas == ("for all k: a[k] == 0 || (unsigned long)k >= 100u",)

@@ -62,7 +62,7 @@ def stored_proof(document: Document, origin: str) -> Safe:
         raise UnusableInput(f"{origin}: its verdict is {document.get('verdict')}: there is no proof to check")
     try:
         certificate = _certificate(str(proof["kind"]), proof["content"])
-    except (KeyError, TypeError, ValueError, UnusableInput) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, UnusableInput) as error:
         what = str(error) if isinstance(error, UnusableInput) else repr(error)
         raise UnusableInput(f"{origin}: its proof is broken: {what}") from None
     if certificate is None:

@@ -87,13 +87,17 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement
 
 def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> Judgement:
     from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
+    from counterpoint.portfolio.invariants import invariants_of
 
     program = subject.program(certificate.preparation)
     try:
         checked = check_proof(program, certificate, budget)
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
-    return Accepted(stored(certificate, checked), program.assumptions)
+    proof = stored(certificate, checked)
+    if not isinstance(certificate, CompleteUnrolling):
+        proof = replace(proof, invariants=invariants_of(program, certificate.facts))
+    return Accepted(proof, program.assumptions)
 
 
 def stored(certificate: Certificate, checked: ProofChecked) -> Proof:

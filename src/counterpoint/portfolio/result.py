@@ -84,12 +84,25 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Invariant:
+    """What holds whenever a run is at a place, as C expressions. `where`: "loop", "calls of f", "at the end of f"."""
+
+    where: str
+    at: SourceLocation
+    formulas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
-    """A certificate that the checker accepted; `content` is what `certify` needs to check it again."""
+    """A certificate that the checker accepted; `content` is what `certify` needs to check it again.
+
+    `invariants` are its facts for people.
+    """
 
     kind: str
     summary: str
     content: Mapping[str, object]
+    invariants: tuple[Invariant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

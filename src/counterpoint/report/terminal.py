@@ -14,6 +14,7 @@ from counterpoint.portfolio.result import (
     EngineRun,
     InputValue,
     Outcome,
+    Proof,
     Step,
 )
 
@@ -22,6 +23,7 @@ Line = tuple[tuple[str, str], ...]
 
 MOST_INPUTS = 40
 MOST_STEPS = 120
+MOST_INVARIANTS = 40
 
 
 def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
@@ -33,6 +35,7 @@ def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
     if result.proof is not None:
         yield (("", "plain"),)
         yield (("Proof  ", "title"), (result.proof.summary, "plain"))
+        yield from _invariants(result.proof)
     if result.outcome is Outcome.UNKNOWN:
         yield from _unknown(result)
     yield from _assumptions(result)
@@ -188,6 +191,19 @@ def shown_change(change: Change) -> str:
 def short(at: SourceLocation) -> str:
     """The file's name without its folder, and the line."""
     return f"{Path(at.file).name}:{at.line}"
+
+
+# ---------------------------------------------------------------- a proof
+
+
+def _invariants(proof: Proof) -> Iterator[Line]:
+    """`loop at file.c:12: x == y, i <= 100`."""
+    shown = proof.invariants[:MOST_INVARIANTS]
+    for invariant in shown:
+        where = f"  {invariant.where} at {short(invariant.at)}: "
+        yield ((where, "dim"), (", ".join(invariant.formulas), "value"))
+    if len(shown) < len(proof.invariants):
+        yield ((f"  ... {len(proof.invariants) - len(shown)} more (--json has them all)", "dim"),)
 
 
 # ---------------------------------------------------------------- the rest
