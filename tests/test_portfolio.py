@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 from pathlib import Path
 
 import pytest
 
+from counterpoint import check
+from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
 from counterpoint.evidence.verdict import Reason, Unknown
 from counterpoint.execute.subject import compile_subject
@@ -15,9 +19,11 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import pool as pool_module
 from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
+from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice, schedule_for
 from counterpoint.portfolio.turns import Turns
 from counterpoint.portfolio.worker import most_telling
+from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -363,3 +369,93 @@ def test_the_most_telling_reason() -> None:
     assert most_telling([("spacer", unsupported), ("bmc", time_), ("houdini", none)]) == time_
     assert most_telling([("bmc", time_), ("bmc", none)]) == none
     assert most_telling([("random", unsupported)]) == unsupported
+
+
+# ---------------------------------------------------------------- from the command line
+
+COUNTS = """extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+    unsigned n = __VERIFIER_nondet_uint(), i = 0;
+    while (i < n) {
+        if (i == LIMIT)
+            reach_error();
+        i += 2;
+    }
+}
+"""
+
+
+def checked(tmp_path: Path, limit: str, **options: object) -> CheckResult:
+    path = tmp_path / "counts.c"
+    path.write_text(COUNTS)
+    return check(path, defines=(f"LIMIT={limit}",), timeout=20.0, **options)
+
+
+def test_a_bound_ends_the_search_without_a_claim(tmp_path: Path) -> None:
+    bounded = (("bmc.bound", "3"),)
+    result = checked(tmp_path, "40", engines=("bmc",), options=bounded)
+    assert result.verdict == "UNKNOWN(BOUND_REACHED)" and "within 3 iterations" in result.detail
+    assert checked(tmp_path, "4", engines=("bmc",), options=bounded).verdict == "FALSE(unreach-call)"
+    sound = (*bounded, ("bmc.sound", "true"))
+    assert checked(tmp_path, "40", engines=("bmc",), options=sound).verdict == "UNKNOWN(BOUND_REACHED)"
+
+
+def test_only_the_sound_mode_proves_by_unwinding_assertions(tmp_path: Path) -> None:
+    path = tmp_path / "few.c"
+    path.write_text(
+        "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);"
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); if (n > 2) return 0;"
+        "for (unsigned i = 0; i < n; i++) if (i == 2) reach_error(); }"
+    )
+    bounded = (("bmc.bound", "3"),)
+    sound = (*bounded, ("bmc.sound", "true"))
+    assert check(path, engines=("bmc",), options=bounded, timeout=20.0).reason == "BOUND_REACHED"
+    assert check(path, engines=("bmc",), options=sound, timeout=20.0).verdict == "TRUE"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((("bmc.bund", "3"),), "bmc has bmc.bound, bmc.sound"),
+        ((("nobody.x", "3"),), "the engine one of bmc"),
+        ((("bound", "3"),), "ENGINE.OPTION"),
+        ((("bmc.bound", "0"),), "not a number from 1"),
+        ((("bmc.sound", "maybe"),), "neither true nor false"),
+    ],
+)
+def test_options_that_are_none(options: tuple[tuple[str, str], ...], said: str, tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match=re.escape(said)):
+        checked(tmp_path, "4", engines=("bmc",), options=options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--bound", "3"], "--bound is about bmc: add --engine bmc"),
+        (["--sound", "--engine", "random"], "--sound is about bmc"),
+        (["--no-generate", "--engine", "bmc"], "--no-generate is about houdini"),
+        (["-O", "bmc.bound"], "write ENGINE.OPTION=VALUE"),
+    ],
+)
+def test_short_forms_out_of_place(
+    arguments: list[str], said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    assert run_command(["check", str(tmp_path / "p.c"), *arguments]) == 2
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    out, err = capfd.readouterr()
+    assert said in err and out == "" and len(err.splitlines()) == 1
+
+
+def test_what_each_engine_did_is_told(tmp_path: Path) -> None:
+    result = checked(tmp_path, "40", engines=("auto",))
+    assert result.verdict == "FALSE(unreach-call)"
+    assert result.features["loops"] == 1 and result.features["recursive"] is False
+    shown = ["".join(text for text, _ in line) for line in lines_of(result, verbose=True)]
+    assert any("loops 1" in line for line in shown)
+    assert any(line.startswith(f"  {result.engine} ") for line in shown)
+    named = checked(tmp_path, "4", engines=("bmc",))
+    assert named.features == {} and [run.engine for run in named.engines] == ["bmc"]

@@ -7,8 +7,8 @@ how a run can go beyond the bound. No failure and no such run: TRUE. The bound t
 Source: the bounded model checker of [srtool, sections III and V], composed from the summaries of
 [inertial refinement, LocSummarize]; unwinding assertions as in CBMC.
 Deviations: loops unwind one instance at a time, by need, and recursion is unwound like a loop; the bound counts
-only iterations that constants do not decide. A bound given by the user ends the search there: without unwinding
-assertions (the paper's unsound mode) the answer then is UNKNOWN(BOUND_REACHED), never "correct".
+only iterations that constants do not decide. A bound given by the user counts all and ends the search: without
+unwinding assertions (the paper's unsound mode) the answer then is UNKNOWN(BOUND_REACHED), never "correct".
 """
 
 from __future__ import annotations
@@ -51,17 +51,20 @@ class Bounded:
     """Follows back edges up to `bound` undecided iterations and `steps` instructions in all.
 
     At undecided iterations 4, 8, 16, ... and at every deeper recursion it asks the solver whether a
-    run gets there at all.
+    run gets there at all. With `every` all iterations count, decided or not, and steps do not.
     """
 
     bound: int
     steps: int
     context: SolverContext
     budget: Budget
+    every: bool = False
     hit_bound: bool = False
     hit_steps: bool = False
 
     def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
+        if self.every:
+            return edge.repeated <= self.bound
         if unrolling.steps > self.steps and (edge.repeated > self.bound or unrolling.steps > 4 * self.steps):
             self.hit_steps = True
             return False
@@ -122,7 +125,7 @@ class SolverContext:
 class BoundedModelChecking:
     """The engine; `max_bound` limits undecided iterations per loop instance.
 
-    `final`: the search ends there; else loops decided by constants may go on. `sound`: asks whether any run goes
+    `final`: it limits all iterations, and the search ends there. `sound`: asks whether any run goes
     beyond the bound; without it only a program whose unrolling is complete is proved.
     """
 
@@ -169,7 +172,7 @@ class BoundedModelChecking:
             before = dict(granules)
             world = World(program, granules)
             context = SolverContext(standard_solver(seed=tools.seed), tools)
-            policy = Bounded(bound, steps, context, tools.budget)
+            policy = Bounded(bound, steps, context, tools.budget, every=self.final)
             try:
                 unrolling = unroll(world, policy, tools.budget)
                 verdict = self._decide(unrolling, context, tools)
