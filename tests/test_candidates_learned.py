@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import c_programs
 from counterpoint.analysis.candidates import (
     arrays_learned,
+    conditional,
     equalities,
     moduli,
     octagons,
@@ -20,12 +21,13 @@ from counterpoint.analysis.candidates import (
 from counterpoint.analysis.candidates.protocol import CandidateSource, Context
 from counterpoint.analysis.filtering import refuted
 from counterpoint.analysis.nullspace import nullspace
+from counterpoint.analysis.samples import tables
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.paths.cut_graph import cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts
-from counterpoint.term.term import Term
+from counterpoint.term.term import Op, Term
 from counterpoint.term.walk import render, variables
 
 
@@ -122,6 +124,20 @@ def test_postconditions_of_recursive_functions() -> None:
     ends = {str(fact) for fact in found(equalities.SOURCE, context) if fact.block == EXIT}
     assert "g:exit: (g.result0 == 5)" in ends
     assert any("f.result0" in end and "f%0" in end for end in ends)
+
+
+def test_results_that_depend_on_a_condition() -> None:
+    text = """int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }
+    int main(void) { int n = any(); if (n < 0) return 0; int r = f(n); check(n > 100 || r == 91); }"""
+    facts = {str(fact) for fact in found(conditional.SOURCE, context_of(text))}
+    assert "f:exit: ((100 < f%0) || (f.result0 == 91))" in facts
+
+
+def test_quotients_of_the_program_are_columns() -> None:
+    text = "int main(void) { unsigned n = any(), i = 0; while (i < n) i++; check(i >= n / 2); }"
+    context = context_of(text)
+    computed = [column for table in tables(context) for column in table.columns if column.variable.op is Op.UDIV]
+    assert computed and all(len(column.signed) > 2 for column in computed)
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,8 +6,8 @@ kept if they hold modulo 2**width on all rows; a row that refutes one joins thos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement
 from math import prod
 from typing import TypeAlias
 
@@ -24,6 +24,9 @@ COEFFICIENT = 100
 
 ROUNDS = 6
 """How often refuting rows are added."""
+
+TRIPLES = 10
+"""Columns of which all triples are tried for linear equalities."""
 
 
 def monomials(columns: int, degree: int) -> list[Monomial]:
@@ -100,3 +103,35 @@ def holds(
     used = [(a, product) for a, product in zip(vector, products, strict=True) if a]
     rows = zip(*(column.unsigned if unsigned else column.signed for column in columns), strict=True)
     return not any(sum(a * prod(row[k] for k in product) for a, product in used) & mask for row in rows)
+
+
+# ---------------------------------------------------------------- linear equalities
+
+
+def linear(columns: Sequence[Column]) -> Iterator[V]:
+    """Constants; then equalities of two columns, of all, and of three (so that a true one is not lost in the sum with
+    a guessed one). Columns of different widths are compared in each of them.
+    """
+    for column in columns:
+        if column.constant and column.unsigned:
+            yield equation([(1, column.variable)], column.signed[0], column.width)
+    changing = [column for column in columns if not column.constant]
+    groups: list[Sequence[Column]] = list(combinations(changing, 2))
+    if len(changing) > 3:
+        groups.append(changing)
+    if len(changing) <= TRIPLES:
+        groups += combinations(changing, 3)
+    for group in groups:
+        products = monomials(len(group), 1)
+        for vector in fit(group, products):
+            used = [column for a, column in zip(vector[1:], group, strict=True) if a]
+            for width, unsigned in _ways(sorted({column.width for column in used})):
+                if holds(group, products, vector, width, unsigned=unsigned):
+                    yield formula(group, products, vector, width, unsigned=unsigned)
+
+
+def _ways(widths: Sequence[int]) -> list[tuple[int, bool]]:
+    """(width, whether columns are unsigned): in the widest column's width, then in that of the narrowest."""
+    if len(widths) == 1:
+        return [(widths[0], False)]
+    return [(widths[-1], False), (widths[-1], True), (widths[0], False)]

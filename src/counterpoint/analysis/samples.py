@@ -7,20 +7,31 @@ from dataclasses import dataclass, field
 
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.execute.snapshots import Place, Snapshot, constants
+from counterpoint.program import model as m
 from counterpoint.program.types import IntType, PointerType
+from counterpoint.semantics import evaluate
 from counterpoint.semantics.components import Base, Cell, Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.terms import TERMS
 from counterpoint.term import build
+from counterpoint.term.evaluate import evaluate as value_under
 from counterpoint.term.term import Term, V
 
 MOST_COLUMNS = 16
 """Numbers at a place that learners look at: registers and results first, then cells."""
 
 
+MOST_COMPUTED = 3
+"""Further columns that the program computes from those."""
+
+NONLINEAR = frozenset({"udiv", "sdiv", "urem", "srem", "lshr", "ashr", "and"})
+"""What those are made by; sums and products are left to the learners."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A component of integer type, or a pointer's distance from the base of its object, and what it was at the
-    visits; `width` in bits, 8 to 64.
+    """A component of integer type, a pointer's distance from the base of its object, or a term over those, and what
+    it was at the visits; `width` in bits, 8 to 64.
     """
 
     variable: Term
@@ -48,7 +59,9 @@ class Table:
 
 
 def tables(context: Context, most: int = MOST_COLUMNS) -> Iterator[Table]:
-    """The places that have snapshots, with at most `most` columns each. `numbers`: the program's constants."""
+    """The places that have snapshots, with at most `most` columns each, and MOST_COMPUTED more that the program
+    computes from those. `numbers`: the program's constants.
+    """
     numbers = signed_constants(context)
     for place in context.graph.cuts:
         snapshots = context.snapshots.at.get(place, ())
@@ -56,7 +69,47 @@ def tables(context: Context, most: int = MOST_COLUMNS) -> Iterator[Table]:
             bits = context.graph.program.layout.pointer_bits
             found = [_column(variable_of(c, bits), width, snapshots) for c, width in numeric(context, place)]
             found += [_distance(pointer, base, bits, snapshots) for pointer, base in pointers(context, place)]
-            yield Table(place, tuple(c for c in found if c is not None)[:most], snapshots, numbers)
+            columns = [c for c in found if c is not None][:most]
+            columns += computed(context, place, columns)
+            yield Table(place, tuple(columns), snapshots, numbers)
+
+
+def computed(context: Context, place: Place, columns: Sequence[Column]) -> list[Column]:
+    """Quotients, remainders and the like of the place's registers and constants, which the function computes."""
+    function = context.graph.cuts[place].function
+    bits = context.graph.program.layout.pointer_bits
+    known = {column.variable: column for column in columns}
+    found: dict[Term, Column] = {}
+    for instruction in (i for block in function.blocks for i in block.instructions):
+        if not isinstance(instruction, m.Compute) or instruction.operation not in NONLINEAR:
+            continue
+        operands: list[V] = []
+        for operand in instruction.operands:
+            if isinstance(operand, m.Register):
+                operands.append(variable_of(RegisterValue(function.name, operand), bits))
+            elif isinstance(operand, m.Constant):
+                operands.append(operand.bits)
+        used = [operand for operand in operands if isinstance(operand, Term)]
+        if len(operands) < 2 or not used or any(variable not in known for variable in used):
+            continue
+        term = evaluate(instruction, operands, TERMS)
+        if isinstance(term, Term) and term not in found and len(found) < MOST_COMPUTED:
+            found[term] = _computed(term, [known[variable] for variable in used])
+    return list(found.values())
+
+
+def _computed(term: Term, columns: Sequence[Column]) -> Column:
+    """The term's values at the visits."""
+    names, width = [str(column.variable.payload) for column in columns], columns[0].width
+    memory: dict[tuple[int, ...], int] = {}
+    numbers: list[int] = []
+    for row in zip(*(column.unsigned for column in columns), strict=True):
+        if row not in memory:
+            value = value_under(term, dict(zip(names, row, strict=True)))
+            assert isinstance(value, int)
+            memory[row] = value
+        numbers.append(memory[row])
+    return Column(term, width, tuple(numbers), tuple(to_signed(value, width) for value in numbers))
 
 
 def signed_constants(context: Context) -> frozenset[int]:

@@ -68,7 +68,7 @@ class RecordingLimits:
     patience: int = 60
     first_steps: int = 2_500
     long_steps: int = 400_000
-    longest_steps: int = 4_000_000
+    longest_steps: int = 6_000_000
 
 
 MANY = 32
@@ -223,7 +223,7 @@ def record(
         try:
             run, watches = recorder.run(inputs(), _limits(limit, deadline), None)
             while isinstance(run.outcome, StepLimit) and longer:
-                if len(longer) == 1 and recorder.all_seen(watches):
+                if len(longer) == 1 and run.inputs and recorder.all_seen(watches):
                     break
                 limit = min(longer.pop(), _affordable(started, deadline, steps + run.steps))
                 steps += run.steps

@@ -1,0 +1,96 @@
+"""Linear equalities that held at those visits of a place where an integer was small, or large, or a certain number.
+
+Results of recursive functions and loops with phases need them: n <= 100 -> result == 91. Source: Daikon's splitting
+conditions, taken from the program's constants and from comparisons between columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from counterpoint.analysis.candidates.protocol import Context
+from counterpoint.analysis.fitting import linear
+from counterpoint.analysis.samples import Column, Table, once, tables
+from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+MOST = 120
+"""Facts per place."""
+
+MOST_COLUMNS = 6
+"""Columns at a place that are looked at."""
+
+MOST_CONDITIONS = 24
+"""Conditions that split the visits of a place."""
+
+FEW = 4
+"""Visits on either side of a condition that it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalEqualities:
+    """See the module's docstring."""
+
+    name: str = "conditional"
+    stage: int = 2
+    summary: str = "Linear equalities on either side of a condition over constants and pairs (Daikon's splitting)."
+
+    def candidates(self, context: Context) -> Iterator[Fact]:
+        for table in tables(context, MOST_COLUMNS):
+            if context.budget.remaining() <= 0:
+                return
+            yield from once((table.fact(formula) for formula in _of_place(table)), MOST)
+
+
+def _of_place(table: Table) -> Iterator[V]:
+    columns = [column for column in table.columns if not column.constant]
+    always = set(linear(columns))
+    for condition, truth in _conditions(table, columns):
+        for side, wanted in ((condition, True), (build.not_(condition), False)):
+            here = [_where(column, truth, wanted) for column in columns]
+            for equality in linear(here):
+                if equality not in always:
+                    yield build.implies(side, equality)
+
+
+def _where(column: Column, truth: Sequence[bool], wanted: bool) -> Column:
+    kept = [k for k, value in enumerate(truth) if value is wanted]
+    unsigned, signed = column.unsigned, column.signed
+    return Column(column.variable, column.width, tuple(unsigned[k] for k in kept), tuple(signed[k] for k in kept))
+
+
+def _conditions(table: Table, columns: Sequence[Column]) -> Iterator[tuple[V, tuple[bool, ...]]]:
+    """Formulas, and whether they hold at each visit; each splits the visits in another way."""
+    seen: set[tuple[bool, ...]] = set()
+    count = 0
+    for condition, truth in _comparisons(table, columns):
+        if min(truth.count(True), truth.count(False)) < FEW or truth in seen:
+            continue
+        seen |= {truth, tuple(not value for value in truth)}
+        yield condition, truth
+        count += 1
+        if count == MOST_CONDITIONS:
+            return
+
+
+def _comparisons(table: Table, columns: Sequence[Column]) -> Iterator[tuple[V, tuple[bool, ...]]]:
+    for column in reversed(columns):  # a block's parameters come first, and change more
+        x, width, mask = column.variable, column.width, (1 << column.width) - 1
+        values = sorted(set(column.signed))
+        if len(values) <= 3:
+            for value in values:
+                yield build.eq(x, value & mask, width), tuple(v == value for v in column.signed)
+        for limit in sorted(table.numbers):
+            if values[0] <= limit < values[-1]:
+                yield build.sle(x, limit & mask, width), tuple(v <= limit for v in column.signed)
+    for one, two in combinations(columns, 2):
+        if one.width == two.width:
+            pairs = list(zip(one.signed, two.signed, strict=True))
+            yield build.sle(one.variable, two.variable, one.width), tuple(a <= b for a, b in pairs)
+            yield build.slt(one.variable, two.variable, one.width), tuple(a < b for a, b in pairs)
+
+
+SOURCE = ConditionalEqualities()
