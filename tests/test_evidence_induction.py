@@ -217,7 +217,7 @@ def test_certificates_survive_the_result_file() -> None:
         {"granules": [["a"]]},
         {"granules": [["a", "b"]]},
         {"k": "many"},
-        {"preparation": None, "k": None},
+        {"preparation": "flattest"},
     ],
     ids=str,
 )

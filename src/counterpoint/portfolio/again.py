@@ -31,6 +31,9 @@ from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.facts import Fact, from_text
 
+PREPARATIONS = ("flat", "modular", "none")
+"""What a certificate may be about (execute.subject.Subject)."""
+
 Document = Mapping[str, Any]
 """A result file's contents (docs/json.md)."""
 
@@ -72,7 +75,7 @@ def stored_proof(document: Document, origin: str) -> Safe:
 
 def _certificate(kind: str, content: Mapping[str, Any]) -> Certificate | None:
     """The certificate of that kind; None for a kind that is not known."""
-    preparation = str(content["preparation"])
+    preparation = _preparation(content)
     match kind:
         case "complete-unrolling":
             return CompleteUnrolling(preparation, tuple(str(cut) for cut in content["cuts"]))
@@ -83,6 +86,12 @@ def _certificate(kind: str, content: Mapping[str, Any]) -> Certificate | None:
         case "k-induction":
             return KInductive(preparation, int(content["k"]), _facts(content), _granules(content))
     return None
+
+
+def _preparation(content: Mapping[str, Any]) -> str:
+    if content["preparation"] not in PREPARATIONS:
+        raise UnusableInput(f"no preparation is called {content['preparation']!r}")
+    return str(content["preparation"])
 
 
 def _facts(content: Mapping[str, Any]) -> tuple[Fact, ...]:

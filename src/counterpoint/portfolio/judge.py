@@ -119,7 +119,7 @@ def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
             assert_never(other)
     listed = [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
     content |= {"granules": [list(entry) for entry in granules], "facts": listed}
-    return Proof(kind, f"{title} {how}: {len(facts)} facts, {work}", content)
+    return Proof(kind, f"{title} {how}: {len(facts)} fact{'s' * (len(facts) != 1)}, {work}", content)
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:

@@ -190,6 +190,9 @@ class _Writer:
         if inner.op is Op.XOR:
             return self._joined("==", _EQUAL, [self._side(arg, _EQUAL + 1) for arg in args])
         if inner.op is Op.AND:
+            least = _at_most(args)
+            if least is not None:
+                return self._compared(least, "<=", least.args)
             sides = [self._flipped(arg) for arg in args]
             return self._joined("||", _OR, [text if own >= _OR else f"({text})" for text, own in sides])
         if inner.op is Op.FP_EQ:
@@ -203,6 +206,16 @@ class _Writer:
         if value.op is Op.NOT and isinstance(value.args[0], Term):
             return self.text(value.args[0])
         return self._negated(value)
+
+
+def _at_most(args: tuple[V, ...]) -> Term | None:
+    """x < y where the arguments deny x < y and x == y, in either order: together they say x <= y."""
+    inner = [arg.args[0] for arg in args if isinstance(arg, Term) and arg.op is Op.NOT]
+    terms = [arg for arg in inner if isinstance(arg, Term)]
+    for less, same in (terms, terms[::-1]) if len(terms) == len(args) == 2 else ():
+        if less.op in _ORDER and same.op is Op.EQ and set(less.args) == set(same.args):
+            return less
+    return None
 
 
 def _own(term: Term) -> int:
