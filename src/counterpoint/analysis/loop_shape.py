@@ -86,15 +86,13 @@ class LoopShape:
                 return None
         found: dict[V, None] = {}
         for passage in self.rounds:
-            before = passage.region.start_values.values.get(variable)
-            after = passage.way.values.values.get(variable)
-            if before is None or after is None:
-                return None
-            choices = leaves(after)
-            if choices is None:
+            old = passage.region.start_values.values.get(variable)
+            new = passage.way.values.values.get(variable)
+            choices = None if old is None or new is None else leaves(new)
+            if choices is None or old is None:
                 return None
             for leaf in choices:
-                step = as_fact(passage.region, build.sub(leaf, before, width))
+                step = as_fact(passage.region, build.sub(leaf, old, width))
                 if step is None or not self.keeps(step):
                     return None
                 found[step] = None

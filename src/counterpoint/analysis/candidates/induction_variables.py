@@ -13,7 +13,9 @@ from math import gcd
 
 from counterpoint.analysis.atoms import atoms, both_ways
 from counterpoint.analysis.candidates.protocol import Context
+from counterpoint.analysis.comparisons import comparable
 from counterpoint.analysis.guess import Guess, GuessSource
+from counterpoint.analysis.intervals import Evaluation
 from counterpoint.analysis.loop_shape import LoopShape, Passage, leaves, loop_shapes
 from counterpoint.paths.at_start import as_fact, as_facts
 from counterpoint.paths.cut_graph import Region
@@ -71,6 +73,11 @@ def _of_loop(loop: LoopShape, found: list[Counter]) -> Iterator[V]:
     single.sort(key=lambda c: (not isinstance(c.steps[0], int), c.width))
     for x, y in list(combinations(single, 2))[:MAX_PAIRS]:
         yield from _relation(loop, x, y)
+    units = [counter for counter in single if counter.constants in ([1], [-1])]
+    for y in found:
+        for x in units[:4]:
+            if x is not y and x.width == y.width and (len(y.steps) > 1 or not loop.initial(y.variable)):
+                yield from _slower(loop, x, y)
     for variable in loop.variables:
         if variable in loop.modified:
             yield from _sums(loop, variable, single)
@@ -108,6 +115,9 @@ def _tests(region: Region) -> list[V]:
 
 def _strides(loop: LoopShape, counter: Counter) -> Iterator[V]:
     x, width, steps = counter.variable, counter.width, counter.constants
+    if steps is None and len(counter.steps) == 1:
+        for first in loop.initial(x):
+            yield build.eq(build.urem(build.sub(x, first, width), counter.steps[0], width), 0, width)
     stride = gcd(*steps) if steps else 0
     if stride < 2:
         return
@@ -129,6 +139,39 @@ def _relation(loop: LoopShape, x: Counter, y: Counter) -> Iterator[V]:
         unit = a.constants
         if unit is not None and a.width <= b.width and (a.width != b.width or abs(unit[0]) > 1):
             yield from _by_rounds(loop, a, unit[0], b)
+
+
+def _slower(loop: LoopShape, x: Counter, y: Counter) -> Iterator[V]:
+    """After each round, counted by x, y is between its first value plus the least and the largest steps so far."""
+    steps, width = y.constants, y.width
+    if steps is None:
+        return
+    for first in loop.initial(x.variable):
+        up = x.steps[0] == 1
+        rounds = build.sub(x.variable, first, width) if up else build.sub(first, x.variable, width)
+        for low, high in _entering_limits(loop, y):
+            least = build.add(low, build.mul(min(steps) & ((1 << width) - 1), rounds, width), width)
+            most = build.add(high, build.mul(max(steps) & ((1 << width) - 1), rounds, width), width)
+            yield build.sle(least, y.variable, width)
+            yield build.sle(y.variable, most, width)
+            yield build.ule(least, y.variable, width)
+            yield build.ule(y.variable, most, width)
+
+
+def _entering_limits(loop: LoopShape, counter: Counter) -> Iterator[tuple[V, V]]:
+    """The first value as a term that the loop keeps, or what the condition of the way in says of it."""
+    for entry in loop.entries:
+        value = entry.way.values.values.get(counter.variable)
+        if value is None:
+            continue
+        known = loop.entering(entry, value)
+        if known is not None:
+            yield known, known
+            continue
+        evaluation = Evaluation({})
+        if evaluation.assume(entry.way.formula) and (limits := evaluation.of(value, counter.width)) is not None:
+            mask = (1 << counter.width) - 1
+            yield limits.lowest & mask, limits.highest & mask
 
 
 def _kept_combination(loop: LoopShape, entry: Passage, x: Counter, y: Counter, width: int) -> Iterator[V]:
@@ -156,13 +199,14 @@ def _kept_combination(loop: LoopShape, entry: Passage, x: Counter, y: Counter, w
 
 
 def _bounds_of(loop: LoopShape, width: int) -> list[V]:
-    """0 and what the loop's conditions compare with, as far as the loop keeps it."""
+    """0, what the loop's conditions compare with, and other variables, as far as the loop keeps them."""
     found: dict[V, None] = {0: None}
     for region in loop.regions:
         for atom in as_facts(region, _tests(region)):
             if isinstance(atom, Term) and atom.payload == width:
                 found.update((arg, None) for arg in atom.args if loop.keeps(arg))
-    return list(found)[:6]
+    found.update((v, None) for v in comparable(loop.kept) if v.sort == BitVec(width))
+    return list(found)[:8]
 
 
 def _by_rounds(loop: LoopShape, x: Counter, step: int, y: Counter) -> Iterator[V]:
