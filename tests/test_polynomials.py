@@ -458,6 +458,30 @@ def standard_answer(formulas: list[V]) -> Answer:
     return solver.check((), 20)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32))
+def test_divisions_under_facts_about_their_dividends_preserve_models(seed: int) -> None:
+    r, w = random.Random(seed), 3
+    x, y, z = words("x y z", w)
+    dividend = r.choice((x, x + 1, x * y, x - y))
+    power = r.choice((1, 1, 2))
+    low = r.getrandbits(power)
+    divisor = 1 << power
+    divide, rest = r.choice(((b.sdiv, b.srem), (b.udiv, b.urem)))
+    known = (
+        b.eq(b.extract(power - 1, 0, dividend.v, w), low, power),
+        b.eq(rest(dividend.v, divisor, w), r.choice((low, -low % 8)), w),
+        b.slt(r.getrandbits(w), dividend.v, w),
+        b.sle(r.getrandbits(w), dividend.v, w),
+        b.sle(dividend.v, r.getrandbits(w), w),
+    )
+    quotient = Word(divide(dividend.v, r.choice((divisor, divisor, 3)), w), w)
+    formulas = r.sample(known, r.randrange(1, 4))
+    formulas.append(b.not_((r.choice((2, divisor)) * quotient * z).is_((dividend - r.getrandbits(1) * low) * z)))
+    formulas.append(r.choice((y.is_(1), z.is_(1), b.eq(rest(dividend.v, divisor, w), z.v, w))))
+    check_simplification(formulas, w)
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 3))
 def test_orders_that_close_to_equations_preserve_models(seed: int, width: int) -> None:
