@@ -135,7 +135,9 @@ def test_a_fact_for_all_cells_of_an_array() -> None:
 
 
 def test_needed_facts_suffice_and_leave_out_idle_ones() -> None:
-    graph = graph_of("int main(void) { unsigned n = any(), i = 0, k = 3; while (i < n) { i++; k = 3; } check(i == n); return k; }")
+    graph = graph_of(
+        "int main(void) { unsigned n = any(), i = 0, k = 3; while (i < n) { i++; k = 3; } check(i == n); return k; }"
+    )
     place = only_loop(graph)
     i, n = named(graph, place, "i"), named(graph, place, "n")
     houdini = Houdini(graph, Budget(20))

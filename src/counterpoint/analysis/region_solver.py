@@ -173,7 +173,7 @@ class RegionSolver:
 
     def _ask_once(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
         """With all facts, hard ones as well, by polynomial normal forms and a fresh solver."""
-        from counterpoint.solver.polynomial import decide
+        from counterpoint.solver.layers import decide
 
         self._last = {}
         meanings = [meaning for fact in hypotheses for _, meaning in self._meanings(fact, horizon)]

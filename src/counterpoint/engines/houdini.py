@@ -1,0 +1,150 @@
+"""Proofs by loop summaries: candidates are guessed, Houdini keeps the inductive ones, and they exclude failures.
+
+Read first: analysis/houdini.py. A loop is summarised by what holds whenever its head is reached; a check inside a
+loop's body is shown for one arbitrary iteration from there, wherever it stands in the body.
+
+Source: [srtool, sections VI-VIII]: the verifier by loop summaries, Houdini, generated candidates.
+Deviations: assertions in the body are handled in general (the paper only those whose variables are not changed
+around them); functions and nested loops are summarised together; candidates come in stages, filtered by
+concrete runs, and from other engines; the proof is written down and re-checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.analysis import candidates as guesses
+from counterpoint.analysis.candidates.protocol import Context
+from counterpoint.analysis.facts import FactPool
+from counterpoint.analysis.filtering import refuted
+from counterpoint.analysis.houdini import Houdini
+from counterpoint.core.events import Progress
+from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.evidence.verdict import (
+    FunctionSummaries,
+    InductiveInvariants,
+    Reason,
+    Safe,
+    Unknown,
+    Verdict,
+)
+from counterpoint.execute.snapshots import Snapshots, record
+from counterpoint.execute.subject import UNPREPARED
+from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.semantics.facts import Fact
+
+OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
+
+MOST_PER_PLACE = 400
+"""Candidates per place and stage that are tried, the likeliest first."""
+
+STAGES = 4
+
+
+@dataclass(slots=True)
+class HoudiniEngine:
+    """The engine. Options: `generate=false` uses only the candidates that the program gives."""
+
+    preparation: str = "flat"
+    numbers: dict[str, int | float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return "houdini"
+
+    @property
+    def reference(self) -> str:
+        return "SRTool, sections VI to VIII"
+
+    @property
+    def summary(self) -> str:
+        return "loop summaries from guessed invariants, of which Houdini keeps the inductive ones"
+
+    def statistics(self) -> Mapping[str, int | float]:
+        return self.numbers
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else self.preparation
+        program = task.subject.program(preparation)
+        tools.observe(Progress(self.name, "summarising regions"))
+        graph = cut_graph(program, tools.budget)
+        houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
+        try:
+            return self._prove(graph, houdini, preparation, task, tools)
+        finally:
+            houdini.close()
+            done = houdini.statistics
+            self.numbers |= {
+                "candidates_decided": done.decided,
+                "candidates_kept": done.kept,
+                "candidates_unanswered": done.gave_up,
+                "queries": done.queries,
+                "houdini_seconds": round(done.seconds, 3),
+            }
+
+    def _prove(self, graph: CutGraph, houdini: Houdini, preparation: str, task: Task, tools: Tools) -> Verdict:
+        if not houdini.open_regions():
+            return _safe(graph, houdini, preparation)
+        generate = task.options.get("generate") != "false"
+        snapshots = _snapshots(graph, tools) if generate else Snapshots()
+        context = Context(graph, snapshots, tools.budget, tools.seed)
+        for stage in range(STAGES):
+            tools.observe(Progress(self.name, f"stage {stage}: candidates"))
+            found = [*_heard(tools.facts, stage), *_guessed(context, stage, generate)]
+            usable = _filtered(found, snapshots)
+            self.numbers[f"candidates_stage_{stage}"] = len(usable)
+            tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
+            kept = houdini.extend(usable)
+            tools.facts.tell(kept, proved=True, source=self.name)
+            if not houdini.open_regions():
+                return _safe(graph, houdini, preparation)
+        open_ = [r.start for r in houdini.open_regions()]
+        where = _places(open_)
+        return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
+
+
+def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:
+    facts = tuple(houdini.needed())
+    granules = tuple(sorted(graph.granules.items()))
+    if graph.contracts:
+        return Safe(FunctionSummaries(preparation, facts, granules))
+    return Safe(InductiveInvariants(preparation, facts, granules))
+
+
+def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
+    tools.observe(Progress("houdini", "running tests for candidates"))
+    return record(graph.program, graph.cuts, graph.granules, seed=tools.seed)
+
+
+def _heard(pool: FactPool, stage: int) -> list[Fact]:
+    return [told.fact for told in pool.heard()]
+
+
+def _guessed(context: Context, stage: int, generate: bool) -> Iterable[Fact]:
+    for source in guesses.sources():
+        if source.stage == stage and (generate or source.name == "hints"):
+            yield from source.candidates(context)
+    if stage == 0 and generate:
+        for place in context.graph.cuts:
+            yield Fact(*place, 0)
+
+
+def _filtered(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
+    """Each fact once, without those that a concrete run refutes; at most MOST_PER_PLACE of a place."""
+    unique = list(dict.fromkeys(facts))
+    wrong = refuted(unique, snapshots)
+    count: dict[tuple[str, int], int] = {}
+    usable: list[Fact] = []
+    for fact in unique:
+        count[fact.place] = count.get(fact.place, 0) + (fact not in wrong)
+        if fact not in wrong and count[fact.place] <= MOST_PER_PLACE:
+            usable.append(fact)
+    return usable
+
+
+def _places(places: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{function}:{block}" if function else "the start" for function, block in places)
+
+
+ENGINE = HoudiniEngine()
