@@ -31,7 +31,9 @@ def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | No
     def show(progress: Progress | None) -> None:
         if progress is not None:
             states.pop("front end", None)
-            states[progress.engine] = progress.state
+            states.pop(progress.engine, None)
+            if progress.state:
+                states[progress.engine] = progress.state
         seconds = time.monotonic() - started
         doing = "  ".join(f"[cyan]{engine}[/] {escape(state)}" for engine, state in states.items())
         limit = f"[dim]{seconds:4.1f} of {request.timeout:g} s[/]"

@@ -13,7 +13,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Progress(Event):
-    """One line for the person who waits: engine, and what it is at now ("bound 8", "1,200 tests")."""
+    """One line for the person who waits: engine, and what it is at now ("bound 8", "1,200 tests"); nothing: ended."""
 
     engine: str
     state: str

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from counterpoint.evidence.verdict import Reason
 
 _ADVICE: dict[str, tuple[str, ...]] = {
     Reason.BOUND_REACHED: (
-        "a loop or recursion goes on beyond what was unrolled: bound it (an assume on its input), "
-        "or give more time with --timeout",
+        "a loop or recursion goes on beyond what was unrolled: a larger --bound, or none and more time, "
+        "or --engine auto, which also proves without a bound",
     ),
     Reason.OUT_OF_TIME: (
         "give more time with --timeout, or one method the whole of it with --engine",
@@ -18,12 +20,20 @@ _ADVICE: dict[str, tuple[str, ...]] = {
         "replace the construct on that line, or give the called function a body that stands for it",
     ),
     Reason.SOLVER_UNKNOWN: ("give more time with --timeout; multiplying and dividing wide values is hard",),
-    Reason.NO_PROGRESS: ("use --engine auto, or another engine of `counterpoint engines`",),
+    Reason.NO_PROGRESS: ("use --engine auto, or another engine of `counterpoint engines`, with more time",),
     Reason.EVIDENCE_REJECTED: ("an engine's answer did not hold: please report it with its crash report",),
     Reason.EVIDENCE_UNCHECKED: ("an answer was found but not re-checked in time: try a larger --timeout",),
 }
 
 
-def advice_for(reason: str) -> tuple[str, ...]:
-    """Sentences for the user, the most useful first."""
-    return _ADVICE.get(reason, ())
+_WITH_LOOPS = (
+    "name what holds in a loop: `__counterpoint_candidate(condition);` first in its body (C), `cand(condition)` "
+    "(Simple C); it is proved before it is used",
+)
+_UNDECIDED = (Reason.BOUND_REACHED, Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN, Reason.NO_PROGRESS)
+
+
+def advice_for(reason: str, features: Mapping[str, int] | None = None) -> tuple[str, ...]:
+    """Sentences for the user, the most useful first; `features` as in the result, if they are known."""
+    loops = features and (features.get("loops") or features.get("recursive"))
+    return _ADVICE.get(reason, ()) + (_WITH_LOOPS if loops and reason in _UNDECIDED else ())

@@ -100,7 +100,7 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
         for message in worker.child.receive():
             match message:
                 case Progress() as progress:
-                    state = f"{progress.engine} ({progress.state})" if progress.state else progress.engine
+                    state = f"{progress.engine} ({progress.state})" if progress.state else state
                     show(progress)
                 case CheckResult(outcome=Outcome.UNKNOWN, reason="") as base:
                     pass

@@ -141,7 +141,8 @@ class Portfolio:
         self.send(Progress(name, "starting"))
         child = spawn(engine_work(self.subject, given), self._address_space())
         now = time.monotonic()
-        self.current[number] = Running(turn.part, child, now, now + turn.seconds + 1.0)
+        overtime = min(1.0, 0.25 + 0.1 * turn.seconds)
+        self.current[number] = Running(turn.part, child, now, now + turn.seconds + overtime)
 
     def _elapsed(self) -> float:
         return time.monotonic() - self.started
@@ -236,6 +237,7 @@ class Portfolio:
         """The lane is free for whoever is next."""
         running.child.kill()
         del self.current[number]
+        self.send(Progress(running.engine, ""))
         self.turns.ended(running.part, reason, size_of(self.facts))
 
     def _record(self, running: Running, answer: str, detail: str) -> None:
@@ -300,4 +302,4 @@ class Portfolio:
 
     @staticmethod
     def _unknown(base: CheckResult, reason: str, detail: str) -> CheckResult:
-        return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
+        return replace(base, reason=reason, detail=detail, advice=advice_for(reason, base.features))
