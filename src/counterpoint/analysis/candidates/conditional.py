@@ -1,4 +1,5 @@
-"""Linear equalities that held at those visits of a place where an integer was small, or large, or a certain number.
+"""Linear equalities, and bounds of differences, that held at those visits of a place where an integer was small, or
+large, or a certain number.
 
 Results of recursive functions and loops with phases need them: n <= 100 -> result == 91. Source: Daikon's splitting
 conditions, taken from the program's constants and from comparisons between columns.
@@ -7,15 +8,17 @@ conditions, taken from the program's constants and from comparisons between colu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from counterpoint.analysis.candidates.octagons import differences
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.fitting import linear
 from counterpoint.analysis.samples import Column, Table, once, tables
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.term import V
+from counterpoint.term.walk import variables
 
 MOST = 120
 """Facts per place."""
@@ -36,7 +39,7 @@ class ConditionalEqualities:
 
     name: str = "conditional"
     stage: int = 2
-    summary: str = "Linear equalities on either side of a condition over constants and pairs (Daikon's splitting)."
+    summary: str = "Linear equalities and differences under conditions over constants and pairs (Daikon's splitting)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
         for table in tables(context, MOST_COLUMNS):
@@ -46,14 +49,27 @@ class ConditionalEqualities:
 
 
 def _of_place(table: Table) -> Iterator[V]:
+    """Equalities under all conditions, then bounds of differences."""
     columns = [column for column in table.columns if not column.constant]
-    always = set(linear(columns))
+    sides: list[tuple[V, Table]] = []
     for condition, truth in _conditions(table, columns):
         for side, wanted in ((condition, True), (build.not_(condition), False)):
-            here = [_where(column, truth, wanted) for column in columns]
-            for equality in linear(here):
-                if equality not in always:
-                    yield build.implies(side, equality)
+            sides.append((side, replace(table, columns=tuple(_where(column, truth, wanted) for column in columns))))
+    for learn in (_equalities, _bounds):
+        always = set(learn(table))
+        for side, here in sides:
+            known = set(variables(side))
+            for formula in learn(here):
+                if formula not in always and not known.issuperset(variables(formula)):
+                    yield build.implies(side, formula)
+
+
+def _equalities(table: Table) -> Iterator[V]:
+    return linear(table.columns)
+
+
+def _bounds(table: Table) -> Iterator[V]:
+    return differences(table, unsigned=False)
 
 
 def _where(column: Column, truth: Sequence[bool], wanted: bool) -> Column:
@@ -80,7 +96,7 @@ def _comparisons(table: Table, columns: Sequence[Column]) -> Iterator[tuple[V, t
     for column in reversed(columns):  # a block's parameters come first, and change more
         x, width, mask = column.variable, column.width, (1 << column.width) - 1
         values = sorted(set(column.signed))
-        if len(values) <= 3:
+        if len(values) <= 5:
             for value in values:
                 yield build.eq(x, value & mask, width), tuple(v == value for v in column.signed)
         for limit in sorted(table.numbers):

@@ -61,14 +61,19 @@ def _bounds(table: Table) -> Iterator[V]:
 
 def _differences(table: Table) -> Iterator[V]:
     """x - y <= c in both directions: signed ones of all pairs, then unsigned ones."""
-    for unsigned in (False, True):
-        for one, two in combinations(table.columns, 2):
-            if one.constant and two.constant:
-                continue
-            a, b = _values(one, unsigned), _values(two, unsigned)
-            away = [x - y for x, y in zip(a, b, strict=True)]
-            yield from _difference(table, one, two, away, unsigned)
-            yield from _difference(table, two, one, [-d for d in away], unsigned)
+    yield from differences(table, unsigned=False)
+    yield from differences(table, unsigned=True)
+
+
+def differences(table: Table, *, unsigned: bool) -> Iterator[V]:
+    """x <= y + c for all pairs of columns, with the least c seen where it is plausible."""
+    for one, two in combinations(table.columns, 2):
+        if one.constant and two.constant:
+            continue
+        a, b = _values(one, unsigned), _values(two, unsigned)
+        away = [x - y for x, y in zip(a, b, strict=True)]
+        yield from _difference(table, one, two, away, unsigned)
+        yield from _difference(table, two, one, [-d for d in away], unsigned)
 
 
 def _difference(table: Table, one: Column, two: Column, away: Sequence[int], unsigned: bool) -> Iterator[V]:
