@@ -40,11 +40,12 @@ def _checked(horn: Horn) -> View:
 CONFIGURATIONS: Final[Mapping[str, tuple[Configuration, ...]]] = {
     "bv": (
         Configuration(lambda horn: BitVectorView(), {}),
-        Configuration(lambda horn: BitVectorView(), {"spacer.global": True}),
+        Configuration(lambda horn: BitVectorView(), {"spacer.eq_prop": False}),
     ),
     "int": (
-        Configuration(_checked, {"spacer.eq_prop": False}),
         Configuration(_checked, {"spacer.global": True}),
+        Configuration(_checked, {"spacer.iuc": 2, "spacer.iuc.arith": 2}),
+        Configuration(_checked, {"spacer.eq_prop": False}),
         Configuration(IntegerView, {"spacer.eq_prop": False}),
     ),
 }

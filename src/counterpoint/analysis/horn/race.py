@@ -154,6 +154,7 @@ def _received(racer: _Racer) -> tuple[str, Outcome]:
 
 def _child(make: Callable[[], Attempt], pipe: Connection, other: Connection) -> None:
     _end_with_parent()
+    _be_silent()
     other.close()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -173,6 +174,13 @@ def _listen(attempt: Attempt, pipe: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         pipe.recv()
     attempt.interrupt()
+
+
+def _be_silent() -> None:
+    """z3 prints to standard output when it trips over itself."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
 
 
 def _end_with_parent() -> None:

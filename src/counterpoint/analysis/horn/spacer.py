@@ -153,7 +153,7 @@ class Run:
             *constants, guard = constants
             meaning = z3.substitute(meaning, (guard, z3.BoolVal(True, self.view.context)))
         pairs: list[tuple[Native, Term]] = list(zip(constants, arguments, strict=True))
-        for part in _conjuncts(z3, z3.simplify(meaning)):
+        for part in _conjuncts(z3, meaning):
             try:
                 formula: V = self.view.decode(part, pairs)
             except Untranslatable:
