@@ -162,6 +162,29 @@ def properties(graph: CutGraph, region: Region) -> Iterator[V]:
                 yield fact
 
 
+def written(graph: CutGraph, region: Region) -> Iterator[tuple[Term, V]]:
+    """(array, what a store of the region puts into its cell ghost 0), over components at the region's start.
+
+    Only stores through indices with slope 1 or -1; the value may mention the cell as it was before.
+    """
+    bits = graph.program.layout.pointer_bits
+    cell = ghost(0, bits)
+    arrays = region.start_values.values
+    for way in region.ways:
+        for component, value in way.values.values.items():
+            if not isinstance(component.sort, ArraySort) or value is arrays.get(component):
+                continue
+            for store, _ in _stores(*without_invalid_reads((value,))):
+                here = build.select(store.args[0], store.args[1]) if isinstance(store.args[0], Term) else 0
+                for index in indices(store.args[1]):
+                    x, whole = solved(index, cell)
+                    for leaf in leaves(store.args[2]) or () if whole == 1 else ():
+                        stored = substitute(leaf, {index.term: cell, index.x: x})
+                        fact = as_fact(region, stored) if leaf is not here else None
+                        if fact is not None:
+                            yield component, fact
+
+
 def _choices(formula: V, bits: int) -> list[Index | V]:
     """All ways to generalise one access of the formula."""
     found: dict[Index | V, None] = {}
@@ -185,7 +208,7 @@ def _suggested(region: Region, bits: int) -> Iterator[V]:
     terms = [value for way in region.ways for value in (way.formula, *way.values.values.values())]
     tests = [atom for atom in atoms(without_invalid_reads([*failing, *terms])) if accesses((atom,), bits)]
     for atom in tests[:MAX_TESTS]:
-        yield from both_ways(atom)
+        yield from (atom, build.not_(atom)) if atom.op is Op.EQ else both_ways(atom)
 
 
 def _stored(region: Region, way: Way) -> Iterator[V]:

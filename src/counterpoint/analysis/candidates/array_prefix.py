@@ -9,24 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoint.analysis.array_cells import Index, accesses, indices, properties, without_invalid_reads
+from counterpoint.analysis.array_cells import Index, accesses, indices, properties, without_invalid_reads, written
 from counterpoint.analysis.atoms import atoms
 from counterpoint.analysis.candidates.induction_variables import Counter, counters
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.guess import Guess, GuessSource, spread_backward, spread_forward
-from counterpoint.analysis.loop_shape import LoopShape, loop_shapes
+from counterpoint.analysis.loop_shape import LoopShape, leaves, loop_shapes
 from counterpoint.paths.at_start import as_facts
 from counterpoint.paths.cut_graph import CutGraph, Place
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
+from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import Term, V
-from counterpoint.term.walk import variables
+from counterpoint.term.walk import reachable, substitute, variables
 
 ROUNDS = 3
 """Ways on which a property is followed to other loops, and back."""
 
 MAX_PROPERTIES = 60
 """Properties of one place."""
+
+UPDATES = 2
+"""How often what is known of cells goes through all loops that update them."""
+
+MAX_KNOWN = 20
+"""Values of cells that updates are applied to."""
+
+MAX_FLAGGED = 12
+"""Properties of one place that may depend on a flag."""
 
 MAX_RANGES = 16
 """Ranges of one place."""
@@ -36,16 +46,34 @@ def _guesses(context: Context) -> Iterator[Guess]:
     graph = context.graph
     known = _properties(graph)
     ranges = _ranges(graph)
-    for place in known:
+    for place, loop in loop_shapes(graph).items():
         for fact in known[place][:MAX_PROPERTIES]:
             for cells in ranges[place]:
                 yield place, build.implies(cells, fact)
             yield place, fact
+        for flag in _flags(loop):
+            for fact in known[place][:MAX_FLAGGED]:
+                for cells in ranges[place][:2]:
+                    yield place, build.or_(flag, build.implies(cells, fact))
+
+
+def _flags(loop: LoopShape) -> list[V]:
+    """That a variable which begins as a constant has another value: what a search that sets a flag has found."""
+    found: list[V] = []
+    for variable in loop.variables:
+        if variable not in loop.modified or not isinstance(variable.sort, BitVec):
+            continue
+        width, starts = variable.sort.width, loop.initial(variable)
+        news = [leaf for p in loop.rounds for leaf in leaves(p.way.values.values.get(variable, variable)) or ()]
+        if len(starts) == 1 and isinstance(starts[0], int) and any(isinstance(leaf, int) for leaf in news):
+            found.append(build.ne(variable, starts[0], width))
+    return found[:3]
 
 
 def _properties(graph: CutGraph) -> dict[Place, list[V]]:
     """Properties of cell ghost 0 at each loop head: its own, those of others that can be said there."""
     seeds = [(region.start, fact) for region in graph.regions for fact in properties(graph, region)]
+    seeds += _updated(graph)
     everywhere = [*seeds, *spread_backward(graph, seeds, ROUNDS, guarded=False), *spread_forward(graph, seeds, ROUNDS)]
     found: dict[Place, dict[V, None]] = {place: {} for place in loop_shapes(graph)}
     for place, fact in everywhere:  # a loop's own come first
@@ -55,6 +83,26 @@ def _properties(graph: CutGraph) -> dict[Place, list[V]]:
         for place in found:
             found[place][fact] = None
     return {place: _sayable(graph, place, list(facts)) for place, facts in found.items()}
+
+
+def _updated(graph: CutGraph) -> list[Guess]:
+    """What cells are after loops that compute them from what they were: `a[i] = f(a[i])` after `a[i] = e`."""
+    cell = ghost(0, graph.program.layout.pointer_bits)
+    stores = [(region.start, *one) for region in graph.regions for one in written(graph, region)]
+    known: dict[tuple[Term, V], None] = {}
+    found: dict[Guess, None] = {}
+    for place, array, value in stores * UPDATES:
+        assert isinstance(array.sort, ArraySort)
+        old = build.select(array, cell)
+        if old not in reachable((value,)):
+            known[array, value] = None
+            continue
+        for other, before in list(known)[:MAX_KNOWN]:
+            if other is array:
+                after = substitute(value, {old: before})
+                known[array, after] = None
+                found[place, build.eq(old, after, array.sort.element)] = None
+    return list(found)
 
 
 def _sayable(graph: CutGraph, place: Place, facts: list[V]) -> list[V]:
