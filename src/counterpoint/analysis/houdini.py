@@ -193,6 +193,15 @@ class Houdini:
 
     def needed(self) -> list[Fact]:
         """Facts that suffice for all checks, once no region is open: those that unsat cores lead to."""
+        roots: list[Fact] = []
+        for region in self.graph.regions:
+            if region.failing != 0:
+                hypotheses = self._hypotheses(region, {})
+                roots += self._solver(region).core_of_failing(hypotheses, self._limit(QUERY_SECONDS))
+        return self.support(roots)
+
+    def support(self, facts: Iterable[Fact]) -> list[Fact]:
+        """These proved facts, and others that together with them are inductive: those that unsat cores lead to."""
         wanted: dict[Fact, None] = {}
         pending: list[Fact] = []
 
@@ -202,9 +211,7 @@ class Houdini:
                     wanted[fact] = None
                     pending.append(fact)
 
-        for region in self.graph.regions:
-            if region.failing != 0:
-                want(self._solver(region).core_of_failing(self._hypotheses(region, {}), self._limit(QUERY_SECONDS)))
+        want(facts)
         while pending:
             batch, pending[:] = list(pending), []
             for region in self.graph.regions:
