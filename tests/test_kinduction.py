@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import pytest
 
 from c_programs import program, subject
-from counterpoint.analysis.chains import ChainSolver
+from counterpoint.analysis.blocking import Blocker
+from counterpoint.analysis.chains import Reached
 from counterpoint.analysis.facts import FactPool, Told
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import ignore
 from counterpoint.engines.kinduction import KInduction
 from counterpoint.engines.protocol import Task, Tools
-from counterpoint.evidence.verdict import KInductive, Safe, Unsafe, Verdict
+from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.verdict import KInductive, Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
-from counterpoint.paths.chain import Chain
-from counterpoint.paths.cut_graph import START, CutGraph, cut_graph
+from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.facts import Fact
-from counterpoint.solver.answers import Unsat
-from counterpoint.solver.layers import standard_solver
+from counterpoint.term import build
+from counterpoint.term.evaluate import evaluate
+from counterpoint.term.sorts import BitVec
 
 
 def shifted(length: int) -> str:
@@ -60,7 +65,7 @@ UNSAFE = {
     "list": """
         struct n { struct n *next; int v; }; int main(void) { struct n *h = 0;
           while (any()) { struct n *x = malloc(sizeof *x); x->v = any(); x->next = h; h = x; }
-          if (h && h->next) check(h->next->v != h->v + 5); return 0; }""",
+          if (h) check(h->v != 5); return 0; }""",
 }
 
 
@@ -85,41 +90,34 @@ def verdict_of(text: str, pool: FactPool | None = None, seconds: float = 20, **o
     return KInduction().verify(Task(subject(text), named), Tools(Budget(seconds), facts=pool or Pool([])))
 
 
-def holds(graph: CutGraph, certificate: KInductive) -> bool:
-    """The certificate's definition, asked depth by depth of a solver that the engine does not use."""
-    houdini = Houdini(graph, Budget(20))
-    inductive = len(houdini.extend(certificate.facts)) == len(certificate.facts)
-    houdini.close()
-    starts = [place for place in graph.cuts if place[1] >= 0]
-    entries = [(function, 0) for function in graph.contracts]
-    step = ChainSolver(Chain(graph, starts, "s"), standard_solver("z3"), ignore, "step")
-    base = ChainSolver(Chain(graph, [START, *entries], "b"), standard_solver("z3"), ignore, "base")
+def accepted(text: str, verdict: Verdict) -> bool:
+    assert isinstance(verdict, Safe), verdict
     try:
-        for case in (step, base):
-            case.assume(certificate.facts)
-        answers = [step.fails(certificate.k, 20), *(base.fails(d, 20) for d in range(certificate.k + 1))]
-    finally:
-        step.close()
-        base.close()
-    return inductive and all(isinstance(answer, Unsat) for answer in answers)
+        check_proof(program(text), verdict.certificate, Budget(20))
+    except EvidenceRejected:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("length", [1, 2, 4])
 def test_the_smallest_k_is_found_and_is_the_smallest(length: int) -> None:
     verdict = verdict_of(shifted(length), facts="false")
     assert isinstance(verdict, Safe) and isinstance(verdict.certificate, KInductive), verdict
-    assert verdict.certificate.k == length
-    graph = cut_graph(program(shifted(length)), Budget(20))
-    assert holds(graph, verdict.certificate)
-    assert length == 1 or not holds(graph, KInductive("flat", length - 1))
+    assert verdict.certificate.k == length and verdict.certificate.facts == ()
+    assert accepted(shifted(length), verdict)
+    assert length == 1 or not accepted(shifted(length), Safe(KInductive("flat", length - 1)))
+
+
+def test_a_limit_on_k_ends_the_search() -> None:
+    verdict = verdict_of(shifted(4), facts="false", max_k="3")
+    assert isinstance(verdict, Unknown) and verdict.reason is Reason.BOUND_REACHED
+    with pytest.raises(UnusableInput):
+        verdict_of(shifted(4), max_k="many")
 
 
 @pytest.mark.parametrize("name", SAFE)
 def test_safe_programs_are_proved(name: str) -> None:
-    verdict = verdict_of(SAFE[name])
-    assert isinstance(verdict, Safe), verdict
-    if isinstance(verdict.certificate, KInductive):
-        assert holds(cut_graph(program(SAFE[name]), Budget(20)), verdict.certificate)
+    assert accepted(SAFE[name], verdict_of(SAFE[name]))
 
 
 @pytest.mark.parametrize("name", UNSAFE)
@@ -128,3 +126,48 @@ def test_violations_replay(name: str) -> None:
     assert isinstance(verdict, Unsafe), verdict
     replayed = run(program(UNSAFE[name], preparation="none"), ReplayInputs(verdict.violation.inputs), Limits(steps=10_000))
     assert isinstance(replayed.outcome, Violated)
+
+
+SUPPORTED = """
+int main(void) { int x = any(), y = any(), c = 0, d = 0; __VERIFIER_assume(x * x >= 0 && x < y);
+  while (any()) { check(c == 0); c = d; d = x < y ? 0 : d + 1; int t = any(); if (t > y) { x = y; y = t; } } return 0; }"""
+"""Only with x < y is the check kept; LLVM and the step case do not know it."""
+
+
+def test_a_fact_from_the_pool_is_used_and_is_in_the_certificate() -> None:
+    graph = cut_graph(program(SUPPORTED), Budget(20))
+    (head,) = graph.cuts
+    registers = [c for c in graph.components(head) if isinstance(c, RegisterValue)]
+    variables = [v for v in (variable_of(c, 64) for c in registers) if v.sort is BitVec(32)]
+    guesses = [Fact(*head, build.slt(one, two, 32)) for one, two in permutations(variables, 2)]
+    told = [Told(fact, False, "test") for fact in guesses]
+    pool = Pool(told)
+    verdict = verdict_of(SUPPORTED, pool)
+    assert isinstance(verdict, Safe) and set(verdict.certificate.facts) & set(guesses)  # type: ignore[union-attr]
+    assert accepted(SUPPORTED, verdict)
+    wrong = Pool([Told(Fact(*head, 0), True, "test")])
+    assert isinstance(verdict_of(UNSAFE["deep"], wrong), Unsafe)
+
+
+MACHINE = """
+int main(void) { unsigned s = 3, n = 0; while (any()) {
+  if (s == 3) s = 5; else if (s == 5) s = 9; else if (s == 9) s = 3; else if (s == 20) s = 21; else n++; }
+  check(n == 0); return 0; }"""
+
+
+@pytest.mark.parametrize("state", [7, 21])
+def test_a_state_that_is_not_reached_is_excluded_by_an_inductive_clause(state: int) -> None:
+    """21 has the predecessor 20, which has to be excluded first."""
+    graph = cut_graph(program(MACHINE), Budget(20))
+    (head,) = graph.cuts
+    names = {c.register.name.split(".")[0]: c for c in graph.components(head) if isinstance(c, RegisterValue)}
+    s = variable_of(names["s"], 64)
+    blocker = Blocker(graph, lambda place: (), ignore)
+    clause = blocker.block(Reached(head, {s: state}), Budget(20))
+    assert clause is not None
+    assert evaluate(clause.formula, {str(s.payload): state}) == 0 and evaluate(clause.formula, {str(s.payload): 3}) == 1
+    houdini = Houdini(graph, Budget(20))
+    assert clause in houdini.extend(blocker.found)
+    assert blocker.block(Reached(head, {s: 9}), Budget(20)) is None
+    houdini.close()
+    blocker.close()

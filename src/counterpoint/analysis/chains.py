@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.paths.chain import Chain, Instance
-from counterpoint.paths.cut_graph import Place
+from counterpoint.paths.cut_graph import CutGraph, Place
 from counterpoint.paths.inputs import inputs_from
 from counterpoint.program.inputs import Input
+from counterpoint.semantics.components import Base, Counter, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.solver.answers import Answer, Model, Unsat
 from counterpoint.solver.protocol import Solver
@@ -117,13 +118,19 @@ def states(chain: Chain, depth: int, model: Model) -> list[Reached]:
     """The states at the cut points of the model's run, the first first."""
     found: list[Reached] = []
     for instance in visited(chain, depth, model):
-        scalar = {
-            component: model.value(value)
-            for component, value in instance.entry.items()
-            if isinstance(component.sort, BitVec) or component.sort is BOOL
-        }
-        found.append(Reached(instance.place, scalar))
+        wanted = [v for v in scalars(chain.graph, instance.place) if v in instance.entry]
+        found.append(Reached(instance.place, {v: model.value(instance.entry[v]) for v in wanted}))
     return found
+
+
+def scalars(graph: CutGraph, place: Place) -> list[Term]:
+    """The variables of a place's components that are numbers: no arrays, floats or addresses of objects."""
+    variables = [
+        variable_of(component, graph.program.layout.pointer_bits)
+        for component in graph.components(place)
+        if not isinstance(component, Base | Counter)
+    ]
+    return [v for v in variables if isinstance(v.sort, BitVec) or v.sort is BOOL]
 
 
 def inputs_of(chain: Chain, depth: int, model: Model) -> tuple[Input, ...]:

@@ -5,11 +5,11 @@ unrolls from the start of the run; the step case starts at any cut point in any 
 depth by depth in incremental solvers. Facts that Houdini has shown inductive are assumed at every cut point.
 
     while k <= max_k:
-        take facts from others, keep the inductive ones
+        take facts from others, and from k = 2 on those of the cheapest guesses; keep the inductive ones
         if no run of k + 1 regions from anywhere fails in its last:      (step)
             if no run of at most k + 1 regions from the start fails:     (base)
                 safe
-        else turn the counterexample into candidates; ask again if one of them is inductive
+        else (k > 1) turn the counterexample into candidates; ask again if one of them is inductive
         k grows
 
 Source: Sheeran, Singh, Stålmarck (FMCAD 2000); invariants that arrive while k grows after Beyer, Dangl, Wendler
@@ -24,9 +24,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.analysis import candidates as guesses
-from counterpoint.analysis.blocking import against
+from counterpoint.analysis.blocking import Blocker, against
 from counterpoint.analysis.candidates.protocol import Context
-from counterpoint.analysis.chains import ChainSolver, inputs_of, states, visited
+from counterpoint.analysis.chains import ChainSolver, Reached, inputs_of, states, visited
 from counterpoint.analysis.filtering import surviving
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
@@ -154,6 +154,8 @@ class _Proof:
         places = [place for place in graph.cuts if place[1] != EXIT]
         entries: list[Place] = [(function, 0) for function in graph.contracts]
         self.houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
+        known = self.houdini.facts
+        self.blocker = Blocker(graph, lambda place: known.get(place, ()), tools.observe, tools.seed)
         self.step = self._chain(places, "step")
         self.base = self._chain([START, *entries], "base")
 
@@ -190,6 +192,7 @@ class _Proof:
             match self.step.fails(self.k, self.tools.budget.remaining()):
                 case Unsat(core):
                     self.used.update(dict.fromkeys(self.step.used(core)))
+                    self.spurious = None  # there may be more facts by now
                     return self._base() or self.spurious or self._safe()
                 case SolverUnknown(reason):
                     return _undecided(reason, self.tools.budget)
@@ -214,17 +217,30 @@ class _Proof:
 
     def _learn(self, model: Model) -> bool:
         """Facts that exclude the model's run, if any of the candidates is inductive."""
-        if not self.options.facts or self.learning > self.tools.budget.elapsed() / 3 + LEARNING_SECONDS / 4:
+        allowed = self.tools.budget.elapsed() / 3 + LEARNING_SECONDS / 4
+        if not self.options.facts or self.k == 1 or self.learning > allowed:
             return False
         found = [f for f in against(reversed(states(self.step.chain, self.k, model))) if f not in self.tried]
         candidates = surviving(found[: 2 * MOST_CANDIDATES], self._tests())[:MOST_CANDIDATES]
         self.tried.update(candidates)
-        kept = self._inductive(candidates)
+        kept = self._inductive(candidates) or self._blocked(states(self.step.chain, self.k, model)[0])
         if kept:
             self.tried.clear()
         self.learned += len(kept)
         self.tools.facts.tell(kept, proved=True, source="kinduction")
         return bool(kept)
+
+    def _blocked(self, state: Reached) -> list[Fact]:
+        """Clauses that exclude the state, and others that they needed."""
+        began = self.tools.budget.elapsed()
+        self.blocker.found.clear()
+        try:
+            self.blocker.block(state, Budget(min(LEARNING_SECONDS, self.tools.budget.remaining())))
+        except OutOfBudget:
+            pass
+        finally:
+            self.learning += self.tools.budget.elapsed() - began
+        return self._inductive(self.blocker.found)
 
     def _inductive(self, candidates: list[Fact]) -> list[Fact]:
         """Those that hold; none if that takes too long."""
@@ -293,18 +309,7 @@ class _Proof:
     # ------------------------------------------------------------ the end
 
     def _safe(self) -> Safe:
-        return Safe(KInductive(self.preparation, self.k, tuple(self._closed()), self._granules()))
-
-    def _closed(self) -> list[Fact]:
-        """The facts that were needed, if they are inductive without the others; else all."""
-        if len(self.used) == len(self._facts()):
-            return self._facts()
-        alone = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
-        try:
-            kept = alone.extend(self.used)
-        finally:
-            alone.close()
-        return kept if len(kept) == len(self.used) else self._facts()
+        return Safe(KInductive(self.preparation, self.k, tuple(self.houdini.support(self.used)), self._granules()))
 
     def _invariants(self) -> Safe:
         """Facts that exclude every failure within one region."""
@@ -332,6 +337,7 @@ class _Proof:
 
     def close(self) -> None:
         self.houdini.close()
+        self.blocker.close()
         self.step.close()
         self.base.close()
 
