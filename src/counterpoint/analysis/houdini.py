@@ -31,7 +31,7 @@ QUERY_SECONDS = 4.0
 """Limit of one query about many claims."""
 
 CLAIM_SECONDS = 1.0
-"""Limit of one query about a single claim, after the common one got no answer."""
+"""Limit of one query about a single claim, after the common one got no answer; less after each silence."""
 
 
 @dataclass(slots=True)
@@ -58,22 +58,29 @@ class Houdini:
     statistics: HoudiniStatistics = field(default_factory=HoudiniStatistics)
     _solvers: dict[Place, RegionSolver] = field(default_factory=dict)
     _safe: set[Place] = field(default_factory=set)
+    _until: float = float("inf")
+    _silent: int = 0
 
     # ------------------------------------------------------------ the fixpoint
 
-    def extend(self, candidates: Iterable[Fact]) -> list[Fact]:
+    def extend(self, candidates: Iterable[Fact], seconds: float | None = None) -> list[Fact]:
         """Adds those of the candidates that are inductive on top of what is proved; returns them.
 
-        Candidates about components that have no value somewhere are dropped. Raises OutOfBudget; what was
-        proved before stays proved.
+        Candidates about components that have no value somewhere are dropped. What is not settled after `seconds`
+        proves nothing: the answer is empty then. Raises OutOfBudget; what was proved before stays proved.
         """
         began = self.budget.elapsed()
+        self._until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
+        self._silent = 0
         active = self._usable(candidates)
         total = sum(map(len, active.values()))
         waiting = deque(self.graph.regions)
         while waiting and any(active.values()):
             self.budget.spend()
             changed = self._settle(waiting.popleft(), active)
+            if self.budget.elapsed() >= self._until:
+                active = {place: [] for place in active}
+                break
             waiting.extend(r for r in self.graph.regions if r not in waiting and self._depends(r, changed))
         kept = [fact for facts in active.values() for fact in facts]
         for fact in kept:
@@ -120,7 +127,7 @@ class Houdini:
                 return changed
             self.statistics.rounds += 1
             refuted = self._refuted(solver, claims, self._hypotheses(region, active))
-            if not refuted:
+            if not refuted or self.budget.elapsed() >= self._until:
                 return changed
             for fact in refuted:
                 active[fact.place].remove(fact)
@@ -154,12 +161,15 @@ class Houdini:
             if claim[1] in dropped:
                 continue
             self.budget.spend()
-            match solver.violates([claim], hypotheses, self._limit(CLAIM_SECONDS)):
+            if self.budget.elapsed() >= self._until:
+                break
+            match solver.violates([claim], hypotheses, self._limit(CLAIM_SECONDS / (1 + self._silent))):
                 case Sat(model):
                     alike = [other for other in claims if solver.horizon(other[0]) == solver.horizon(claim[0])]
                     dropped.update(dict.fromkeys([claim[1], *_false_in(model, alike, solver)]))
                 case SolverUnknown():
                     self.statistics.gave_up += 1
+                    self._silent += 1
                     dropped[claim[1]] = None
                 case Unsat():
                     pass
@@ -168,7 +178,10 @@ class Houdini:
         return list(dropped)
 
     def _limit(self, seconds: float) -> float:
-        return max(0.05, min(seconds, self.budget.remaining()))
+        """Of a query; the time of the stage counts as well while it runs."""
+        return max(
+            0.05, min(seconds, self.budget.remaining(), max(0.0, self._until - self.budget.elapsed()) or seconds)
+        )
 
     def _solver(self, region: Region) -> RegionSolver:
         found = self._solvers.get(region.start)

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from counterpoint.analysis import candidates as guesses
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.facts import FactPool
+from counterpoint.analysis.fast_forward import fast_forwarded
 from counterpoint.analysis.filtering import refuted
 from counterpoint.analysis.houdini import Houdini
+from counterpoint.core.budget import Budget
 from counterpoint.core.events import Progress
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import (
@@ -40,6 +42,11 @@ MOST_PER_PLACE = 400
 """Candidates per place and stage that are tried, the likeliest first."""
 
 STAGES = 4
+
+FAST_FORWARD_SECONDS = 1.0
+
+STAGE_SHARE = 0.5
+"""Of the time left that one stage may take."""
 
 
 @dataclass(slots=True)
@@ -95,7 +102,7 @@ class HoudiniEngine:
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            kept = houdini.extend(usable)
+            kept = houdini.extend(usable, STAGE_SHARE * tools.budget.remaining())
             tools.facts.tell(kept, proved=True, source=self.name)
             if not houdini.open_regions():
                 return _safe(graph, houdini, preparation)
@@ -114,7 +121,8 @@ def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:
 
 def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
     tools.observe(Progress("houdini", "running tests for candidates"))
-    return record(graph.program, graph.cuts, graph.granules, seed=tools.seed)
+    seen = record(graph.program, graph.cuts, graph.granules, seed=tools.seed)
+    return fast_forwarded(graph, seen, Budget(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
 
 
 def _heard(pool: FactPool, stage: int) -> list[Fact]:
