@@ -75,32 +75,43 @@ class _Chain:
 
     def question(self, k: int, *, every: bool) -> Question:
         """No claim of the last of k + 1 regions is violated; with `every`, none of the earlier ones'."""
-        arrived: dict[Place, tuple[V, Values]] = {self.start: (1, {})}
+        telling = self._telling(k, every)
+        arrived: dict[Place, tuple[V, Values]] = {self.start: (1, {})} if self.start in telling[0] else {}
         for depth in range(k + 1):
             following: dict[Place, list[tuple[V, Values]]] = {}
             for place, (guard, values) in sorted(arrived.items()):
                 self.setting.budget.spend()
                 show = every or depth == k
-                for target, taken, there in self._step(depth, place, guard, values, show, depth < k):
+                for target, taken, there in self._step(depth, place, guard, values, show, telling[depth + 1]):
                     following.setdefault(target, []).append((taken, there))
-            arrived = {target: _merged(ways) for target, ways in following.items() if target in self.regions}
+            arrived = {target: _merged(ways) for target, ways in following.items()}
         name = f"{k + 1} regions from {self.setting.places.name(self.start)}"
         return Question(name, tuple(v for v in self.hypotheses if v != 1), tuple(self.goals), self.exact)
 
+    def _telling(self, k: int, every: bool) -> list[frozenset[Place]]:
+        """By step, the places from which a claim that is to be shown can still be met; none behind the last."""
+        claiming = {place for place, r in self.regions.items() if any(claim.formula != 0 for claim in r.claims)}
+        sets = [frozenset[Place](), frozenset(claiming)]
+        for _ in range(k):
+            reaching = {p for p, r in self.regions.items() if any(a.target in sets[-1] for a in r.arrivals)}
+            sets.append(frozenset(reaching | claiming if every else reaching))
+        return sets[::-1]
+
     def _step(
-        self, depth: int, place: Place, guard: V, values: Values, show: bool, goes_on: bool
+        self, depth: int, place: Place, guard: V, values: Values, show: bool, telling: frozenset[Place]
     ) -> list[tuple[Place, V, Values]]:
-        """Adds the region at the place, entered where `guard` holds with these values of components."""
+        """Adds the region at the place, entered where `guard` holds with these values of components; returns how it
+        gets to the telling ones."""
         r, setting = self.regions[place], self.setting
         hypotheses, after, exact = assumed(setting, r, r.begin)
         self.exact = self.exact and exact
         goals = claimed(r, after) if show else []
-        arrivals = r.arrivals if goes_on else []
+        arrivals = [arrival for arrival in r.arrivals if arrival.target in telling]
         said = [*hypotheses, after[-1], *(goal.violated for goal in goals)]
         said += chain.from_iterable((a.guard, *a.values.values()) for a in arrivals)
         linked = [(r.begin[v], value, v.sort) for v, value in values.items() if v in r.begin]
         facts = [*r.axioms([*said, *(begin for begin, _, _ in linked)]), *hypotheses]
-        if goes_on:
+        if arrivals:
             facts.append(after[-1])
         renamed = _Renaming(f"#{depth}.{place[0]}.{place[1]}", len(setting.places.program.globals))
         renamed.link(linked)
