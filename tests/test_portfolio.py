@@ -6,12 +6,16 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from counterpoint import check
 from counterpoint.cli.command import run_command
+from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.evidence.verdict import Reason, Unknown
 from counterpoint.execute.subject import compile_subject
@@ -20,10 +24,15 @@ from counterpoint.portfolio import pool as pool_module
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
+from counterpoint.portfolio.processes import Send, descendants, spawn
+from counterpoint.portfolio.reasons import most_telling
+from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.run import run
+from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice, schedule_for
 from counterpoint.portfolio.turns import Turns
-from counterpoint.portfolio.worker import most_telling
+from counterpoint.portfolio.worker import Portfolio
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
@@ -467,3 +476,65 @@ def test_what_each_engine_did_is_told(tmp_path: Path) -> None:
     assert any(line.startswith(f"  {result.engine} ") for line in shown)
     named = checked(tmp_path, "4", engines=("bmc",))
     assert named.features == {} and [run.engine for run in named.engines] == ["bmc"]
+
+
+# ---------------------------------------------------------------- pauses
+
+
+def test_a_paused_engine_stands_still_with_all_below_it_and_goes_on(tmp_path: Path) -> None:
+    ticks = tmp_path / "ticks"
+
+    def work(send: Send) -> None:
+        code = f"import time\nwhile True:\n    open({str(ticks)!r}, 'a').write('.')\n    time.sleep(0.01)"
+        subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+        time.sleep(60)
+
+    def grows(seconds: float) -> bool:
+        before = ticks.stat().st_size if ticks.exists() else 0
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            time.sleep(0.02)
+            if ticks.exists() and ticks.stat().st_size > before:
+                return True
+        return False
+
+    running = Running(Slice("a"), spawn(work), 0.0)
+    try:
+        assert grows(5.0)
+        running.pause()
+        time.sleep(0.05)
+        seconds = running.seconds
+        assert not grows(0.3) and running.seconds == seconds
+        running.resume(7.0)
+        assert grows(5.0) and running.seconds > seconds and running.deadline == 7.0
+        below = descendants(running.child.pid)
+        assert len(below) == 2 and running.memory() > 0
+    finally:
+        for pid in descendants(running.child.pid)[1:]:
+            os.kill(pid, signal.SIGKILL)
+        running.child.kill()
+
+
+ENDLESS = """extern void reach_error(void);
+int main(void) {
+    unsigned long long x = 88172645463325252;
+    for (;;) { x ^= x << 13; x ^= x >> 7; x ^= x << 17; if (x == 1) reach_error(); }
+}
+"""
+
+
+def test_engines_that_share_a_lane_take_turns_and_are_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "endless.c"
+    path.write_text(ENDLESS)
+    request = Request((path,), timeout=4.0, engines=("bmc", "kinduction"))
+    slices = (Slice("bmc", 0.3), Slice("kinduction", 0.3))
+    schedule = Schedule((Lane((), slices),), shared=True)
+
+    def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
+        return Portfolio(compile_subject(task), request, schedule, budget, base, send).run()
+
+    result = run(request, decide=decide)
+    assert result.verdict == "UNKNOWN(OUT_OF_TIME)"
+    assert sorted(done.engine for done in result.engines) == ["bmc", "kinduction"]
+    assert all(done.seconds > 0.6 for done in result.engines)
+    assert sum(done.seconds for done in result.engines) < 4.5

@@ -2,7 +2,7 @@
 
 After SRTool's combination of strategies [srtool, section IX.4], which runs all of them side by side. Deviations:
 as many lanes as there are jobs; what the program is like decides who comes first; a prover that does not come to
-an end is stopped, gives the others their turn and begins anew with twice the time and all facts told meanwhile.
+an end is paused, gives the others their turn and then goes on with twice the time and all facts told meanwhile.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 class Slice:
     """An engine and its seconds, its share of what is left (the smaller if both); neither: all that is left.
 
-    `options` are handed to the engine, as (name, value) pairs.
+    `options` are handed to the engine, as (name, value) pairs. At the end of its time it is paused, where others
+    share the lane and `pause` allows it; else it is stopped.
     """
 
     engine: str
     seconds: float | None = None
     share: float | None = None
     options: tuple[tuple[str, str], ...] = ()
+    pause: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One process at a time: the slices of `once`, then those of `again` in turn, each time twice as long.
+    """One process at work at a time: the slices of `once`, then those of `again` in turn, each time twice as long.
 
     `after` seconds nothing starts here.
     """
@@ -54,7 +56,7 @@ class Schedule:
 
 # ---------------------------------------------------------------- the parts of `auto`
 
-A_SECOND_OF_TESTS = Slice("random", share=0.35, options=(("random.seconds", "1"),))
+A_SECOND_OF_TESTS = Slice("random", share=0.35, options=(("random.seconds", "1"),), pause=False)
 """Of searching: building a large program natively takes a few seconds more."""
 
 SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
@@ -64,11 +66,11 @@ TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
 
 PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] = (
-    ("recursive", lambda f: f.recursive, (Slice("spacer", 5), Slice("houdini", 4), Slice("kinduction", 3))),
-    ("arrays", lambda f: f.arrays or f.heap, (Slice("houdini", 6), Slice("kinduction", 4), Slice("spacer", 3))),
-    ("nonlinear", lambda f: f.nonlinear, (Slice("houdini", 6), Slice("kinduction", 4), Slice("spacer", 3))),
-    ("floats", lambda f: f.floats, (Slice("houdini", 4), Slice("kinduction", 5), Slice("spacer", 2))),
-    ("other loops", lambda f: True, (Slice("houdini", 3), Slice("spacer", 5), Slice("kinduction", 4))),
+    ("recursive", lambda f: f.recursive, (Slice("spacer", 2.0), Slice("houdini", 1.5), Slice("kinduction", 1.5))),
+    ("arrays", lambda f: f.arrays or f.heap, (Slice("houdini", 3.0), Slice("kinduction", 1.5), Slice("spacer", 1.0))),
+    ("nonlinear", lambda f: f.nonlinear, (Slice("houdini", 3.0), Slice("kinduction", 1.5), Slice("spacer", 1.0))),
+    ("floats", lambda f: f.floats, (Slice("houdini", 2.0), Slice("kinduction", 2.0), Slice("spacer", 1.0))),
+    ("other loops", lambda f: True, (Slice("houdini", 1.5), Slice("spacer", 1.5), Slice("kinduction", 1.5))),
 )
 """Who proves, in which order and with how many seconds at first: the first row that fits the program."""
 
@@ -85,14 +87,14 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
     from counterpoint.portfolio.features import LOOPS
 
     features = features or LOOPS
-    idle = Slice("random")
+    idle = Slice("random", pause=False)
     if features.loop_free:
         behind = (Lane((idle,), after=TESTS_BEHIND),) if jobs > 1 else ()
         return Schedule((Lane((Slice("bmc", share=0.65 if jobs == 1 else None),)), *behind), True, idle)
     proving = provers(features)
     if jobs == 1:
         first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
-        again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0))
+        again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
     deep = (Slice("bmc"),)
     if features.bounded or not proving:

@@ -6,7 +6,6 @@ import os
 import select
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,68 +16,25 @@ from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.engine_process import HEARD, TOLD, Answer, Assignment, Number, Refusal, engine_work
+from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
 from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.pool import size_of
-from counterpoint.portfolio.processes import Child, Crashed, Send, descendants, memory_of, spawn
+from counterpoint.portfolio.processes import Crashed, Send, spawn
+from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import (
-    INTERNAL_ERROR,
-    CheckResult,
-    EngineRun,
-)
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun
+from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Schedule, Slice
-from counterpoint.portfolio.turns import Turns
+from counterpoint.portfolio.turns import LEAST, Turns
 
 EVIDENCE_SHARE = 0.15
 """Part of the time that engines may not use: it belongs to the re-check of what they find."""
 
-_PRIORITY = (
-    Reason.EVIDENCE_REJECTED,
-    Reason.UNSUPPORTED,
-    Reason.OUT_OF_MEMORY,
-    Reason.SOLVER_UNKNOWN,
-    Reason.EVIDENCE_UNCHECKED,
-    Reason.BOUND_REACHED,
-    Reason.OUT_OF_TIME,
-    Reason.NO_PROGRESS,
-)
-"""Which engine's UNKNOWN explains best why there is no answer."""
+OVERTIME = 0.5
+"""Seconds that an engine gets beyond its own limit before it is killed."""
 
-
-def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
-    """The reason that explains best, with what each engine said about it; systematic engines first.
-
-    Only the last word of each engine counts. UNSUPPORTED explains nothing while most systematic engines found a
-    meaning for everything.
-    """
-    if not unknowns:
-        return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
-    last = dict(unknowns)
-    systematic = [unknown.reason for engine, unknown in last.items() if engine != "random"]
-    reasons = systematic or [unknown.reason for unknown in last.values()]
-    if 2 * reasons.count(Reason.UNSUPPORTED) < len(reasons):
-        reasons = [reason for reason in reasons if reason is not Reason.UNSUPPORTED]
-    reason = min(reasons, key=_PRIORITY.index)
-    said = {engine: unknown.detail for engine, unknown in last.items() if unknown.reason is reason}
-    order = sorted(said, key=lambda engine: engine == "random")
-    return Unknown(reason, "; ".join(dict.fromkeys(said[engine] for engine in order if said[engine])))
-
-
-@dataclass(slots=True)
-class Running:
-    """A process of a lane: an engine, or the check of its verdict (`verdict` is set then)."""
-
-    part: Slice
-    child: Child
-    started: float
-    deadline: float
-    verdict: Safe | Unsafe | None = None
-    statistics: Mapping[str, Number] = field(default_factory=dict)
-
-    @property
-    def engine(self) -> str:
-        return self.part.engine
+STOPPED = "stopped"
+"""The answer of an engine that was at work when another one had a checked verdict."""
 
 
 @dataclass(slots=True)
@@ -96,6 +52,7 @@ class Portfolio:
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
+    paused: dict[str, Running] = field(default_factory=dict)
     turns: Turns = field(init=False)
     facts: Path = field(init=False)
     started: float = field(default_factory=time.monotonic)
@@ -116,7 +73,7 @@ class Portfolio:
                 self._start_idle_lanes()
             self._close_open_runs()
         finally:
-            for running in self.current.values():
+            for running in (*self.current.values(), *self.paused.values()):
                 running.child.kill()
             self.facts.unlink(missing_ok=True)
         return self._result()
@@ -130,19 +87,26 @@ class Portfolio:
 
     def _start(self, number: int) -> None:
         """The lane's next engine, if it has one and there is time."""
-        remaining = self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
+        remaining = self._engine_seconds()
         turn = self.turns.next(number, self._elapsed(), remaining, size_of(self.facts))
         if turn is None:
             return
-        name = turn.part.engine
-        options = {"prepare": self.request.prepare, **dict(turn.part.options), **dict(self.request.options)}
-        seed = self.request.seed + turn.before
-        given = Assignment(name, turn.seconds, seed, options, self.facts)
-        self.send(Progress(name, "starting"))
+        part, now = turn.part, time.monotonic()
+        waiting = self.paused.pop(part.engine, None)
+        if waiting is not None:
+            waiting.resume(now + turn.seconds)
+            self.current[number] = waiting
+            return
+        seconds = remaining if self._may_pause(part) else turn.seconds
+        options = {"prepare": self.request.prepare, **dict(part.options), **dict(self.request.options)}
+        given = Assignment(part.engine, seconds, self.request.seed + turn.before, options, self.facts)
+        self.send(Progress(part.engine, "starting"))
         child = spawn(engine_work(self.subject, given), self._address_space())
-        now = time.monotonic()
-        overtime = min(1.0, 0.25 + 0.1 * turn.seconds)
-        self.current[number] = Running(turn.part, child, now, now + turn.seconds + overtime)
+        self.current[number] = Running(part, child, now + turn.seconds)
+
+    def _may_pause(self, part: Slice) -> bool:
+        """It goes on where it was when it is its turn again; else it is stopped and may begin anew."""
+        return self.schedule.shared and part.pause
 
     def _elapsed(self) -> float:
         return time.monotonic() - self.started
@@ -155,7 +119,7 @@ class Portfolio:
 
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())
-        self.current[number] = replace(running, child=child, verdict=verdict, deadline=float("inf"))
+        running.child, running.verdict, running.deadline = child, verdict, float("inf")
 
     def _address_space(self) -> int:
         return self.request.memory + (2 << 30)
@@ -202,7 +166,7 @@ class Portfolio:
         match judgement:
             case Accepted():
                 self.accepted.append((running.engine, judgement))
-                self._record(running, "TRUE" if isinstance(running.verdict, Safe) else "FALSE", "")
+                self.runs.append(running.record("TRUE" if isinstance(running.verdict, Safe) else "FALSE", ""))
                 del self.current[number]
             case Rejected(detail):
                 report = write_crash_report(
@@ -225,12 +189,11 @@ class Portfolio:
         what = f"internal error in {running.engine}"
         self.crash_reports.append(write_crash_report(what, details, printed))
         last = details.strip().splitlines()[-1] if details.strip() else ""
-        self._record(running, INTERNAL_ERROR, last)
+        self.runs.append(running.record(INTERNAL_ERROR, last))
         self._leave(number, running, None)
 
     def _finish(self, number: int, running: Running, unknown: Unknown) -> None:
-        self.unknowns.append((running.engine, unknown))
-        self._record(running, f"UNKNOWN({unknown.reason})", unknown.detail)
+        self._note(running, unknown)
         self._leave(number, running, unknown.reason)
 
     def _leave(self, number: int, running: Running, reason: Reason | None) -> None:
@@ -240,46 +203,60 @@ class Portfolio:
         self.send(Progress(running.engine, ""))
         self.turns.ended(running.part, reason, size_of(self.facts))
 
-    def _record(self, running: Running, answer: str, detail: str) -> None:
-        seconds = round(time.monotonic() - running.started, 3)
-        numbers = dict(running.statistics)
-        told, heard = int(numbers.pop(TOLD, 0)), int(numbers.pop(HEARD, 0))
-        self.runs.append(EngineRun(running.engine, answer, detail, seconds, numbers, told, heard))
+    def _note(self, running: Running, unknown: Unknown) -> None:
+        self.unknowns.append((running.engine, unknown))
+        self.runs.append(running.record(f"UNKNOWN({unknown.reason})", unknown.detail))
 
     # ---------------------------------------------------------------- limits
 
     def _watch_limits(self) -> None:
+        self._watch_turns()
+        everyone = (*self.current.values(), *self.paused.values())
+        used = {id(running): running.memory() for running in everyone}
+        if sum(used.values()) <= self.request.memory:
+            return
+        largest = max(everyone, key=lambda running: used[id(running)])
+        limit = f"more than {self.request.memory >> 20} MiB in use, of which {used[id(largest)] >> 20} MiB"
+        unknown = Unknown(Reason.OUT_OF_MEMORY, f"{limit} by {largest.engine}")
+        lane = next((number for number, running in self.current.items() if running is largest), None)
+        if lane is not None:
+            self._finish(lane, largest, unknown)
+        else:
+            del self.paused[largest.engine]
+            largest.child.kill()
+            self._note(largest, unknown)
+            self.turns.ended(largest.part, unknown.reason, size_of(self.facts))
+
+    def _watch_turns(self) -> None:
+        """Whose turn is over is paused; who cannot be gets a little more time to say how far it got."""
         now = time.monotonic()
         for number, running in list(self.current.items()):
-            if now > running.deadline:
-                self._finish(number, running, Unknown(Reason.OUT_OF_TIME, self._where(running)))
-        used = {
-            number: sum(memory_of(pid) for pid in descendants(running.child.pid))
-            for number, running in self.current.items()
-        }
-        if sum(used.values()) > self.request.memory:
-            number = max(used, key=lambda key: used[key])
-            limit = f"more than {self.request.memory >> 20} MiB in use, of which {used[number] >> 20} MiB"
-            running = self.current[number]
-            self._finish(number, running, Unknown(Reason.OUT_OF_MEMORY, f"{limit} by {running.engine}"))
+            if running.verdict is not None or now <= running.deadline:
+                continue
+            if self._may_pause(running.part) and self._engine_seconds() > LEAST:
+                self._pause(number, running)
+            elif now > running.deadline + OVERTIME:
+                self._finish(number, running, Unknown(Reason.OUT_OF_TIME, running.where()))
 
-    def _where(self, running: Running) -> str:
-        if running.verdict is not None:
-            return f"the evidence of {running.engine} was still being checked"
-        bound = running.statistics.get("bound")
-        decided = f"; all runs up to bound {bound} are decided" if bound is not None else ""
-        return f"{running.engine} was stopped after {time.monotonic() - running.started:.1f} s{decided}"
+    def _pause(self, number: int, running: Running) -> None:
+        running.pause()
+        del self.current[number]
+        self.paused[running.engine] = running
+        self.send(Progress(running.engine, ""))
+        self.turns.ended(running.part, Reason.OUT_OF_TIME, size_of(self.facts))
+
+    def _engine_seconds(self) -> float:
+        """What is left for engines: the rest belongs to the check of their evidence."""
+        return self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
 
     def _close_open_runs(self) -> None:
-        """Records what was cut off, when the time is up."""
-        if self.accepted:
-            return
-        for running in self.current.values():
-            checking = running.verdict is not None
-            reason = Reason.EVIDENCE_UNCHECKED if checking else Reason.OUT_OF_TIME
-            unknown = Unknown(reason, self._where(running))
-            self.unknowns.append((running.engine, unknown))
-            self._record(running, f"UNKNOWN({reason})", unknown.detail)
+        """Records what was cut off: by the end of the time, or by another engine's answer."""
+        for running in (*self.current.values(), *self.paused.values()):
+            if self.accepted:
+                self.runs.append(running.record(STOPPED, ""))
+            else:
+                reason = Reason.OUT_OF_TIME if running.verdict is None else Reason.EVIDENCE_UNCHECKED
+                self._note(running, Unknown(reason, running.where()))
 
     # ---------------------------------------------------------------- summing up
 

@@ -1,0 +1,36 @@
+"""Why there is no answer: what several engines said, in one."""
+
+from __future__ import annotations
+
+from counterpoint.evidence.verdict import Reason, Unknown
+
+_PRIORITY = (
+    Reason.EVIDENCE_REJECTED,
+    Reason.UNSUPPORTED,
+    Reason.OUT_OF_MEMORY,
+    Reason.SOLVER_UNKNOWN,
+    Reason.EVIDENCE_UNCHECKED,
+    Reason.BOUND_REACHED,
+    Reason.OUT_OF_TIME,
+    Reason.NO_PROGRESS,
+)
+"""Which engine's UNKNOWN explains best why there is no answer."""
+
+
+def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
+    """The reason that explains best, with what each engine said about it; systematic engines first.
+
+    Only the last word of each engine counts. UNSUPPORTED explains nothing while most systematic engines found a
+    meaning for everything.
+    """
+    if not unknowns:
+        return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
+    last = dict(unknowns)
+    systematic = [unknown.reason for engine, unknown in last.items() if engine != "random"]
+    reasons = systematic or [unknown.reason for unknown in last.values()]
+    if 2 * reasons.count(Reason.UNSUPPORTED) < len(reasons):
+        reasons = [reason for reason in reasons if reason is not Reason.UNSUPPORTED]
+    reason = min(reasons, key=_PRIORITY.index)
+    said = {engine: unknown.detail for engine, unknown in last.items() if unknown.reason is reason}
+    order = sorted(said, key=lambda engine: engine == "random")
+    return Unknown(reason, "; ".join(dict.fromkeys(said[engine] for engine in order if said[engine])))
