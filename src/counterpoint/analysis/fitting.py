@@ -7,7 +7,7 @@ kept if they hold modulo 2**width on all rows; a row that refutes one joins thos
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, islice
 from math import prod
 from typing import TypeAlias
 
@@ -21,6 +21,9 @@ Monomial: TypeAlias = tuple[int, ...]
 
 COEFFICIENT = 100
 """The largest coefficient of a product of columns."""
+
+SMALL = 1 << 24
+"""A number below this one has hardly wrapped around."""
 
 ROUNDS = 6
 """How often refuting rows are added."""
@@ -41,26 +44,38 @@ def fit(columns: Sequence[Column], products: Sequence[Monomial], surplus: int = 
     if not columns:
         return []
     mask = (1 << max(column.width for column in columns)) - 1
-    rows = list(dict.fromkeys(zip(*(column.signed for column in columns), strict=True)))
+    rows = _rows(columns)
     if len(rows) < len(products) + surplus:
         return []
-    rows.sort(key=lambda row: max(map(abs, row)))
-    learned = _values(rows[: len(products) + 10], products)
+    learned = _values(_spread(rows, len(products) + 10), products)
     vectors = nullspace(learned, COEFFICIENT)
     for _ in range(ROUNDS):
-        wrong = [row for row in rows if any(_at(vector, products, row) & mask for vector in vectors)]
-        if not wrong:
+        wrong = (row for row in rows if any(_at(vector, products, row) & mask for vector in vectors))
+        some = list(islice(wrong, len(products)))
+        if not some:
             return vectors
-        learned += _values(wrong[: len(products)], products)
+        learned += _values(some, products)
         vectors = nullspace(learned, COEFFICIENT)
     return [vector for vector in vectors if not any(_at(vector, products, row) & mask for row in rows)]
 
 
 def unrelated(columns: Sequence[Column], products: Sequence[Monomial]) -> bool:
-    """Certainly no equation between the products holds: `fit` would find none, nor for fewer of them."""
+    """No equation between the products holds: `fit` would find none, nor for fewer of them."""
+    return independent_columns(_values(_spread(_rows(columns), 2 * len(products) + 10), products))
+
+
+def _rows(columns: Sequence[Column]) -> list[tuple[int, ...]]:
+    """Different rows, those with small numbers first."""
     rows = list(dict.fromkeys(zip(*(column.signed for column in columns), strict=True)))
     rows.sort(key=lambda row: max(map(abs, row)))
-    return independent_columns(_values(rows[: len(products) + 10], products))
+    return rows
+
+
+def _spread(rows: Sequence[tuple[int, ...]], count: int) -> Sequence[tuple[int, ...]]:
+    """About `count` of the rows whose numbers are small, at equal distances; of large ones as few as possible."""
+    small = sum(max(map(abs, row)) < SMALL for row in rows)
+    chosen = rows[: max(small, count)]
+    return chosen[:: max(len(chosen) // count, 1)]
 
 
 def _values(rows: Sequence[Sequence[int]], products: Sequence[Monomial]) -> list[tuple[int, ...]]:
@@ -108,9 +123,9 @@ def holds(
 # ---------------------------------------------------------------- linear equalities
 
 
-def linear(columns: Sequence[Column]) -> Iterator[V]:
+def linear(columns: Sequence[Column], triples: int = TRIPLES) -> Iterator[V]:
     """Constants; then equalities of two columns, of all, and of three (so that a true one is not lost in the sum with
-    a guessed one). Columns of different widths are compared in each of them.
+    a guessed one), if there are at most `triples`. Columns of different widths are compared in each of them.
     """
     for column in columns:
         if column.constant and column.unsigned:
@@ -119,7 +134,7 @@ def linear(columns: Sequence[Column]) -> Iterator[V]:
     groups: list[Sequence[Column]] = list(combinations(changing, 2))
     if len(changing) > 3:
         groups.append(changing)
-    if len(changing) <= TRIPLES:
+    if len(changing) <= triples:
         groups += combinations(changing, 3)
     for group in groups:
         products = monomials(len(group), 1)

@@ -26,7 +26,7 @@ MOST = 120
 MOST_COLUMNS = 6
 """Columns at a place that are looked at."""
 
-MOST_CONDITIONS = 24
+MOST_CONDITIONS = 16
 """Conditions that split the visits of a place."""
 
 FEW = 4
@@ -38,7 +38,7 @@ class ConditionalEqualities:
     """See the module's docstring."""
 
     name: str = "conditional"
-    stage: int = 2
+    stage: int = 3
     summary: str = "Linear equalities and differences under conditions over constants and pairs (Daikon's splitting)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
@@ -65,7 +65,7 @@ def _of_place(table: Table) -> Iterator[V]:
 
 
 def _equalities(table: Table) -> Iterator[V]:
-    return linear(table.columns)
+    return linear(table.columns, triples=4)
 
 
 def _bounds(table: Table) -> Iterator[V]:
