@@ -22,6 +22,7 @@ from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
+from counterpoint.term.infix import infix
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
 from loop_proofs import PROVED, At, certificate, facts_of, graph_of
@@ -239,3 +240,12 @@ def test_invariants_read_as_c() -> None:
     )
     made, facts, _ = facts_of(PROVED["fill"])
     assert invariants_of(made, facts)[1].formulas == ("for all k: a[k] == 0 || (unsigned long)k >= 100u",)
+
+
+def test_deep_formulas_are_shortened() -> None:
+    x = b.variable("x", BitVec(32))
+    deep: V = x
+    for number in range(300):
+        deep = b.bvxor(b.mul(deep, 2 * number + 3, 32), number, 32)
+    assert ".." in infix(b.eq(deep, 1, 32), str)
+    assert infix(b.sle(b.add(x, 0xFFFFFFFF, 32), 7, 32), lambda v: str(v.payload)) == "x - 1 <= 7"

@@ -51,9 +51,17 @@ class Places:
         return (START, *(place for place in self.cuts if place[1] != EXIT))
 
     def known(self, place: Place, granules: Mapping[str, int]) -> dict[Term, Component]:
-        """The components at the place by their variables."""
+        """The components at the place by their variables; without those that share one (a global may be called
+        like a summary), about which nothing can be said."""
         bits = self.program.layout.pointer_bits
-        return {variable_of(component, bits): component for component in components(self.cuts[place], granules)}
+        found: dict[Term, Component] = {}
+        shared: list[Term] = []
+        for component in components(self.cuts[place], granules):
+            variable = variable_of(component, bits)
+            if variable in found:
+                shared.append(variable)
+            found[variable] = component
+        return {variable: component for variable, component in found.items() if variable not in shared}
 
     def name(self, place: Place) -> str:
         """For messages: `main:3 (file.c:12)`."""

@@ -18,6 +18,9 @@ Text = tuple[str, int]
 _LARGEST = 400
 """Nodes, shared ones counted as often as they occur, up to which a formula is written out."""
 
+_DEEPEST = 60
+"""Nesting up to which it is: the writer is recursive."""
+
 _ATOM, _UNARY, _COMPARE, _EQUAL, _AND, _OR, _CHOICE = 20, 14, 9, 8, 4, 3, 2
 _BINARY: Final = {
     Op.MUL: ("*", 12), Op.SDIV: ("/", 12), Op.SREM: ("%", 12), Op.ADD: ("+", 11), Op.SUB: ("-", 11), Op.SHL: ("<<", 10),
@@ -41,12 +44,13 @@ def infix(formula: V, name: Callable[[Term], str]) -> str:
 
 def _small(formula: Term) -> bool:
     count = 0
-    stack: list[Term] = [formula]
+    stack: list[tuple[Term, int]] = [(formula, 0)]
     while stack:
         count += 1
-        if count > _LARGEST:
+        term, depth = stack.pop()
+        if count > _LARGEST or depth > _DEEPEST:
             return False
-        stack += [arg for arg in stack.pop().args if isinstance(arg, Term)]
+        stack += [(arg, depth + 1) for arg in term.args if isinstance(arg, Term)]
     return True
 
 
