@@ -174,22 +174,26 @@ def _fulfilled(formulas: tuple[z3.BoolRef, ...], leaves: tuple[z3.ExprRef, ...],
         elif kind == "VARIABLE":
             modulus = 1 << int(sort[0].strip("BitVec()"))
             solver.add((leaf - values[name]) % modulus == 0)
-    return solver.check() == z3.sat
+    return bool(solver.check() == z3.sat)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=7, max_size=7), st.integers(0, 255), st.integers(0, 255))
 @settings(max_examples=40, deadline=None)
 def test_integers_back_to_bit_vectors(numbers: list[int], left: int, right: int) -> None:
     a, b, c, d, e, f, g = numbers
-    x, y = z3.Ints("x y")
+    x, y, z = z3.Ints("x y z")
     small, large = build.variable("x", BitVec(8)), build.variable("y", BitVec(8))
+    third = build.variable("z", BitVec(8))
     number = z3.If(x * a + b < y, x * c - y * d, (x + y * b) / (abs(e) + 1))
-    formula = z3.Or(z3.And(number <= f * 50, x * y > g), (x - y) % (abs(f) + 1) == abs(g))
-    arguments = [(x, small, Range(-128, 127)), (y, large, Range(0, 255))]
+    one, two = (x, y) if c > 0 else (y, x)
+    plain = z3.And(one - two * 1 < d % 3 - 1, x * (a % 3 - 1) >= b * 20, -z == g - one + (c - c))
+    formula = z3.Or(z3.And(number <= f * 50, x * y > g), (x - y) % (abs(f) + 1) == abs(g), plain)
+    formula = z3.And(formula, z3.Or(x - z <= 0, z > x + 1 - a % 2))
+    arguments = [(x, small, Range(-128, 127)), (y, large, Range(0, 255)), (z, third, Range(-128, 127))]
     back = IntegerDecoder(z3, arguments).of(formula)
-    signed = left - 256 if left > 127 else left
-    truth = z3.simplify(z3.substitute(formula, (x, z3.IntVal(signed)), (y, z3.IntVal(right))))
-    assert evaluate(back, {"x": left, "y": right}) == int(z3.is_true(truth))
+    values = [left - 256 if left > 127 else left, right, right - 256 if right > 127 else right]
+    truth = z3.simplify(z3.substitute(formula, *((v, z3.IntVal(k)) for v, k in zip((x, y, z), values, strict=True))))
+    assert evaluate(back, {"x": left, "y": right, "z": right}) == int(z3.is_true(truth))
 
 
 def test_bools_are_arguments() -> None:

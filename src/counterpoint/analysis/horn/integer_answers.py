@@ -15,6 +15,9 @@ from counterpoint.term.term import Term, V
 MAX_BITS: Final = 192
 """Numbers of a formula that would need more are given up."""
 
+CONSTANT: Final = -1
+"""Stands for no variable in a sum; z3's ids are not negative."""
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -32,6 +35,7 @@ class IntegerDecoder:
         self._arguments = {constant.get_id(): (term, range_) for constant, term, range_ in arguments}
         self._ranges: dict[int, Range] = {}
         self._bits = 1
+        self._comparisons = {z3.Z3_OP_LE: "<=", z3.Z3_OP_LT: "<", z3.Z3_OP_GE: ">=", z3.Z3_OP_GT: ">"}
 
     def of(self, formula: Native) -> V:
         """The Bool as a Term. Raises Untranslatable."""
@@ -158,6 +162,8 @@ class IntegerDecoder:
         if z3.is_true(node) or z3.is_false(node):
             return int(z3.is_true(node))
         numbers = bool(node.children()) and z3.is_int(node.arg(0))
+        if numbers and kind in self._comparisons and (plain := self._linear(node, self._comparisons[kind])) is not None:
+            return plain
         match kind:
             case z3.Z3_OP_NOT:
                 return build.not_(args[0])
@@ -185,12 +191,78 @@ class IntegerDecoder:
                 return build.xor_(args[0], args[1])
         raise Untranslatable(f"z3's operator {node.decl().name()}")
 
+    # ------------------------------------------------------------ comparisons of one or two variables
+
+    def _linear(self, node: Native, symbol: str) -> V | None:
+        """x <= k, x <= y and x < y as comparisons of the variables' own width; None for others.
+
+        These are equivalent to the wide ones and much easier for solvers.
+        """
+        left, right = (self._sum(child) for child in node.children())
+        if left is None or right is None:
+            return None
+        if symbol in (">=", ">"):
+            left, right = right, left
+        factors = dict(left)
+        for key, factor in right.items():
+            factors[key] = factors.get(key, 0) - factor
+        rest = factors.pop(CONSTANT, 0) + (1 if symbol in ("<", ">") else 0)
+        terms = [(self._arguments[key], factor) for key, factor in factors.items() if factor]
+        match terms:
+            case [((term, Range() as range_), 1)]:
+                return _at_most(term, range_, -rest)
+            case [((term, Range() as range_), -1)]:
+                return build.not_(_at_most(term, range_, rest - 1))
+            case [((one, Range() as range_), 1 | -1 as factor), ((two, Range() as other), opposite)] if (
+                opposite == -factor and range_ == other and one.sort is two.sort and rest in (0, 1)
+            ):
+                low, high = (one, two) if factor == 1 else (two, one)
+                return _at_most_that(low, high, range_) if rest == 0 else build.not_(_at_most_that(high, low, range_))
+        return None
+
+    def _sum(self, node: Native) -> dict[int, int] | None:
+        """Factors by z3's id of the arguments, and the rest under CONSTANT; None if it is no such sum."""
+        z3, found = self._z3, {CONSTANT: 0}
+        stack = [(node, 1)]
+        while stack:
+            part, factor = stack.pop()
+            kind, children = part.decl().kind(), part.children()
+            if part.get_id() in self._arguments:
+                found[part.get_id()] = found.get(part.get_id(), 0) + factor
+            elif z3.is_int_value(part):
+                found[CONSTANT] += factor * part.as_long()
+            elif kind == z3.Z3_OP_ADD:
+                stack += ((child, factor) for child in children)
+            elif kind == z3.Z3_OP_SUB:
+                stack += ((child, factor if k == 0 else -factor) for k, child in enumerate(children))
+            elif kind == z3.Z3_OP_UMINUS:
+                stack.append((children[0], -factor))
+            elif kind == z3.Z3_OP_MUL and len(children) == 2 and z3.is_int_value(children[0]):
+                stack.append((children[1], factor * children[0].as_long()))
+            else:
+                return None
+        return found
+
     def _equal(self, node: Native, args: list[V]) -> V:
         if self._z3.is_int(node.arg(0)):
             return build.eq(args[0], args[1], self._bits)
         if self._z3.is_bool(node.arg(0)):
             return build.iff(args[0], args[1])
         raise Untranslatable("an equality of arrays")
+
+
+def _at_most(term: Term, range_: Range, limit: int) -> V:
+    if limit < range_.low or limit >= range_.high:
+        return int(limit >= range_.high)
+    assert isinstance(term.sort, BitVec)
+    compare = build.sle if range_.low < 0 else build.ule
+    return compare(term, limit & term.sort.mask, term.sort.width)
+
+
+def _at_most_that(one: Term, two: Term, range_: Range) -> V:
+    assert isinstance(one.sort, BitVec)
+    compare = build.sle if range_.low < 0 else build.ule
+    return compare(one, two, one.sort.width)
 
 
 def _bound(range_: Range) -> int:

@@ -27,7 +27,7 @@ FIRST_TURN = 1.0
 
 GROWTH = 1.5
 
-LAST_WORDS = 1.5
+LAST_WORDS = 1.0
 """Seconds before the end of the budget in which attempts may still tell what they learned."""
 
 
