@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from counterpoint import check
 from counterpoint.cli.command import run_command
@@ -31,7 +33,7 @@ from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run
 from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice, schedule_for
-from counterpoint.portfolio.turns import Turns
+from counterpoint.portfolio.turns import LEAST, Turns
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.facts import Fact
@@ -367,6 +369,33 @@ def test_shares_and_limits_of_single_slices() -> None:
     assert [run_of(turns, 0, 20.0) for _ in range(5)] == [("a", 2.0), ("b", 10.0), ("c", 10.0), ("d", 20.0), None]
 
 
+ENDS = st.sampled_from((Reason.OUT_OF_TIME, Reason.OUT_OF_TIME, Reason.NO_PROGRESS, Reason.UNSUPPORTED, None))
+
+
+@given(st.integers(1, 5), st.builds(Features, st.just(9), loops=st.integers(0, 2), bounded=st.booleans()), st.data())
+def test_turns_of_any_course(jobs: int, found: Features, data: st.DataObject) -> None:
+    """No engine is at work twice, and no turn goes beyond the end."""
+    schedule = schedule_for(("auto",), jobs, found)
+    turns = Turns(schedule)
+    running: dict[int, tuple[float, Slice]] = {}
+    now, news = 0.0, 0
+    for _ in range(60):
+        for lane in range(len(schedule.lanes)):
+            turn = turns.next(lane, now, 30.0 - now, news) if lane not in running else None
+            if turn is not None:
+                assert turn.part.engine not in [part.engine for _, part in running.values()]
+                assert LEAST <= turn.seconds <= 30.0 - now + 1e-9
+                running[lane] = (now + turn.seconds, turn.part)
+        if not running:
+            break
+        lane = min(running, key=lambda lane: running[lane][0])
+        end, part = running.pop(lane)
+        how = data.draw(ENDS)
+        now = end if how is Reason.OUT_OF_TIME else (now + end) / 2
+        news += data.draw(st.integers(0, 1))
+        turns.ended(part, how, news)
+
+
 # ---------------------------------------------------------------- why there is no answer
 
 
@@ -538,3 +567,25 @@ def test_engines_that_share_a_lane_take_turns_and_are_told_once(tmp_path: Path) 
     assert sorted(done.engine for done in result.engines) == ["bmc", "kinduction"]
     assert all(done.seconds > 0.6 for done in result.engines)
     assert sum(done.seconds for done in result.engines) < 4.5
+
+
+def test_houdini_with_and_without_generated_candidates(tmp_path: Path) -> None:
+    source = """extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+extern void __counterpoint_candidate(int);
+int main(void) {
+    unsigned n = __VERIFIER_nondet_uint(), i = 0, j = 0;
+    while (i < n) { HINT i += 3; j += 3; }
+    if (i != j) reach_error();
+}
+"""
+    path = tmp_path / "hint.c"
+    verdicts = []
+    for hint, options in (
+        ("__counterpoint_candidate(i == j);", (("houdini.generate", "false"),)),
+        ("", (("houdini.generate", "false"),)),
+        ("", ()),
+    ):
+        path.write_text(source.replace("HINT", hint))
+        verdicts.append(check(path, engines=("houdini",), options=options, timeout=20.0).verdict)
+    assert verdicts == ["TRUE", "UNKNOWN(NO_PROGRESS)", "TRUE"]
