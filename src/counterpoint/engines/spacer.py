@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import assert_never
 
-from counterpoint.analysis.horn.attempts import SpacerAttempt
+from counterpoint.analysis.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.analysis.horn.check import inductive
 from counterpoint.analysis.horn.clauses import Horn, horn_clauses
-from counterpoint.analysis.horn.race import MORE, race
+from counterpoint.analysis.horn.race import race
 from counterpoint.analysis.horn.view import Outcome, Refuted, Solved, Undecided
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.errors import OutOfBudget, UnusableInput
@@ -33,7 +33,7 @@ from counterpoint.semantics.facts import Fact
 OPTIONS = (Option("spacer.view", "both", "bv: clauses over bit-vectors; int: over integers that wrap around; both"),)
 
 VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
-"""What the option `view` may be, and the views that are then tried, in the order of their first turns."""
+"""What the option `view` may be, and how the names of the configurations begin that are then tried."""
 
 CHECKING = 0.15
 """The part of the budget that is kept for checking what the views have found."""
@@ -99,17 +99,16 @@ class Spacer:
         s.facts, s.proved_by = 0, ""
 
     def _race(self, proof: _Proof, views: Iterable[str], tools: Tools) -> Verdict:
-        attempts: dict[str, Callable[[], SpacerAttempt]] = {
-            name: partial(SpacerAttempt, proof.horn, name, tools.seed) for name in views
+        attempts: dict[str, tuple[Callable[[], SpacerAttempt], float]] = {
+            name: (partial(SpacerAttempt, proof.horn, configuration, tools.seed), configuration.weight)
+            for name, configuration in CONFIGURATIONS.items()
+            if name.startswith(tuple(views))
         }
         tools.observe(Progress(self.name, f"{len(proof.horn.clauses)} clauses, {' and '.join(attempts)}"))
         answers = race(attempts, tools.budget.share(1 - CHECKING))
         last: dict[str, Outcome] = {}
         try:
             for name, outcome in answers:
-                if isinstance(outcome, Undecided) and outcome.reason == MORE:
-                    tools.facts.tell(outcome.facts, proved=False, source="spacer")
-                    continue
                 last[name] = outcome
                 self._statistics.answers[name] = _word(outcome)
                 tools.observe(SolverCall(f"horn {name}", _word(outcome), tools.budget.elapsed()))
@@ -119,8 +118,10 @@ class Spacer:
                     case Undecided(_, facts):
                         verdict = proof.by_houdini(facts, name)
                     case Refuted():
-                        if name == "bv":
-                            break
+                        if CONFIGURATIONS[name].exact:
+                            return Unknown(
+                                Reason.NO_PROGRESS, "a counterexample to the clauses exists but has no inputs"
+                            )
                         verdict = None
                     case other:
                         assert_never(other)
@@ -199,8 +200,6 @@ def _word(outcome: Outcome) -> str:
 
 
 def _undecided(last: dict[str, Outcome], tools: Tools) -> Unknown:
-    if isinstance(last.get("bv"), Refuted):
-        return Unknown(Reason.NO_PROGRESS, "a counterexample to the clauses exists but has no inputs")
     if tools.budget.remaining() <= max(1.0, 2 * CHECKING * tools.budget.seconds):
         return Unknown(Reason.OUT_OF_TIME, "while solving the clauses")
     said = "; ".join(f"{name}: {_word(outcome)}" for name, outcome in last.items())

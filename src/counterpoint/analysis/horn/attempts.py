@@ -1,13 +1,11 @@
-"""The attempts at the clauses that race: Spacer in one theory, with several views and options in growing slices.
+"""The attempts at the clauses that race: Spacer in one view with one set of options.
 
 Small changes of Spacer's options decide whether it generalises or enumerates, and none is best for all programs
-(docs/engines/spacer.md has the table), so each gets a slice of CPU time, then each a longer one.
+(docs/engines/spacer.md has the table), so each has its turns.
 """
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,102 +13,58 @@ from typing import Final
 from counterpoint.analysis.horn.bitvectors import BitVectorView
 from counterpoint.analysis.horn.clauses import Horn
 from counterpoint.analysis.horn.integers import IntegerView
-from counterpoint.analysis.horn.race import MORE
 from counterpoint.analysis.horn.spacer import Run
-from counterpoint.analysis.horn.view import Outcome, Refuted, Solved, Undecided, View
-
-FIRST_SLICE: Final = 2.0
-"""CPU seconds of each configuration's first run."""
-
-GROWTH: Final = 2.0
+from counterpoint.analysis.horn.view import Outcome, Undecided, View
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A view and Spacer's options in it."""
+    """A view and Spacer's options in it. `exact`: what is derived in it is derived over bit-vectors.
+
+    `weight`: how long its turns are, compared to those of others.
+    """
 
     view: Callable[[Horn], View]
-    options: Mapping[str, object]
+    options: Mapping[str, object] = field(default_factory=dict)
+    exact: bool = False
+    weight: float = 1.0
+
+
+def _bits(horn: Horn) -> View:
+    return BitVectorView()
 
 
 def _checked(horn: Horn) -> View:
     return IntegerView(horn, checked=True)
 
 
-CONFIGURATIONS: Final[Mapping[str, tuple[Configuration, ...]]] = {
-    "bv": (
-        Configuration(lambda horn: BitVectorView(), {}),
-        Configuration(lambda horn: BitVectorView(), {"spacer.eq_prop": False}),
-    ),
-    "int": (
-        Configuration(_checked, {"spacer.global": True}),
-        Configuration(_checked, {"spacer.iuc": 2, "spacer.iuc.arith": 2}),
-        Configuration(_checked, {"spacer.eq_prop": False}),
-        Configuration(IntegerView, {"spacer.eq_prop": False}),
-    ),
+CONFIGURATIONS: Final[Mapping[str, Configuration]] = {
+    "bv": Configuration(_bits, exact=True, weight=2.0),
+    "int": Configuration(_checked, {"spacer.global": True}, weight=1.5),
+    "int-iuc": Configuration(_checked, {"spacer.iuc": 2, "spacer.iuc.arith": 2}),
+    "bv-noeq": Configuration(_bits, {"spacer.eq_prop": False}, exact=True),
+    "int-wrap": Configuration(IntegerView, {"spacer.global": True}),
 }
-"""By theory, in the order in which they get their slices."""
+"""By name, in the order of their turns."""
 
 
 @dataclass(slots=True)
 class SpacerAttempt:
-    """Spacer on the clauses in the theory `name`."""
+    """Spacer on the clauses in one configuration."""
 
     horn: Horn
-    name: str
+    configuration: Configuration
     seed: int = 0
     _view: View | None = None
     _stopped: bool = False
-    _running: bool = False
-    _deadline: float = field(default=0.0)
 
-    def run(self, tell: Callable[[Undecided], None]) -> Outcome:
-        """The first proof; Refuted where the exact view has a counterexample."""
-        threading.Thread(target=self._watch, daemon=True).start()
-        waiting = list(CONFIGURATIONS[self.name])
-        seconds, last = FIRST_SLICE, Undecided("no configuration")
-        while waiting and not self._stopped:
-            for configuration in list(waiting):
-                outcome = self._slice(configuration, seconds)
-                match outcome:
-                    case Solved():
-                        return outcome
-                    case Refuted() if self.name == "bv":
-                        return outcome
-                    case Refuted():
-                        waiting.remove(configuration)
-                        last = Undecided("refuted in the integers")
-                        continue
-                    case Undecided(_, facts):
-                        last = outcome
-                if self._stopped:
-                    return outcome
-                if time.process_time() < self._deadline:  # z3 gave up by itself: more time would not help
-                    waiting.remove(configuration)
-                if facts:
-                    tell(Undecided(MORE, facts))
-            seconds *= GROWTH
-        return last
+    def run(self) -> Outcome:
+        self._view = self.configuration.view(self.horn)
+        if self._stopped:
+            return Undecided("timeout")
+        return Run(self.horn, self._view, self.seed, self.configuration.options).solve()
 
     def interrupt(self) -> None:
         self._stopped = True
-        self._deadline = 0.0
-
-    def _slice(self, configuration: Configuration, seconds: float) -> Outcome:
-        self._view = configuration.view(self.horn)
-        run = Run(self.horn, self._view, self.seed, configuration.options)
-        if not self._stopped:
-            self._deadline = time.process_time() + seconds
-        self._running = True
-        try:
-            return run.solve()
-        finally:
-            self._running = False
-
-    def _watch(self) -> None:
-        """Interrupts z3 when the slice is used up; CPU time, so that turns in which we are stopped do not count."""
-        while True:
-            time.sleep(0.05)
-            view = self._view
-            if self._running and view is not None and time.process_time() >= self._deadline:
-                view.context.interrupt()
+        if self._view is not None:
+            self._view.context.interrupt()

@@ -22,8 +22,8 @@ from typing import Any, Protocol
 from counterpoint.analysis.horn.view import Outcome, Undecided
 from counterpoint.core.budget import Budget
 
-FIRST_TURN = 1.0
-"""Seconds of the first turn of each attempt; each further one is longer by GROWTH."""
+FIRST_TURN = 0.5
+"""Seconds of the first turn of an attempt of weight 1; each further one is longer by GROWTH."""
 
 GROWTH = 1.5
 
@@ -31,16 +31,10 @@ LAST_WORDS = 1.0
 """Seconds before the end of the budget in which attempts may still tell what they learned."""
 
 
-MORE = "more"
-"""The reason of an Undecided that an attempt tells while it goes on."""
-
-
 class Attempt(Protocol):
     """Something that runs in the child; `interrupt` comes from another thread and makes `run` return soon."""
 
-    def run(self, tell: Callable[[Undecided], None]) -> Outcome:
-        """The outcome; what was learned on the way goes to `tell`."""
-        ...
+    def run(self) -> Outcome: ...
 
     def interrupt(self) -> None: ...
 
@@ -50,6 +44,7 @@ class _Racer:
     name: str
     process: BaseProcess
     pipe: Connection
+    weight: float
     stopped: bool = False
     ended: bool = False
 
@@ -76,16 +71,18 @@ class _Racer:
                 os.kill(self.process.pid, number)
 
 
-def race(attempts: Mapping[str, Callable[[], Attempt]], budget: Budget) -> Generator[tuple[str, Outcome], None, None]:
+def race(
+    attempts: Mapping[str, tuple[Callable[[], Attempt], float]], budget: Budget
+) -> Generator[tuple[str, Outcome], None, None]:
     """Each attempt's outcome as it comes, Undecided("timeout") for those that end with the budget.
 
-    Undecided(MORE) is no outcome yet: the attempt goes on. Closing the iterator ends the processes. They share what
-    exists now, so nothing is copied to them.
+    `attempts` gives what runs, and how long its turns are compared to others'. Closing the iterator ends the
+    processes. They share what exists now, so nothing is copied to them.
     """
     racers: list[_Racer] = []
     try:
-        for name, make in attempts.items():
-            racers.append(_start(name, make))
+        for name, (make, weight) in attempts.items():
+            racers.append(_start(name, make, weight))
             racers[-1].stop()
         yield from _turns(racers, budget)
         yield from _last_words(racers)
@@ -94,13 +91,13 @@ def race(attempts: Mapping[str, Callable[[], Attempt]], budget: Budget) -> Gener
             racer.kill()
 
 
-def _start(name: str, make: Callable[[], Attempt]) -> _Racer:
+def _start(name: str, make: Callable[[], Attempt], weight: float) -> _Racer:
     context = get_context("fork")
     ours, theirs = context.Pipe()
     process = context.Process(target=_child, args=(make, theirs, ours), daemon=True)
     process.start()
     theirs.close()
-    return _Racer(name, process, ours)
+    return _Racer(name, process, ours, weight)
 
 
 def _turns(racers: list[_Racer], budget: Budget) -> Generator[tuple[str, Outcome], None, None]:
@@ -112,7 +109,7 @@ def _turns(racers: list[_Racer], budget: Budget) -> Generator[tuple[str, Outcome
             if left <= 0:
                 return
             racer.go_on()
-            yield from _turn(racer, min(left, turn if len(racers) > 1 else left))
+            yield from _turn(racer, min(left, turn * racer.weight if len(racers) > 1 else left))
             if racer.ended:
                 racers.remove(racer)
             else:
@@ -123,7 +120,7 @@ def _turns(racers: list[_Racer], budget: Budget) -> Generator[tuple[str, Outcome
 def _turn(racer: _Racer, seconds: float) -> Generator[tuple[str, Outcome], None, None]:
     """Lets it run and tells what it says, until it ends or the time is over."""
     until = time.monotonic() + seconds
-    while not racer.ended and wait([racer.pipe], timeout=max(0.0, until - time.monotonic())):
+    if not racer.ended and wait([racer.pipe], timeout=max(0.0, until - time.monotonic())):
         yield _received(racer)
 
 
@@ -144,8 +141,7 @@ def _received(racer: _Racer) -> tuple[str, Outcome]:
         outcome: Outcome = racer.pipe.recv()
     except (EOFError, OSError):
         outcome = Undecided("the process ended")
-    if not (isinstance(outcome, Undecided) and outcome.reason == MORE):
-        racer.kill()
+    racer.kill()
     return racer.name, outcome
 
 
@@ -161,7 +157,7 @@ def _child(make: Callable[[], Attempt], pipe: Connection, other: Connection) -> 
     try:
         attempt = make()
         threading.Thread(target=_listen, args=(attempt, pipe), daemon=True).start()
-        outcome = attempt.run(pipe.send)
+        outcome = attempt.run()
     except MemoryError:
         outcome = Undecided("memory")
     pipe.send(outcome)
