@@ -21,6 +21,7 @@ entries in the base case, in any state that the facts there allow.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from counterpoint.analysis import candidates as guesses
@@ -71,7 +72,10 @@ ROUNDS = 8
 MOST_CANDIDATES = 200
 """Candidates from one counterexample; those about the states next to the failure first."""
 
-LEARNING_SECONDS = 2.0
+GUESS_SECONDS = 0.7
+"""Limit for the guesses of one source."""
+
+LEARNING_SECONDS = 1.5
 """Limit of one attempt to find facts. Over all, they take at most a third of the time."""
 
 TEST_SECONDS = 0.5
@@ -209,11 +213,19 @@ class _Proof:
         """Takes what others found; from k = 2 on also the first guesses of our own. Says if there are more facts."""
         if not self.options.facts:
             return False
-        found = [told.fact for told in self.tools.facts.heard()]
+        kept = self._inductive([told.fact for told in self.tools.facts.heard()], LEARNING_SECONDS)
         if self.k == 2:
-            context = Context(self.graph, self._tests(), self.tools.budget, self.tools.seed)
-            found += [f for source in guesses.sources() if source.stage == 0 for f in source.candidates(context)]
-        return bool(found) and bool(self._inductive(found))
+            kept += self._guessed()
+        return bool(kept)
+
+    def _guessed(self) -> list[Fact]:
+        """What holds of the cheapest guesses, source by source, so that a hard one spoils no other."""
+        context = Context(self.graph, self._tests(), self.tools.budget, self.tools.seed)
+        kept: list[Fact] = []
+        for source in guesses.sources():
+            if source.stage == 0:
+                kept += self._inductive(list(source.candidates(context)), GUESS_SECONDS)
+        return kept
 
     def _learn(self, model: Model) -> bool:
         """Facts that exclude the model's run, if any of the candidates is inductive."""
@@ -223,7 +235,9 @@ class _Proof:
         found = [f for f in against(reversed(states(self.step.chain, self.k, model))) if f not in self.tried]
         candidates = surviving(found[: 2 * MOST_CANDIDATES], self._tests())[:MOST_CANDIDATES]
         self.tried.update(candidates)
-        kept = self._inductive(candidates) or self._blocked(states(self.step.chain, self.k, model)[0])
+        began = self.tools.budget.elapsed()
+        kept = self._inductive(candidates, LEARNING_SECONDS) or self._blocked(states(self.step.chain, self.k, model)[0])
+        self.learning += self.tools.budget.elapsed() - began
         if kept:
             self.tried.clear()
         self.learned += len(kept)
@@ -232,27 +246,22 @@ class _Proof:
 
     def _blocked(self, state: Reached) -> list[Fact]:
         """Clauses that exclude the state, and others that they needed."""
-        began = self.tools.budget.elapsed()
         self.blocker.found.clear()
-        try:
+        with suppress(OutOfBudget):
             self.blocker.block(state, Budget(min(LEARNING_SECONDS, self.tools.budget.remaining())))
-        except OutOfBudget:
-            pass
-        finally:
-            self.learning += self.tools.budget.elapsed() - began
-        return self._inductive(self.blocker.found)
+        return self._inductive(self.blocker.found, LEARNING_SECONDS)
 
-    def _inductive(self, candidates: list[Fact]) -> list[Fact]:
+    def _inductive(self, candidates: list[Fact], seconds: float) -> list[Fact]:
         """Those that hold; none if that takes too long."""
-        began = self.tools.budget.elapsed()
-        self.houdini.budget = Budget(min(LEARNING_SECONDS, self.tools.budget.remaining()))
+        if not candidates:
+            return []
+        self.houdini.budget = Budget(min(seconds, self.tools.budget.remaining()))
         try:
             return self.houdini.extend(surviving(candidates, self._tests()))
         except OutOfBudget:
             return []
         finally:
             self.houdini.budget = self.tools.budget
-            self.learning += self.tools.budget.elapsed() - began
 
     def _tests(self) -> Snapshots:
         """States of concrete runs, which refute most candidates."""
