@@ -158,8 +158,8 @@ def test_processes_that_write_at_once_do_not_mix(tmp_path: Path) -> None:
     heard = pool(tmp_path / "p").heard()
     assert len(heard) == 200
     for number in range(4):
-        mine = [told.fact for told in heard if told.source == str(number)]
-        assert mine == [fact(1000 * number + step + 1) for step in range(50)]
+        his = [told.fact for told in heard if told.source == str(number)]
+        assert his == [fact(1000 * number + step + 1) for step in range(50)]
 
 
 def test_the_pool_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ DECLARATIONS = """extern int __VERIFIER_nondet_int(void); extern double __VERIFI
 extern void reach_error(void); void *malloc(unsigned);
 """
 
-FEATURES = {
+FEATURES: dict[str, tuple[str, dict[str, object]]] = {
     "loop_free": ("int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }", {"loops": 0}),
     "bounded": (
         "int main(void) { for (int i = 0; i < 10; i++) if (__VERIFIER_nondet_int() == i) reach_error(); return 0; }",
