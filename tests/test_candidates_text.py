@@ -23,6 +23,7 @@ from counterpoint.analysis.candidates import (
     modified_used,
     parity,
     sources,
+    states,
     unchanged,
 )
 from counterpoint.analysis.candidates.protocol import CandidateSource, Context
@@ -40,6 +41,10 @@ from counterpoint.term.walk import render, variables
 HEAD = "extern void __counterpoint_candidate(int); int main(void) { "
 COUNT = HEAD + "int n = any(), i = 0; while (i < n) i++; check(i <= n || n < 0); }"
 TWO = HEAD + "int n = any(), i = 0, s = 5; while (i < n) { i++; s += 3; } check(s >= n); }"
+MACHINE = (
+    HEAD + "int s = 5, f = 0; while (any()) { switch (s) { case 5: s = 6; f = 1; break; case 6: s = 7; f = 2; break;"
+    " case 7: if (any()) s = 5; break; } check(s != 7 || f == 2); } }"
+)
 FILL = (
     HEAD
     + "int a[1000]; for (int i = 0; i < 1000; i++) a[i] = i + 7; int k = any(); check(k < 0 || k > 999 || a[k] == k + 7); }"
@@ -71,6 +76,7 @@ def texts(source: CandidateSource, text: str) -> list[str]:
         (assertion_variables.SOURCE, TWO, r"\(% <= %\)"),
         (parity.SOURCE, COUNT, r"\(%\[0:0\] == 0\)"),
         (intervals.SOURCE, HEAD + "int i = 0; while (i < 50) i += 2; check(i < 60); }", r"\(% <= 51\)"),
+        (states.SOURCE, MACHINE, r"\(\(% == 2\) \|\| \(% != 7\)\)|\(\(% != 7\) \|\| \(% == 2\)\)"),
         (array_prefix.SOURCE, FILL, r"\(\(forall\.0\[31:0\] == \(.*\[forall\.0\] \+ -7\)\) \|\| \(zext64\(sext62\(%\)\) <=u forall\.0\)\)"),
     ],
 )  # fmt: skip
@@ -83,6 +89,7 @@ def test_the_expected_candidate_is_found(source: CandidateSource, text: str, exp
     "text",
     [
         COUNT,
+        MACHINE,
         FILL,
         HEAD + "int a[9000], b[9000]; for (int i = 0; i < 9000; i++) a[i] = 42; for (int i = 0; i < 9000; i++) b[i] = a[i];"
         " for (int i = 0; i < 9000; i++) check(b[i] == 42); }",
