@@ -55,7 +55,8 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class RecordingLimits:
-    """`visits` kept per place; `runs`, `steps` (of all runs) and `seconds`, whichever is reached first.
+    """`visits` kept per place; `runs`, `steps` (of all runs) and `seconds` of this process's CPU time, whichever is
+    reached first.
 
     Runs also end when `patience` of them in a row showed nothing new. `first_steps` is the length of a short run, from
     which most is learned; a few runs may take `long_steps`, to see how long loops end.
@@ -73,6 +74,9 @@ class RecordingLimits:
 
 MANY = 32
 """Visits of one run to one place that are all kept; of later ones, about each eighth part more."""
+
+WAITING = 3
+"""How much longer than its CPU time a run may take where others use the CPU as well."""
 
 LAST_VISITS = 2
 """Visits at the end of a run that are kept as well."""
@@ -206,14 +210,14 @@ def record(
     bounds = limits or RecordingLimits()
     if not cuts:
         return Snapshots()
-    started = time.monotonic()
+    started = time.process_time()
     deadline = started + bounds.seconds
     recorder = _recorder(program, cuts, granules or {})
     pool = constants(program)
     steps = dull = runs = 0
     longer = [bounds.longest_steps, bounds.long_steps, bounds.long_steps]
     violation: tuple[Input, ...] | None = None
-    while runs < bounds.runs and steps < bounds.steps and dull < bounds.patience and time.monotonic() < deadline:
+    while runs < bounds.runs and steps < bounds.steps and dull < bounds.patience and time.process_time() < deadline:
         span, number = SPANS[runs % len(SPANS)], seed * 1_000_003 + runs
         limit = bounds.first_steps
 
@@ -232,7 +236,7 @@ def record(
             break
         new = recorder.keep(watches)
         ends = {place: _missed(watch) for place, watch in watches.items()}
-        if any(ends.values()) and time.monotonic() < deadline:
+        if any(ends.values()) and time.process_time() < deadline:
             again, later = recorder.run(inputs(), _limits(limit, deadline), ends)
             recorder.keep(later)
             steps += again.steps
@@ -250,13 +254,14 @@ def record(
 
 def _affordable(started: float, deadline: float, steps: int) -> int:
     """Steps that fit into the rest of the time twice, at the speed so far, of which little is known at first."""
-    now = time.monotonic()
+    now = time.process_time()
     speed = max(steps, 10_000) / max(now - started, 0.02)
     return int(speed * max(deadline - now, 0.0) / 2)
 
 
 def _limits(steps: int, deadline: float) -> Limits:
-    return Limits(steps=steps, depth=5_000, memory=1 << 28, seconds=max(0.0, deadline - time.monotonic()))
+    left = max(0.0, deadline - time.process_time())
+    return Limits(steps=steps, depth=5_000, memory=1 << 28, seconds=WAITING * left)
 
 
 def _recorder(program: m.Program, cuts: Mapping[Place, CutPoint], granules: Mapping[str, int]) -> _Recorder:

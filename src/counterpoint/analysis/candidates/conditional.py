@@ -99,7 +99,7 @@ def _comparisons(table: Table, columns: Sequence[Column]) -> Iterator[tuple[V, t
         if len(values) <= 5:
             for value in values:
                 yield build.eq(x, value & mask, width), tuple(v == value for v in column.signed)
-        for limit in sorted(table.numbers):
+        for limit in sorted({number - k for number in table.numbers for k in (0, 1)}):
             if values[0] <= limit < values[-1]:
                 yield build.sle(x, limit & mask, width), tuple(v <= limit for v in column.signed)
     for one, two in combinations(columns, 2):

@@ -7,14 +7,14 @@ wraps around, so that each formula says what it says of integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.samples import Column, Table, once, tables
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
-from counterpoint.term.term import V
+from counterpoint.term.term import Op, V
 
 MOST = 200
 """Facts per place."""
@@ -38,6 +38,8 @@ class Octagons:
         for table in tables(context, MOST_COLUMNS):
             if context.budget.remaining() <= 0:
                 return
+            columns = tuple(c for c in table.columns if not c.constant or c.variable.op is Op.VARIABLE)
+            table = replace(table, columns=columns)
             formulas = chain(_bounds(table), _differences(table), _others(table))
             yield from once((table.fact(formula) for formula in formulas), MOST)
 
