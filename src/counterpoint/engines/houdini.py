@@ -11,8 +11,8 @@ concrete runs, and from other engines; the proof is written down and re-checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from counterpoint.analysis import candidates as guesses
 from counterpoint.analysis.candidates.protocol import Context
@@ -21,6 +21,7 @@ from counterpoint.analysis.fast_forward import fast_forwarded
 from counterpoint.analysis.filtering import refuted
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import (
@@ -44,6 +45,10 @@ MOST_PER_PLACE = 400
 STAGES = 4
 
 FAST_FORWARD_SECONDS = 1.0
+
+SOURCE_SECONDS = 1.5
+SOURCE_SHARE = 0.1
+"""Limits of one source of candidates: seconds, and a part of the time left."""
 
 STAGE_SHARE = 0.5
 """Of the time left that one stage may take."""
@@ -129,10 +134,15 @@ def _heard(pool: FactPool, stage: int) -> list[Fact]:
     return [told.fact for told in pool.heard()]
 
 
-def _guessed(context: Context, stage: int, generate: bool) -> Iterable[Fact]:
+def _guessed(context: Context, stage: int, generate: bool) -> Iterator[Fact]:
+    """What the sources of the stage guess, each for a limited time."""
     for source in guesses.sources():
         if source.stage == stage and (generate or source.name == "hints"):
-            yield from source.candidates(context)
+            limit = Budget(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
+            try:
+                yield from source.candidates(replace(context, budget=limit))
+            except OutOfBudget:
+                context.budget.spend()
     if stage == 0 and generate:
         for place in context.graph.cuts:
             yield Fact(*place, 0)
