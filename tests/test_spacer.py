@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program, subject
+from counterpoint.analysis.facts import Alone, Told
 from counterpoint.analysis.horn.bitvectors import BitVectorView
 from counterpoint.analysis.horn.check import inductive
 from counterpoint.analysis.horn.clauses import Clause, Horn, horn_clauses
@@ -24,6 +26,8 @@ from counterpoint.engines.spacer import ENGINE
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Safe, Unknown, Verdict
 from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BOOL, BitVec
@@ -115,6 +119,34 @@ def test_lemmas_are_told_and_time_is_kept() -> None:
     verdict = ENGINE.verify(Task(subject(hard)), tools)
     assert isinstance(verdict, Unknown)
     assert tools.budget.elapsed() < 4.5
+
+
+@dataclass
+class Heard(Alone):
+    """A pool in which somebody has told a fact."""
+
+    facts: list[Fact] = field(default_factory=list)
+
+    def heard(self) -> list[Told]:
+        return [Told(fact, True, "test") for fact in self.facts]
+
+
+@pytest.mark.parametrize("lie", [False, True])
+def test_proved_facts_of_others_are_used_and_part_of_the_proof(lie: bool) -> None:
+    """What is told as proved but is not does no harm: only what is inductive is assumed."""
+    text = """int main(void) { unsigned s = 0, i = 0; while (any()) { s += 2 * i + 1; i++; }
+      check(s == i * i); return 0; }"""
+    graph = cut_graph(program(text), Budget(10))
+    (place,) = graph.cuts
+    one, two = (v for v in (variable_of(c, 64) for c in graph.components(place)) if v.sort is BitVec(32))
+    first = build.eq(one, build.mul(two, two, 32), 32)
+    second = build.eq(two, build.mul(one, one, 32), 32)
+    facts = [Fact(*place, 0)] if lie else [Fact(*place, formula) for formula in (first, second)]
+    tools = Tools(Budget(6.0), facts=Heard([], facts))
+    verdict = ENGINE.verify(Task(subject(text), {"view": "bv"}), tools)
+    assert isinstance(verdict, Unknown if lie else Safe)
+    if isinstance(verdict, Safe):
+        check_proof(program(text), verdict.certificate, Budget(20))
 
 
 def test_unknown_view() -> None:

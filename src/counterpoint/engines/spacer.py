@@ -38,6 +38,9 @@ VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
 CHECKING = 0.15
 """The part of the budget that is kept for checking what the views have found."""
 
+MAX_KNOWN = 60
+"""Facts of others that are assumed."""
+
 
 @dataclass(slots=True)
 class SpacerStatistics:
@@ -84,12 +87,20 @@ class Spacer:
             raise UnusableInput(f"option view of the engine spacer is one of {', '.join(VIEWS)}, not {choice!r}")
         tools.observe(Progress(self.name, "regions"))
         graph = cut_graph(task.subject.program(preparation), tools.budget)
-        horn = horn_clauses(graph)
-        self._describe(horn)
-        proof = _Proof(graph, horn, preparation, tools, self._statistics)
-        if all(clause.head is not None for clause in horn.clauses):
+        houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
+        try:
+            known = _known(houdini, tools) if preparation == self.preparation else []
+            horn = horn_clauses(graph, known)
+            self._describe(horn)
+            proof = _Proof(graph, horn, preparation, tools, self._statistics, houdini)
+            return self._prove(proof, VIEWS[choice], tools)
+        finally:
+            houdini.close()
+
+    def _prove(self, proof: _Proof, views: Iterable[str], tools: Tools) -> Verdict:
+        if all(clause.head is not None for clause in proof.horn.clauses):
             return proof.safe((), "no failing check")
-        return self._race(proof, VIEWS[choice], tools)
+        return self._race(proof, views, tools)
 
     def _describe(self, horn: Horn) -> None:
         s = self._statistics
@@ -132,55 +143,67 @@ class Spacer:
         return _undecided(last, tools)
 
 
+def _known(houdini: Houdini, tools: Tools) -> list[Fact]:
+    """What others have proved by now, as far as it is inductive by itself: a certificate has to carry it."""
+    proved = [told.fact for told in tools.facts.heard() if told.proved][:MAX_KNOWN]
+    try:
+        return houdini.extend(proved)
+    except OutOfBudget:
+        return []
+
+
 @dataclass(slots=True)
 class _Proof:
-    """Turns facts into a proof where they are one, and into candidates for all engines."""
+    """Turns facts into a proof where they are one, and into candidates for all engines.
+
+    The facts of `houdini` are inductive, and assumed in `horn`.
+    """
 
     graph: CutGraph
     horn: Horn
     preparation: str
     tools: Tools
     statistics: SpacerStatistics
-    houdini: Houdini | None = None
+    houdini: Houdini
 
     def by(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
         """All the facts together, or what Houdini keeps of them."""
         self.statistics.facts += len(facts)
-        if inductive(self.horn, facts, self.tools.budget):
-            return self.safe(self._needed(facts), view)
-        return self.by_houdini(facts, view)
-
-    def _needed(self, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-        """Fewer facts that are a proof as well, if they are found soon: the checker has less to do."""
-        houdini = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
+        if not inductive(self.horn, facts, self.tools.budget):
+            return self.by_houdini(facts, view)
         for fact in facts:
-            houdini.facts.setdefault(fact.place, []).append(fact)
-        try:
-            return tuple(houdini.needed()) if len(facts) > 1 else facts
-        except OutOfBudget:
-            return facts
-        finally:
-            houdini.close()
+            self.houdini.facts.setdefault(fact.place, []).append(fact)
+        return self.safe(self._needed(), view)
 
     def by_houdini(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
-        """What is inductive of the facts, if that excludes all failing checks. The rest is told as candidates."""
+        """What is inductive of the facts, if that excludes all failing checks. All are told as candidates."""
         if not facts:
             return None
-        self.tools.facts.tell(facts, proved=False, source="spacer")
-        if self.houdini is None:
-            self.houdini = Houdini(self.graph, self.tools.budget, self.tools.observe, self.tools.seed)
+        self._tell(facts, proved=False)
         try:
-            kept = self.houdini.extend(facts)
-            self.tools.facts.tell(kept, proved=True, source="spacer")
+            self._tell(self.houdini.extend(facts), proved=True)
             if not self.houdini.open_regions():
-                return self.safe(tuple(self.houdini.needed()), f"{view} and Houdini")
+                return self.safe(self._needed(), f"{view} and Houdini")
         except OutOfBudget:
             pass
         return None
 
+    def _needed(self) -> tuple[Fact, ...]:
+        """Those of the proved facts that suffice, if they are found in time: the checker has less to do."""
+        proved = tuple(fact for facts in self.houdini.facts.values() for fact in facts)
+        try:
+            return tuple(self.houdini.needed()) if len(proved) > 1 else proved
+        except OutOfBudget:
+            return proved
+
+    def _tell(self, facts: Iterable[Fact], proved: bool) -> None:
+        """The pool is about one preparation."""
+        if self.preparation == ENGINE.preparation:
+            self.tools.facts.tell(facts, proved=proved, source="spacer")
+
     def safe(self, facts: tuple[Fact, ...], how: str) -> Safe:
         self.statistics.proved_by = how
-        self.tools.facts.tell(facts, proved=True, source="spacer")
+        self._tell(facts, proved=True)
         granules = tuple(sorted(self.graph.granules.items()))
         if self.graph.contracts:
             return Safe(FunctionSummaries(self.preparation, facts, granules))

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from counterpoint.paths.cut_graph import START, CutGraph, Place, Region, Way
 from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, Valuation, ghosts
 from counterpoint.term import build
 from counterpoint.term.sorts import Float
 from counterpoint.term.term import Op, Term, V
@@ -58,17 +59,18 @@ class Horn:
     clauses: tuple[Clause, ...]
 
 
-def horn_clauses(graph: CutGraph) -> Horn:
+def horn_clauses(graph: CutGraph, known: Iterable[Fact] = ()) -> Horn:
     """The clauses of all regions from which a failing check can be reached, over the components that matter there.
 
-    Linear in the regions' formulas, times the depth of the dependences between places.
+    Bodies assume the `known` facts (those without ghosts): then a model of the clauses is inductive together with
+    them. Linear in the regions' formulas, times the depth of the dependences between places.
     """
     symbols = Symbols()
     drafts = [draft for region in graph.regions for draft in _drafts(region, symbols)]
-    drafts = _towards_failure(drafts)
-    known = _known(graph, drafts)
-    relevant = _relevant(graph, drafts, known, symbols)
-    relations = {place: tuple(v for v in arguments if v in relevant[place]) for place, arguments in known.items()}
+    drafts = [_knowing(draft, tuple(known)) for draft in _towards_failure(drafts)]
+    valued = _valued(graph, drafts)
+    relevant = _relevant(graph, drafts, valued, symbols)
+    relations = {place: tuple(v for v in arguments if v in relevant[place]) for place, arguments in valued.items()}
     return Horn(relations, tuple(_finished(draft, relations, symbols) for draft in drafts))
 
 
@@ -84,12 +86,13 @@ class _Part:
 
 @dataclass(slots=True)
 class _Draft:
-    """A clause before it is known which components matter. `assumed` holds on every run."""
+    """A clause before it is known which components matter. `assumed` and `known` hold on every run."""
 
     head: _Part | None
     body: tuple[_Part, ...]
     formula: V
     assumed: tuple[V, ...]
+    known: tuple[V, ...] = ()
 
 
 def _drafts(region: Region, symbols: Symbols) -> Iterator[_Draft]:
@@ -155,10 +158,21 @@ def _towards_failure(drafts: list[_Draft]) -> list[_Draft]:
         places |= reached
 
 
+def _knowing(draft: _Draft, known: tuple[Fact, ...]) -> _Draft:
+    """With what the facts say where the clause's atoms are."""
+    found: list[V] = []
+    for part in draft.body:
+        values = Valuation(part.values)
+        for fact in known:
+            if fact.place == part.place and not ghosts(fact.formula) and values.covers(fact.formula):
+                found.append(build.implies(part.guard, values.of(fact.formula)))
+    return replace(draft, known=tuple(found))
+
+
 # ---------------------------------------------------------------- which components matter
 
 
-def _known(graph: CutGraph, drafts: Iterable[_Draft]) -> dict[Place, tuple[Term, ...]]:
+def _valued(graph: CutGraph, drafts: Iterable[_Draft]) -> dict[Place, tuple[Term, ...]]:
     """The components that have a value wherever a clause speaks of the place."""
     bits = graph.program.layout.pointer_bits
     found: dict[Place, list[Term]] = {}
@@ -271,6 +285,7 @@ def _finished(draft: _Draft, relations: Mapping[Place, tuple[Term, ...]], symbol
     clause = Clause(head, tuple(atom(part) for part in draft.body), draft.formula)
     need = _closed(symbols.of(clause.roots()), draft, symbols)
     assumed = [fact for fact in draft.assumed if symbols.of([fact]) & need]
+    assumed += (fact for fact in draft.known if not symbols.of([fact]) & ~need)
     return without_floats(replace(clause, formula=build.conjunction([draft.formula, *assumed])))
 
 
