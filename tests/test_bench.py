@@ -22,6 +22,7 @@ from counterpoint.benchmarking.tasks import BenchTask, collect
 from counterpoint.benchmarking.tools import other_tool, verdict_in
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
+from counterpoint.portfolio.processes import descendants
 
 UNREACH = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"
 OVERFLOW = "CHECK( init(main()), LTL(G ! overflow) )\n"
@@ -330,7 +331,9 @@ def test_an_interrupted_bench_leaves_nothing_running(tasks: Path) -> None:
     command = [sys.executable, "-m", "counterpoint", "bench", "one", "--timeout", "60", "--json", "o.json"]
     environment = {**os.environ, "COUNTERPOINT_TEST_MARK": "bench"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    time.sleep(3)
+    deadline = time.monotonic() + 20
+    while len(descendants(process.pid)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=5)
     assert process.returncode == 130
