@@ -5,11 +5,11 @@ unrolls from the start of the run; the step case starts at any cut point in any 
 depth by depth in incremental solvers. Facts that Houdini has shown inductive are assumed at every cut point.
 
     while k <= max_k:
-        take facts from others, and from k = 2 on those of the cheapest guesses; keep the inductive ones
+        take facts from others, and once k is not tiny the cheapest guesses; keep the inductive ones
         if no run of k + 1 regions from anywhere fails in its last:      (step)
             if no run of at most k + 1 regions from the start fails:     (base)
                 safe
-        else (k > 1) turn the counterexample into candidates; ask again if one of them is inductive
+        else (after the guesses) turn the counterexample into candidates; ask again if one of them is inductive
         k grows
 
 Source: Sheeran, Singh, Stålmarck (FMCAD 2000); invariants that arrive while k grows after Beyer, Dangl, Wendler
@@ -66,6 +66,10 @@ OPTIONS = (
 )
 
 MAX_K = 1 << 12
+PLAIN_K = 8
+PLAIN_SECONDS = 0.4
+"""Up to this k, and for this time in the solvers, nothing is guessed: many proofs and violations need no more."""
+
 ROUNDS = 8
 """Counterexamples to induction that become candidates, for one k."""
 
@@ -80,6 +84,9 @@ LEARNING_SECONDS = 1.5
 
 TEST_SECONDS = 0.5
 """Limit of the concrete runs that refute candidates."""
+
+OPEN_SECONDS = 0.5
+"""Limit of the question, by region, whether facts alone exclude failures."""
 
 REPLAY_STEPS = 10_000_000
 
@@ -151,6 +158,7 @@ class _Proof:
         self.used: dict[Fact, None] = {}
         self.checked = -1  # the base case holds up to this depth
         self.spurious: Verdict | None = None
+        self.guessed = False
         self.learned = 0
         self.learning = 0.0  # seconds
         self.tried: set[Fact] = set()
@@ -170,13 +178,13 @@ class _Proof:
     # ------------------------------------------------------------ the search
 
     def search(self) -> Verdict:
-        if not self.houdini.open_regions():
+        if self._excluded():
             return self._invariants()
         while self.k < self.options.max_k:
             self.k = self._next_k()
             self.tools.budget.spend()
             self.tools.observe(Progress("kinduction", f"k = {self.k}, {len(self._facts())} facts"))
-            if self._strengthen() and not self.houdini.open_regions():
+            if self._strengthen() and self._excluded():
                 return self._invariants()
             verdict = self._base() if self.base.seconds <= self.step.seconds + 1.0 else None
             verdict = verdict or self._step()
@@ -203,20 +211,29 @@ class _Proof:
                 case Sat(model):
                     if not self._learn(model):
                         return None
-                    if not self.houdini.open_regions():
+                    if self._excluded():
                         return self._invariants()
         return None
 
     # ------------------------------------------------------------ facts
 
     def _strengthen(self) -> bool:
-        """Takes what others found; from k = 2 on also the first guesses of our own. Says if there are more facts."""
+        """Takes what others found, and after the plain rounds our own first guesses. Says if there are more facts."""
         if not self.options.facts:
             return False
         kept = self._inductive([told.fact for told in self.tools.facts.heard()], LEARNING_SECONDS)
-        if self.k == 2:
+        plain = self.k <= PLAIN_K and self.step.seconds + self.base.seconds < PLAIN_SECONDS
+        if not plain and not self.guessed:
+            self.guessed = True
             kept += self._guessed()
         return bool(kept)
+
+    def _excluded(self) -> bool:
+        """The facts alone exclude every failure."""
+        began = self.tools.budget.elapsed()
+        excluded = not self.houdini.open_regions(OPEN_SECONDS)
+        self.learning += self.tools.budget.elapsed() - began
+        return excluded
 
     def _guessed(self) -> list[Fact]:
         """What holds of the cheapest guesses, source by source, so that a hard one spoils no other."""
@@ -230,7 +247,7 @@ class _Proof:
     def _learn(self, model: Model) -> bool:
         """Facts that exclude the model's run, if any of the candidates is inductive."""
         allowed = self.tools.budget.elapsed() / 3 + LEARNING_SECONDS / 4
-        if not self.options.facts or self.k == 1 or self.learning > allowed:
+        if not self.guessed or self.learning > allowed:
             return False
         found = [f for f in against(reversed(states(self.step.chain, self.k, model))) if f not in self.tried]
         candidates = surviving(found[: 2 * MOST_CANDIDATES], self._tests())[:MOST_CANDIDATES]
