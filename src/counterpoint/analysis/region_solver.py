@@ -30,6 +30,9 @@ from counterpoint.term.walk import reachable
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
 
+MOST_TRIALS = 4
+"""Rounds of leaving out facts, in halves, quarters and so on."""
+
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
 
@@ -80,7 +83,7 @@ class RegionSolver:
 
     def core_of_failing(self, hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
         """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
-        return self._core(hypotheses, self.fails(hypotheses, seconds))
+        return self._core(hypotheses, lambda facts: self.fails(facts, seconds))
 
     def core_of_claims(
         self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float
@@ -88,19 +91,32 @@ class RegionSolver:
         """Facts from which all the claims follow, where they follow from all; all if no core is found."""
         wanted: dict[Fact, None] = {}
         easy = [claim for claim in claims if not self.is_hard(claim)]
-        if easy:
-            plain = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
-            wanted.update(dict.fromkeys(self._core(plain, self.violates(easy, plain, seconds))))
-        for claim in claims:
-            if self.is_hard(claim):
-                wanted.update(dict.fromkeys(self._core(hypotheses, self.violates([claim], hypotheses, seconds))))
+        groups = [easy] if easy else []
+        groups += [[claim] for claim in claims if self.is_hard(claim)]
+        for group in groups:
+            facts = [fact for fact in hypotheses if len(group) == 1 or not self._is_nonlinear(fact.formula)]
+            wanted.update(dict.fromkeys(self._core(facts, lambda some, g=group: self.violates(g, some, seconds))))
         return list(wanted)
 
-    def _core(self, hypotheses: Sequence[Fact], answer: Answer) -> list[Fact]:
-        if not isinstance(answer, Unsat) or not self._last:
+    def _core(self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact]], Answer]) -> list[Fact]:
+        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts."""
+        answer = ask(hypotheses)
+        if not isinstance(answer, Unsat):
             return list(hypotheses)
-        core = set(answer.core)
-        return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
+        if self._last:
+            core = set(answer.core)
+            return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
+        kept = list(hypotheses)
+        size = len(kept)
+        for _ in range(MOST_TRIALS):
+            size = size // 2
+            if size == 0:
+                break
+            for start in range(len(kept) - size, -1, -size):
+                rest = kept[:start] + kept[start + size :]
+                if isinstance(ask(rest), Unsat):
+                    kept = rest
+        return kept
 
     def horizon(self, way: Way) -> int:
         """How many of the region's ways are before it, if it is a call; LAST for ways that leave."""
@@ -153,9 +169,7 @@ class RegionSolver:
     def _is_nonlinear(self, formula: V) -> bool:
         found = self._nonlinear.get(formula)
         if found is None:
-            found = self._nonlinear[formula] = any(
-                term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula])
-            )
+            found = self._nonlinear[formula] = is_nonlinear(formula)
         return found
 
     # ------------------------------------------------------------ the solver
@@ -215,3 +229,7 @@ class RegionSolver:
             self._solver.close()
             self._solver = None
 
+
+def is_nonlinear(formula: V) -> bool:
+    """It multiplies unknowns."""
+    return any(term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula]))

@@ -20,6 +20,7 @@ from counterpoint.analysis.facts import FactPool
 from counterpoint.analysis.fast_forward import fast_forwarded
 from counterpoint.analysis.filtering import refuted
 from counterpoint.analysis.houdini import Houdini
+from counterpoint.analysis.region_solver import is_nonlinear
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
@@ -36,6 +37,7 @@ from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
+from counterpoint.term.term import Op, Term
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
@@ -107,10 +109,11 @@ class HoudiniEngine:
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            kept = houdini.extend(usable, STAGE_SHARE * tools.budget.remaining())
-            tools.facts.tell(kept, proved=True, source=self.name)
-            if not houdini.open_regions():
-                return _safe(graph, houdini, preparation)
+            for batch in _batches(usable):
+                kept = houdini.extend(batch, STAGE_SHARE * tools.budget.remaining())
+                tools.facts.tell(kept, proved=True, source=self.name)
+                if kept and not houdini.open_regions():
+                    return _safe(graph, houdini, preparation)
         open_ = [r.start for r in houdini.open_regions()]
         where = _places(open_)
         return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
@@ -146,6 +149,16 @@ def _guessed(context: Context, stage: int, generate: bool) -> Iterator[Fact]:
     if stage == 0 and generate:
         for place in context.graph.cuts:
             yield Fact(*place, 0)
+
+
+def _batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Linear facts and equations first; other facts with products, which are dear, often follow from them."""
+    first: list[Fact] = []
+    later: list[Fact] = []
+    for fact in facts:
+        dear = is_nonlinear(fact.formula) and not (isinstance(fact.formula, Term) and fact.formula.op is Op.EQ)
+        (later if dear else first).append(fact)
+    return first, later
 
 
 def _filtered(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
