@@ -29,7 +29,7 @@ from loop_proofs import PROVED, At, certificate, facts_of, graph_of
 from schema import ROOT, violations
 from test_cutpoint import BUGS
 
-QUICK = ("counting", "machine", "overflow", "floats", "pointer", "element", "list", "identity", "inside", "kept global")
+QUICK = ("counting", "floats", "pointer", "element", "identity", "inside")
 """tests/attack_proofs.py has them all."""
 
 
@@ -55,7 +55,7 @@ def test_quantified_facts_are_used() -> None:
 
 
 def test_mutants_that_prove_nothing_are_refused() -> None:
-    for mutant in islice(mutants(3), 8):
+    for mutant in islice(mutants(3), 6):
         assert is_proof(mutant) is not False or checker_says(mutant) != "accepted", mutant
 
 
@@ -167,7 +167,7 @@ def test_k_induction_needs_enough_steps(k: int, proves: bool) -> None:
     assert rejected(SHIFT.replace("if (a == n)", "if (a == n + 1)"), (), k)
 
 
-@pytest.mark.parametrize("name", ["through a pointer", "freed and fresh", "walk", "external"])
+@pytest.mark.parametrize("name", ["through a pointer", "walk", "external"])
 def test_no_chain_of_regions_loses_a_bug(name: str) -> None:
     assert rejected(BUGS[name][0], (), BUGS[name][1])
 
