@@ -58,7 +58,7 @@ STAGE_SHARE = 0.5
 
 @dataclass(slots=True)
 class HoudiniEngine:
-    """The engine. Options: `generate=false` uses only the candidates that the program gives."""
+    """The engine. Option `houdini.generate=false` uses only the candidates that the program gives."""
 
     preparation: str = "flat"
     numbers: dict[str, int | float] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class HoudiniEngine:
     def _prove(self, graph: CutGraph, houdini: Houdini, preparation: str, task: Task, tools: Tools) -> Verdict:
         if not houdini.open_regions():
             return _safe(graph, houdini, preparation)
-        generate = task.options.get("generate") != "false"
+        generate = task.options.get("houdini.generate") != "false"
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
         for stage in range(STAGES):
