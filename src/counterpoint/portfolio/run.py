@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 GRACE = 0.7
 """Seconds after the limit at which the worker is killed if it has not ended by itself."""
 
+PATIENCE = 0.6
+"""Seconds in which the worker may end an engine that takes too much memory, before the whole check is ended."""
+
 ShowProgress = Callable[[Progress | None], None]
 """Called with what is going on, and with None when only the time has moved on."""
 
@@ -96,6 +99,7 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
     base = unanswered(request, "", "")
     state = "the front end"
     peak = 0
+    over_since: float | None = None
     while True:
         for message in worker.child.receive():
             match message:
@@ -119,7 +123,9 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
             return _stopped(base, Reason.OUT_OF_TIME, f"{request.timeout:g} s were used up in {state}", peak)
         resident = worker.resident()
         peak = max(peak, resident)
-        if resident > request.memory * 1.1:
+        over_since = (over_since or time.monotonic()) if resident > request.memory * 1.1 else None
+        patience = PATIENCE if resident <= request.memory * 1.5 else 0.0
+        if over_since is not None and time.monotonic() - over_since >= patience:
             return _stopped(base, Reason.OUT_OF_MEMORY, f"{resident >> 20} MiB in use by {state}", peak)
         show(None)
         select.select([worker.child.reader], [], [], min(remaining, 0.1))

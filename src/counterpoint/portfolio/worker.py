@@ -19,7 +19,7 @@ from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
 from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.pool import size_of
-from counterpoint.portfolio.processes import Crashed, Send, spawn
+from counterpoint.portfolio.processes import Crashed, Send, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun
@@ -29,6 +29,9 @@ from counterpoint.portfolio.turns import LEAST, Turns
 
 EVIDENCE_SHARE = 0.15
 """Part of the time that engines may not use: it belongs to the re-check of what they find."""
+
+PAUSABLE = 0.6
+"""Part of the memory up to which an engine is paused after its turn; beyond it is ended, and may begin anew."""
 
 OVERTIME = 0.5
 """Seconds that an engine gets beyond its own limit before it is killed."""
@@ -213,7 +216,7 @@ class Portfolio:
         self._watch_turns()
         everyone = (*self.current.values(), *self.paused.values())
         used = {id(running): running.memory() for running in everyone}
-        if sum(used.values()) <= self.request.memory:
+        if not used or sum(used.values()) + memory_of(os.getpid()) <= self.request.memory:
             return
         largest = max(everyone, key=lambda running: used[id(running)])
         limit = f"more than {self.request.memory >> 20} MiB in use, of which {used[id(largest)] >> 20} MiB"
@@ -234,9 +237,16 @@ class Portfolio:
             if running.verdict is not None or now <= running.deadline:
                 continue
             if self._may_pause(running.part) and self._engine_seconds() > LEAST:
-                self._pause(number, running)
+                if self._much_memory_is_left():
+                    self._pause(number, running)
+                else:
+                    self._finish(number, running, Unknown(Reason.OUT_OF_TIME, running.where()))
             elif now > running.deadline + OVERTIME:
                 self._finish(number, running, Unknown(Reason.OUT_OF_TIME, running.where()))
+
+    def _much_memory_is_left(self) -> bool:
+        used = sum(running.memory() for running in (*self.current.values(), *self.paused.values()))
+        return used + memory_of(os.getpid()) <= PAUSABLE * self.request.memory
 
     def _pause(self, number: int, running: Running) -> None:
         running.pause()
