@@ -20,9 +20,9 @@ from counterpoint.execute.snapshots import Snapshot, Snapshots
 from counterpoint.paths.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.program.order import weak_topological_order
 from counterpoint.term.evaluate import Value, evaluate_all
-from counterpoint.term.sorts import BitVec
+from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import variables
+from counterpoint.term.walk import addresses, variables
 
 STARTS = 4
 """Visited states of each place that are gone on from."""
@@ -50,7 +50,7 @@ def fast_forwarded(graph: CutGraph, snapshots: Snapshots, budget: Budget) -> Sna
         for place, visits in snapshots.at.items():
             if graph.regions_from(place):
                 for visit in _spread(visits):
-                    runner.run(place, dict(visit.values))
+                    runner.run(place, {v: value for v, value in visit.values.items() if isinstance(value, int)})
     except OutOfBudget:
         pass
     found = {place: list(visits) for place, visits in snapshots.at.items()}
@@ -126,7 +126,7 @@ class _Runner:
             values = evaluate_all([*(way.formula for way in ways), *tests], given)
             for number, way in enumerate(ways):
                 if values[number] == 1:
-                    known = _evaluable(way)
+                    known = _evaluable(region, way, given)
                     reached = evaluate_all([way.values.values[variable] for variable in known], given)
                     signature = (place, number, tuple(values[len(ways) :]))
                     return way.target, dict(zip(known, reached, strict=True)), signature
@@ -230,9 +230,25 @@ def _tests(region: Region) -> tuple[Term, ...]:
     return _tests_of(tuple(way.formula for way in region.ways) + tuple(f.formula for f in region.failures))
 
 
-def _evaluable(way: Way) -> list[Term]:
-    """Components that are numbers or arrays here; all have values."""
-    return list(way.values.values)
+def _evaluable(region: Region, way: Way, given: Mapping[str, Value]) -> list[Term]:
+    """Components that are numbers here and do not depend on memory that is not known, or on addresses.
+
+    Recorded arrays have a few noted elements only, so what is read from them, or an array that a loop has filled,
+    would be made up: a filter by such states would drop what is true.
+    """
+    missing = {str(v.payload) for v in _own(region)} - given.keys()
+    return [
+        component
+        for component, value in way.values.values.items()
+        if not isinstance(component.sort, ArraySort)
+        and not addresses(value)
+        and not any(str(v.payload) in missing for v in variables(value))
+    ]
+
+
+def _own(region: Region) -> set[Term]:
+    """The variables that the region's state at its start consists of."""
+    return {v for value in region.start_values.values.values() for v in variables(value)}
 
 
 def _assignment(region: Region, state: State) -> dict[str, Value] | None:
@@ -249,7 +265,6 @@ def _assignment(region: Region, state: State) -> dict[str, Value] | None:
             if isinstance(high, Term) and high.op is Op.VARIABLE and isinstance(known, int):
                 given[str(high.payload)] = known >> value.payload
     needed = {v for way in region.ways for v in variables(way.formula)}
-    own = {v for v in region.start_values.values.values() if isinstance(v, Term) and v.op is Op.VARIABLE}
-    if any(str(v.payload) not in given for v in needed & own):
+    if any(str(v.payload) not in given for v in needed & _own(region)):
         return None
-    return given
+    return None if addresses(*(way.formula for way in region.ways)) else given
