@@ -20,7 +20,7 @@ from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import variables
 
-MOST = 120
+MOST = 60
 """Facts per place."""
 
 MOST_COLUMNS = 6

@@ -22,7 +22,7 @@ class LinearEqualities:
     """See the module's docstring."""
 
     name: str = "equalities"
-    stage: int = 1
+    stage: int = 0
     summary: str = "Linear equalities over all columns, pairs and triples, by elimination on traces (Daikon)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:

@@ -36,7 +36,7 @@ class Polynomials:
     """See the module's docstring."""
 
     name: str = "polynomials"
-    stage: int = 2
+    stage: int = 0
     summary: str = "Polynomial equations of degree 2 to 6 from traces (Nguyen et al., ICSE 2012)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
