@@ -142,7 +142,7 @@ def test_proved_facts_of_others_are_used_and_part_of_the_proof(lie: bool) -> Non
     first = build.eq(one, build.mul(two, two, 32), 32)
     second = build.eq(two, build.mul(one, one, 32), 32)
     facts = [Fact(*place, 0)] if lie else [Fact(*place, formula) for formula in (first, second)]
-    tools = Tools(Budget(6.0), facts=Heard([], facts))
+    tools = Tools(Budget(3.0 if lie else 8.0), facts=Heard([], facts))
     verdict = ENGINE.verify(Task(subject(text), {"view": "bv"}), tools)
     assert isinstance(verdict, Unknown if lie else Safe)
     if isinstance(verdict, Safe):

@@ -38,6 +38,9 @@ VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
 CHECKING = 0.15
 """The part of the budget that is kept for checking what the views have found."""
 
+REDUCING = 0.3
+"""The part of what then remains that may go into finding out which facts of a proof are needed."""
+
 MAX_KNOWN = 60
 """Facts of others that are assumed."""
 
@@ -191,10 +194,16 @@ class _Proof:
     def _needed(self) -> tuple[Fact, ...]:
         """Those of the proved facts that suffice, if they are found in time: the checker has less to do."""
         proved = tuple(fact for facts in self.houdini.facts.values() for fact in facts)
+        if len(proved) < 2:
+            return proved
+        whole = self.houdini.budget
+        self.houdini.budget = whole.share(REDUCING)
         try:
-            return tuple(self.houdini.needed()) if len(proved) > 1 else proved
+            return tuple(self.houdini.needed())
         except OutOfBudget:
             return proved
+        finally:
+            self.houdini.budget = whole
 
     def _tell(self, facts: Iterable[Fact], proved: bool) -> None:
         """The pool is about one preparation."""
