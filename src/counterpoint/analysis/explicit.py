@@ -113,7 +113,7 @@ def joint_values(graph: CutGraph, budget: Budget) -> dict[Place, tuple[tuple[Ter
             found = _combinations(graph, tracked, _Work(MAX_WORK >> attempt), budget)
         except _TooMany:
             continue
-        return {place: (tracked[place], list(states)) for place, states in found.items()}
+        return {place: (tracked[place], list(states)) for place, states in found.items() if tracked.get(place)}
     return {}
 
 
