@@ -43,9 +43,7 @@ class LoopShape:
 
         self.entries = [p for p in passages if p.way.target == place and not within(p.region.start)]
         self.rounds = [p for p in passages if p.way.target == place and within(p.region.start)]
-        self.inner = [
-            p for p in passages if within(p.region.start) and within(p.way.target) and p.way.target != place
-        ]
+        self.inner = [p for p in passages if within(p.region.start) and within(p.way.target) and p.way.target != place]
         self.leaving = [p for p in passages if within(p.region.start) and not within(p.way.target)]
         self.calls = [
             Passage(region, way)
