@@ -133,6 +133,13 @@ def test_results_that_depend_on_a_condition() -> None:
     assert "f:exit: ((100 < f%0) || (f.result0 == 91))" in facts
 
 
+def test_results_of_single_arguments() -> None:
+    text = """int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }
+    int main(void) { check(f(7) == 13); }"""
+    facts = {str(fact) for fact in found(conditional.SOURCE, context_of(text))}
+    assert "f:exit: ((f%0 != 7) || (f.result0 == 13))" in facts
+
+
 def test_quotients_of_the_program_are_columns() -> None:
     text = "int main(void) { unsigned n = any(), i = 0; while (i < n && any()) i++; check(i <= n || i == n / 3); }"
     context = context_of(text)

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 from counterpoint.analysis.candidates.octagons import differences
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.fitting import linear
 from counterpoint.analysis.samples import Column, Table, once, tables
+from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import variables
 
-MOST = 60
+MOST = 80
 """Facts per place."""
+
+MOST_VALUES = 32
+"""Arguments of a recursive function whose results are noted one by one."""
 
 MOST_COLUMNS = 6
 """Columns at a place that are looked at."""
@@ -49,8 +53,9 @@ class ConditionalEqualities:
 
 
 def _of_place(table: Table) -> Iterator[V]:
-    """Equalities under all conditions, then bounds of differences."""
+    """Single values, equalities under all conditions, then bounds of differences."""
     columns = [column for column in table.columns if not column.constant]
+    yield from _values(table)
     sides: list[tuple[V, Table]] = []
     for condition, truth in _conditions(table, columns):
         for side, wanted in ((condition, True), (build.not_(condition), False)):
@@ -62,6 +67,16 @@ def _of_place(table: Table) -> Iterator[V]:
             for formula in learn(here):
                 if formula not in always and not known.issuperset(variables(formula)):
                     yield build.implies(side, formula)
+
+
+def _values(table: Table) -> Iterator[V]:
+    """x == a -> y == b at a function's exit, where few values x were seen and each went with one y."""
+    columns = [column for column in table.columns if not column.constant] if table.place[1] == EXIT else []
+    for one, two in permutations(columns, 2):
+        pairs = dict(zip(one.unsigned, two.unsigned, strict=True))
+        if len(pairs) <= MOST_VALUES and all(pairs[a] == b for a, b in zip(one.unsigned, two.unsigned, strict=True)):
+            for a, b in pairs.items():
+                yield build.implies(build.eq(one.variable, a, one.width), build.eq(two.variable, b, two.width))
 
 
 def _equalities(table: Table) -> Iterator[V]:
