@@ -75,6 +75,9 @@ class RecordingLimits:
 MANY = 32
 """Visits of one run to one place that are all kept; of later ones, about each eighth part more."""
 
+MOST_DIFFERENT = 100
+"""Calls with different arguments or results whose returns are kept in any case."""
+
 WAITING = 3
 """How much longer than its CPU time a run may take where others use the CPU as well."""
 
@@ -96,18 +99,23 @@ class _Place:
     registers: tuple[int, ...]
     variables: tuple[Term, ...]
     readers: tuple[Reader, ...]
+    exit: bool = False
     rows: dict[tuple[Value | None, ...], None] = field(default_factory=dict)
     last: dict[tuple[Value | None, ...], None] = field(default_factory=dict)
 
     def observer(self, seen: Observed, watch: _Watch) -> Callable[..., None]:
         """The probe for one run."""
         rows, readers = watch.rows, self.readers
+        different: set[tuple[int, ...]] = set()
 
         def visit(*values: int) -> None:
             watch.count += 1
             if watch.count == watch.next:
                 watch.next = next(watch.wanted, 0)
-                rows.append((*values, *(read(seen, values) for read in readers)))
+            elif not self.exit or len(different) >= MOST_DIFFERENT or values in different:
+                return
+            different.add(values)
+            rows.append((*values, *(read(seen, values) for read in readers)))
 
         return visit
 
@@ -149,7 +157,7 @@ def _place(index: int, cut: CutPoint, granules: Mapping[str, int]) -> _Place:
                 if found is not None:
                     read.append((variable_of(component, bits), found))
     names = (*variables, *(variable for variable, _ in read))
-    return _Place(f"p{index}", tuple(registers), names, tuple(found for _, found in read))
+    return _Place(f"p{index}", tuple(registers), names, tuple(found for _, found in read), cut.block == EXIT)
 
 
 # ---------------------------------------------------------------- recording
