@@ -36,7 +36,7 @@ KEPT = 200
 FARTHEST = 40
 """Jumps are at most 2**FARTHEST rounds."""
 
-PERIODS = (1, 2, 3)
+PERIODS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 """Visits after which a loop may repeat itself."""
 
 State = dict[Term, Value]
@@ -45,7 +45,7 @@ Signature = tuple[object, ...]
 
 def fast_forwarded(graph: CutGraph, snapshots: Snapshots, budget: Budget) -> Snapshots:
     """The snapshots and states further along, by place. Stops early when the budget ends."""
-    runner = _Runner(graph, budget)
+    runner = Runner(graph, budget)
     try:
         for place, visits in snapshots.at.items():
             if graph.regions_from(place):
@@ -74,20 +74,34 @@ class _Visit:
 
 
 @dataclass(slots=True)
-class _Runner:
+class Runner:
+    """Follows runs over regions. `seen` collects states by place; `failed` is the check that a followed run fails."""
+
     graph: CutGraph
     budget: Budget
     seen: dict[Place, list[State]] = field(default_factory=dict)
     left: int = 0
+    failed: int | None = None
+    _probing: bool = False
 
-    def run(self, place: Place, state: State) -> None:
-        """Goes on from the state for STEPS regions."""
-        self.left = STEPS
+    def follow(self, start: Region, given: Mapping[str, Value], steps: int) -> int | None:
+        """The check that fails on the run in which the region's variables have these values (others 0), if that
+        is seen within so many regions."""
+        self.failed = None
+        self.left = steps
+        following = self._through(start, dict(given))
+        if following is not None and self.failed is None:
+            self.run(following[0], following[1], steps)
+        return self.failed
+
+    def run(self, place: Place, state: State, steps: int = STEPS) -> None:
+        """Goes on from the state for so many regions, or until a check fails."""
+        self.left = steps
         history: dict[Place, list[_Visit]] = {}
         since: dict[Place, list[Signature]] = {}
         while self.left > 0:
             following = self._onward(place, state, history, since)
-            if following is None:
+            if following is None or self.failed is not None:
                 return
             place, state = following
             self.seen.setdefault(place, []).append(state)
@@ -118,20 +132,26 @@ class _Runner:
         self.budget.spend()
         self.left -= 1
         for region in self.graph.regions_from(place):
-            ways = [way for way in region.ways if way.leaves]
-            if len(ways) < len(region.ways):  # what a call by contract returns is not known here
-                return None
-            tests = _tests(region)
             given = _assignment(region, state)
-            if given is None:
-                return None
-            values = evaluate_all([*(way.formula for way in ways), *tests], given)
-            for number, way in enumerate(ways):
-                if values[number] == 1:
-                    known = _evaluable(region, way, given)
-                    reached = evaluate_all([way.values.values[variable] for variable in known], given)
-                    signature = (place, number, tuple(values[len(ways) :]))
-                    return way.target, dict(zip(known, reached, strict=True)), signature
+            if given is not None:
+                return self._through(region, given)
+        return None
+
+    def _through(self, region: Region, given: dict[str, Value]) -> tuple[Place, State, Signature] | None:
+        ways = [way for way in region.ways if way.leaves]
+        if len(ways) < len(region.ways):  # what a call by contract returns is not known here
+            return None
+        tests = _tests(region)
+        values = evaluate_all([*(way.formula for way in ways), *tests], given)
+        for number, way in enumerate(ways):
+            if values[number] == 1:
+                known = _evaluable(region, way, given)
+                reached = evaluate_all([way.values.values[variable] for variable in known], given)
+                signature = (region.start, number, tuple(values[len(ways) :]))
+                return way.target, dict(zip(known, reached, strict=True)), signature
+        if not self._probing:
+            failing = evaluate_all([failure.formula for failure in region.failures], given)
+            self.failed = next((f.check for f, v in zip(region.failures, failing, strict=True) if v == 1), None)
         return None
 
     def _jumped(self, place: Place, state: State, visits: list[_Visit], since: Signature) -> State:
@@ -144,7 +164,9 @@ class _Runner:
                 did = [visit.since for visit in visits[-period:]]
                 before = [visit.since for visit in visits[-2 * period : -period]]
                 if step and did == before and step == _difference(older.state, old.state):
+                    outermost, self._probing = not self._probing, True
                     ahead = self._ahead(place, state, step, did)
+                    self._probing = not outermost
                     if ahead is not None:
                         visits.clear()
                         self.seen.setdefault(place, []).append(ahead)

@@ -6,13 +6,24 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from counterpoint.core.errors import UnusableInput
+from counterpoint.analysis.deep_runs import deep_violation
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress, TestsRun
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED
+from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import INVALID_READ
+
+DEEP_SECONDS = 1.0
+DEEP_SHARE = 0.1
+"""Limits of the search behind long loops: seconds, and a part of the time."""
+
+REPLAY_SHARE = 0.4
+"""Of the time left, for running what it found; the evidence is run twice more."""
 
 NEAR_SECONDS = 2.0
 """Time for making a violation fit the unprepared program."""
@@ -82,12 +93,33 @@ class RandomTesting:
         """Unsafe with the inputs, or Unknown; never Safe."""
         options = RandomOptions.of(task.options)
         try:
+            deep = self._deep(task, tools)
+            if deep is not None:
+                return Unsafe(deep)
             end = self._search(task, tools, options)
         except NotNative as error:
             return Unknown(Reason.UNSUPPORTED, str(error))
         if end.violation is not None:
             return Unsafe(self._settled(task, tools, end.violation))
         return self._unknown(task, end, tools)
+
+    def _deep(self, task: Task, tools: Tools) -> Violation | None:
+        """A violation behind long loops, found by extrapolation and confirmed by running it."""
+        preparation = _preparation(task)
+        program = task.subject.program(preparation)
+        if not any(loop_heads(function) for function in program.functions.values()):
+            return None
+        try:
+            limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * tools.budget.remaining()))
+            found = deep_violation(cut_graph(program, limit), limit, tools.seed)
+        except (OutOfBudget, Unsupported):
+            return None
+        if found is None:
+            return None
+        tools.observe(Progress(self.name, "replaying a long run"))
+        run = task.subject.native(preparation).replay(found.inputs, seconds=REPLAY_SHARE * tools.budget.remaining())
+        confirmed = run.outcome is Outcome.VIOLATED and run.detail == found.check
+        return Violation(found.check, found.inputs, preparation) if confirmed else None
 
     def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
         executable = task.subject.native(_preparation(task))
