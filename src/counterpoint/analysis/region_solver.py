@@ -63,7 +63,8 @@ class RegionSolver:
         if all(violation == 0 for violation in violations):
             return Unsat(())
         if len(claims) == 1 and self.is_hard(claims[0]):
-            return self._ask_once(violations[0], hypotheses, horizon, seconds, "claim")
+            plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+            return self._ask_once(violations[0], plain, horizon, seconds, "claim")
         switch = self._switch_for(violations)
         return self._ask(switch, hypotheses, horizon, seconds, "claims")
 
@@ -72,14 +73,31 @@ class RegionSolver:
         failing = self.region.failing
         if failing == 0:
             return Unsat(())
-        if self._is_nonlinear(failing) or any(self._is_nonlinear(fact.formula) for fact in hypotheses):
-            easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
-            if not self._is_nonlinear(failing):
-                answer = self._ask(self._switch("failing", "", failing), easy, LAST, seconds / 2, "failing")
-                if isinstance(answer, Unsat):
-                    return answer
-            return self._ask_once(failing, hypotheses, LAST, seconds, "failing")
-        return self._ask(self._switch("failing", "", failing), hypotheses, LAST, seconds, "failing")
+        easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        if not self._is_nonlinear(failing):
+            answer = self._ask(self._switch("failing", "", failing), easy, LAST, seconds / 2, "failing")
+            if isinstance(answer, Unsat) or len(easy) == len(hypotheses):
+                return answer
+        return self._fails_one_by_one(hypotheses, seconds)
+
+    def _fails_one_by_one(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        """Each failure by itself, with hard facts as well: with equations alone first, which are of most use."""
+        formulas = [part.formula for part in (*self.region.failures, *self.region.blocks) if part.formula != 0]
+        plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+        until = time.monotonic() + seconds
+        answer: Answer = Unsat(())
+        for number, formula in enumerate(formulas):
+            share = max(0.05, (until - time.monotonic()) / (len(formulas) - number))
+            answer = self._ask_once(formula, plain, LAST, share / 2, "failing")
+            if not isinstance(answer, Unsat) and len(plain) < len(hypotheses):
+                answer = self._ask_once(formula, hypotheses, LAST, share / 2, "failing")
+            if not isinstance(answer, Unsat):
+                return answer
+        return answer
+
+    def _is_dear(self, formula: V) -> bool:
+        """It multiplies unknowns and is no equation."""
+        return self._is_nonlinear(formula) and not (isinstance(formula, Term) and formula.op is Op.EQ)
 
     def core_of_failing(self, hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
         """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
@@ -94,7 +112,8 @@ class RegionSolver:
         groups = [easy] if easy else []
         groups += [[claim] for claim in claims if self.is_hard(claim)]
         for group in groups:
-            facts = [fact for fact in hypotheses if len(group) == 1 or not self._is_nonlinear(fact.formula)]
+            dear = self._is_dear if len(group) == 1 else self._is_nonlinear
+            facts = [fact for fact in hypotheses if not dear(fact.formula)]
             wanted.update(dict.fromkeys(self._core(facts, lambda some, g=group: self.violates(g, some, seconds))))
         return list(wanted)
 

@@ -53,7 +53,8 @@ SOURCE_SHARE = 0.1
 """Limits of one source of candidates: seconds, and a part of the time left."""
 
 STAGE_SHARE = 0.5
-"""Of the time left that one stage may take."""
+DEAR_SHARE = 0.15
+"""Of the time left that one stage may take, without and for its dear candidates."""
 
 
 @dataclass(slots=True)
@@ -109,8 +110,8 @@ class HoudiniEngine:
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            for batch in _batches(usable):
-                kept = houdini.extend(batch, STAGE_SHARE * tools.budget.remaining())
+            for batch, share in zip(_batches(usable), (STAGE_SHARE, DEAR_SHARE), strict=True):
+                kept = houdini.extend(batch, share * tools.budget.remaining())
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return _safe(graph, houdini, preparation)
