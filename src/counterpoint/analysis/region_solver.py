@@ -221,7 +221,7 @@ class RegionSolver:
 
     def _connected(self) -> Solver:
         if self._solver is None:
-            self._solver = backend("z3").connect(Settings(self.seed))
+            self._solver = backend("bitwuzla").connect(Settings(self.seed))
             for formula in self.region.assumed:
                 self._solver.add(formula)
         return self._solver
