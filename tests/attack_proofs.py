@@ -50,12 +50,13 @@ class Mutant:
     graph: CutGraph
     granules: tuple[tuple[str, int], ...]
     k: int = 0
+    simple_path: bool = False
     broken: bool = False
 
     @property
     def certificate(self) -> Certificate:
         if self.k:
-            return KInductive(self.proof.preparation, self.k, self.facts, self.granules)
+            return KInductive(self.proof.preparation, self.k, self.facts, self.granules, self.simple_path)
         kind = FunctionSummaries if self.graph.contracts else InductiveInvariants
         return kind(self.proof.preparation, self.facts, self.granules)
 
@@ -190,7 +191,8 @@ def _granules(base: Mutant, chosen: random.Random) -> Mutant | None:
 
 def _k(base: Mutant, chosen: random.Random) -> Mutant | None:
     kept = tuple(fact for fact in base.facts if chosen.random() < 0.7)
-    return replace(base, how="k", facts=kept, k=chosen.choice([-1, 1, 1, 2, 3]))
+    simple = chosen.random() < 0.5
+    return replace(base, how="k", facts=kept, k=chosen.choice([-1, 1, 1, 2, 3]), simple_path=simple)
 
 
 def _elsewhere(base: Mutant, chosen: random.Random) -> Mutant:
@@ -247,7 +249,7 @@ def is_proof(mutant: Mutant) -> bool | None:
         return keeps
     safe = _all(_shown(region, facts, [(region.failing, None)]) for region in graph.regions)
     if safe is False and mutant.k:
-        return None  # perhaps it takes more steps
+        return None  # perhaps it takes more steps, or states that are not met twice; the program is safe anyway
     return safe
 
 
@@ -335,7 +337,7 @@ def main() -> int:
         wrong += bad
         if bad or (truth == "proof" and says == "rejected") or (truth == "not known" and says == "accepted"):
             note = "WRONG" if bad else "look"
-            print(f"{note}: {mutant.name}, {mutant.how}, k={mutant.k}: {truth}, {says}: {mutant.granules}")
+            print(f"{note}: {mutant.name}, {mutant.how}, k={mutant.k}{' simple' * mutant.simple_path}: {truth}, {says}: {mutant.granules}")
             for fact in mutant.facts:
                 print(f"    {fact}")
     for (truth, says), count in sorted(table.items()):

@@ -15,6 +15,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
     "number": (int, float),
+    "boolean": (bool,),
     "null": (type(None),),
 }
 
@@ -33,7 +34,7 @@ def violations(value: Any, schema: dict[str, Any], path: str = "$") -> list[str]
     if "type" in schema:
         names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
         kinds = tuple(kind for name in names for kind in _TYPES[name])
-        if not isinstance(value, kinds) or isinstance(value, bool):
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             return [f"{path}: {value!r} is not {names}"]
     if "const" in schema and value != schema["const"]:
         found.append(f"{path}: {value!r} is not {schema['const']!r}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from itertools import islice
+from random import Random
 
 import pytest
 
@@ -59,10 +61,10 @@ def test_mutants_that_prove_nothing_are_refused() -> None:
         assert is_proof(mutant) is not False or checker_says(mutant) != "accepted", mutant
 
 
-def rejected(text: str, facts: tuple[Fact, ...], k: int = 0) -> str:
+def rejected(text: str, facts: tuple[Fact, ...], k: int = 0, *, simple: bool = False) -> str:
     """Why the certificate is refused; empty if it is accepted."""
     made = program(text)
-    found = KInductive("flat", k, facts) if k else FunctionSummaries("flat", facts)
+    found = KInductive("flat", k, facts, simple_path=simple) if k else FunctionSummaries("flat", facts)
     try:
         check_proof(made, found, Budget(10))
     except EvidenceRejected as error:
@@ -187,16 +189,114 @@ def test_each_activation_is_a_chain_of_its_own() -> None:
         assert rejected(text, (), k)
 
 
+# ---------------------------------------------------------------- simple paths
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A random machine of eight states. Its C program reads them modulo 8: so each is there twice, and those from 8
+    on can only be the first of a path."""
+
+    first: int
+    bad: int
+    moves: tuple[int, ...]
+
+    @classmethod
+    def of(cls, chosen: Random) -> Machine:
+        moves = tuple(sum(1 << chosen.randrange(8) for _ in range(chosen.choice([1, 1, 2]))) & 255 for _ in range(8))
+        return cls(1 << chosen.randrange(8), 1 << chosen.randrange(8), moves)
+
+    @property
+    def text(self) -> str:
+        table = sum(after << 8 * state for state, after in enumerate(self.moves))
+        return (
+            f"int main(void) {{ unsigned s = any() & 7; __VERIFIER_assume({self.first}u >> s & 1); while (any()) {{ s &= 7;"
+            f" check(!({self.bad}u >> s & 1)); unsigned t = any() & 7; __VERIFIER_assume({table}ull >> (8 * s + t) & 1);"
+            " s = t; } return 0; }"
+        )
+
+    def after(self, state: int) -> list[int]:
+        return [t for t in range(8) if self.moves[state % 8] >> t & 1]
+
+    def violated(self, moves: int) -> bool:
+        """A bad state is reached after at most so many moves."""
+        states = {state for state in range(8) if self.first >> state & 1}
+        for _ in range(moves):
+            states |= {t for state in states if not self.bad >> state % 8 & 1 for t in self.after(state)}
+        return any(self.bad >> state % 8 & 1 for state in states)
+
+    def steps(self, k: int, path: tuple[int, ...], simple: bool) -> bool:
+        """A path that continues this one meets a bad state after k moves, and none before."""
+        if len(path) == k + 1:
+            return bool(self.bad >> path[-1] % 8 & 1)
+        if self.bad >> path[-1] % 8 & 1:
+            return False
+        following = [t for t in self.after(path[-1]) if not (simple and t in path)]
+        return any(self.steps(k, (*path, t), simple) for t in following)
+
+    def late(self, k: int) -> bool:
+        """It goes wrong, but not in the first k + 1 regions."""
+        return self.violated(8) and not self.violated(k - 1)
+
+    def proved(self, k: int, simple: bool) -> bool:
+        return not self.violated(k - 1) and not any(self.steps(k, (first,), simple) for first in range(16))
+
+
+def test_k_induction_proves_what_the_graph_of_states_says() -> None:
+    """By brute force. Half of the machines are proved on simple paths only, half fail behind the base case."""
+    chosen, wanted = Random(5), [True, False] * 3
+    while wanted:
+        machine, k = Machine.of(chosen), chosen.choice([1, 2, 3, 4])
+        if wanted[0] if machine.proved(k, True) and not machine.proved(k, False) else not wanted[0] and machine.late(k):
+            wanted.pop(0)
+            for simple in (False, True):
+                answer = rejected(machine.text, (), k, simple=simple)
+                assert (not answer) is machine.proved(k, simple), (machine, k, simple, answer)
+
+
+LATE = {
+    "cell": "int g; int main(void) { while (any()) { int *p = &g; if (any()) *p = (*p + 1) & 3; check(g != 3); } return 0; }",
+    "places": """
+        int main(void) { unsigned s = any() & 1, t = 0; while (any()) { while (any()) { if (any()) t ^= 1; } s = (s + t) & 3;
+          check(s != 3); } return 0; }""",
+    "outside": """
+        extern int *unknown(void); int main(void) { int *p = unknown(); int s = 0; while (any()) {
+          if (p && *p == 7) s = 1; check(s != 1 || !p || *p != 7); } return 0; }""",
+    "in recursion": """
+        void f(int n) { unsigned s = n & 1; while (any()) { check(s != 3); if (any()) s = (s + 1) & 3; } if (n > 0) f(n - 1); }
+        int main(void) { f(any()); return 0; }""",
+}
+"""What a state must not leave out, or must not be thought to determine."""
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_no_simple_path_loses_a_bug(name: str) -> None:
+    for k in (1, 2, 3, 6):
+        assert "the proof does not hold" in rejected(LATE[name], (), k, simple=True), k
+
+
+@pytest.mark.parametrize("name", sorted(BUGS))
+def test_no_simple_path_loses_a_bug_in_memory(name: str) -> None:
+    assert rejected(BUGS[name][0], (), 1, simple=True)
+    assert rejected(BUGS[name][0], (), BUGS[name][1], simple=True)
+
+
+def test_arrays_are_not_compared_where_a_claim_depends_on_them() -> None:
+    text = "int main(void) { int a[64]; unsigned s = 1; a[any() & 63] = 1; while (any()) { a[any() & 63] = 1; s = 3 - s; check(%s); } return 0; }"
+    assert not rejected(text % "s < 3 || s > 99 || any()", (), 1, simple=True)
+    assert "compares numbers" in rejected(text % "a[any() & 63] != 2 || any()", (), 1, simple=True)
+
+
 # ---------------------------------------------------------------- in results
 
 
 def test_certificates_survive_the_result_file() -> None:
     """Every kind, through JSON and back, is judged as before; its text follows the schema."""
-    for name, k in (("two loops", 0), ("identity", 0), ("fill", 0), ("two loops", 2)):
+    for name, k in (("two loops", 0), ("identity", 0), ("fill", 0), ("two loops", 2), ("two loops", 3)):
         proof = PROVED[name]
         _, facts, graph = facts_of(proof)
         plain = certificate(proof, facts, graph)
-        stored_as = KInductive("flat", k, facts, plain.granules) if k else plain
+        stored_as = KInductive("flat", k, facts, plain.granules, k == 3) if k else plain
         judged = judge(Safe(stored_as), subject(proof.text), Budget(20))
         assert isinstance(judged, Accepted)
         result = CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main")
@@ -218,6 +318,7 @@ def test_certificates_survive_the_result_file() -> None:
         {"granules": [["a"]]},
         {"granules": [["a", "b"]]},
         {"k": "many"},
+        {"simple_path": "false"},
         {"preparation": "flattest"},
     ],
     ids=str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import pytest
@@ -120,9 +120,10 @@ def test_safe_programs_are_proved(name: str) -> None:
     assert accepted(SAFE[name], verdict_of(SAFE[name]))
 
 
+@pytest.mark.parametrize("simple", ["false", "true"])
 @pytest.mark.parametrize("name", UNSAFE)
-def test_violations_replay(name: str) -> None:
-    verdict = verdict_of(UNSAFE[name])
+def test_violations_replay(name: str, simple: str) -> None:
+    verdict = verdict_of(UNSAFE[name], simple_path=simple)
     assert isinstance(verdict, Unsafe), verdict
     replayed = run(program(UNSAFE[name], preparation="none"), ReplayInputs(verdict.violation.inputs), Limits(steps=10_000))
     assert isinstance(replayed.outcome, Violated)
@@ -171,3 +172,45 @@ def test_a_state_that_is_not_reached_is_excluded_by_an_inductive_clause(state: i
     assert blocker.block(Reached(head, {s: 9}), Budget(20)) is None
     houdini.close()
     blocker.close()
+
+
+# ---------------------------------------------------------------- simple paths
+
+STUTTER = shifted(3).replace("check(", "if (any()) continue; check(", 1)
+"""A round may do nothing, any number of times."""
+
+OLD = "unsigned s = any(); __VERIFIER_assume(!(s & 8));"
+"""Only states with that bit go round in the circles below, and none of them is reached."""
+
+CIRCLE = f"""
+int main(void) {{ {OLD} while (any()) {{
+  check(s != 26); if (s == 3) s = 5; else if (s == 24) s = 25; else if (s == 25) s = any() ? 24 : 26; }}
+  return 0; }}"""
+
+NESTED = f"""
+int main(void) {{ {OLD} while (any()) {{ while (any()) {{ if (s == 24) s = 25; else if (s == 25) s = 24; }}
+  check(s != 26); if (s == 25 && any()) s = 26; }} return 0; }}"""
+
+IN_RECURSION = f"""
+void f(int n) {{ {OLD} while (any()) {{ check(s != 26); if (s == 3) s = 5; else if (s == 24) s = 25;
+  else if (s == 25) s = any() ? 24 : 26; }} if (n > 0) f(n - 1); }} int main(void) {{ f(any()); return 0; }}"""
+
+
+@pytest.mark.parametrize("text", [STUTTER, CIRCLE, NESTED, IN_RECURSION])
+def test_simple_paths_prove_what_no_k_does(text: str) -> None:
+    plain = verdict_of(text, facts="false", max_k="9")
+    assert isinstance(plain, Unknown) and plain.reason is Reason.BOUND_REACHED, plain
+    verdict = verdict_of(text, facts="false", max_k="9", simple_path="true")
+    assert isinstance(verdict, Safe) and isinstance(verdict.certificate, KInductive), verdict
+    assert verdict.certificate.simple_path and accepted(text, verdict)
+    assert not accepted(text, Safe(replace(verdict.certificate, simple_path=False)))
+    assert not accepted(text, Safe(replace(verdict.certificate, k=verdict.certificate.k - 1)))
+
+
+def test_states_with_arrays_are_not_compared() -> None:
+    text = """int main(void) { int a[64]; unsigned i = 0; while (any()) { if (any()) i = any(); check(a[i % 64] != 7); a[i % 64] = 6; }
+      return 0; }"""
+    verdict = verdict_of(text.replace("a[64];", "a[64] = {0};").replace("= 6", "= any() & 3"), max_k="3", facts="false", simple_path="true")
+    assert isinstance(verdict, Unknown) and "not compared" in verdict.detail, verdict
+    with pytest.raises(UnusableInput):
+        verdict_of(text, simple_path="perhaps")

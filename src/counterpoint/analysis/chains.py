@@ -45,6 +45,7 @@ class ChainSolver:
     queries: int = 0
     _facts: dict[Fact, Term] = field(default_factory=dict)
     _questions: dict[int, Term] = field(default_factory=dict)
+    _simple: dict[tuple[int, int], Term] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for level in self.chain.levels:
@@ -64,8 +65,11 @@ class ChainSolver:
                     for instance in level:
                         self._mean(fact, instance)
 
-    def fails(self, depth: int, seconds: float) -> Answer:
-        """Is there a run on which a check fails (or something without a meaning is met) at `depth`?"""
+    def fails(self, depth: int, seconds: float, *, simple: bool = False) -> Answer:
+        """Is there a run on which a check fails (or something without a meaning is met) at `depth`?
+
+        With `simple`, only runs that are not twice in the same state up to there; states have to be comparable.
+        """
         self.reach(depth)
         question = self._questions.get(depth)
         if question is None:
@@ -75,7 +79,8 @@ class ChainSolver:
             question = self._questions[depth] = build.variable(f"fails!{depth}", BOOL)
             self.solver.add(build.implies(question, failing))
         before = time.monotonic()
-        answer = self.solver.check([question, *self._facts.values()], seconds)
+        apart = [self._apart(d) for d in range(1, depth + 1)] if simple else []
+        answer = self.solver.check([question, *self._facts.values(), *apart], seconds)
         spent = time.monotonic() - before
         self.seconds += spent
         self.queries += 1
@@ -86,6 +91,34 @@ class ChainSolver:
         """The facts of an unsat core."""
         chosen = set(core)
         return [fact for fact, selector in self._facts.items() if selector in chosen]
+
+    def repeats(self, depth: int, model: Model) -> bool:
+        """The model's run is twice in the same state up to `depth`. States have to be comparable."""
+        return any(model.value(formula) == 0 for d in range(depth + 1) for formula in self._pairs(d))
+
+    def used_simple(self, core: Iterable[V]) -> bool:
+        """Whether an unsat core holds for runs without repeated states only."""
+        return not set(self._simple.values()).isdisjoint(core)
+
+    def _apart(self, depth: int) -> Term:
+        """Selects runs whose state at `depth` is none of those before. Made anew when more components are carried,
+        as fewer states are equal then."""
+        key = (depth, self.chain.carried)
+        if key not in self._simple:
+            self._simple[key] = selector = build.variable(f"simple!{depth}.{self.chain.carried}", BOOL)
+            for formula in self._pairs(depth):
+                self.solver.add(build.implies(selector, formula))
+        return self._simple[key]
+
+    def _pairs(self, depth: int) -> list[V]:
+        """By an instance at `depth` and one before it of its place: a run that gets to both differs there."""
+        earlier = [instance for level in self.chain.levels[:depth] for instance in level]
+        return [
+            self.chain.apart(old, new)
+            for new in self.chain.levels[depth]
+            for old in earlier
+            if old.place == new.place
+        ]
 
     def require(self, formula: V) -> None:
         """Asserts a formula about the chain."""

@@ -14,6 +14,7 @@ depth by depth in incremental solvers. Facts that Houdini has shown inductive ar
 
 Source: Sheeran, Singh, Stålmarck (FMCAD 2000); invariants that arrive while k grows after Beyer, Dangl, Wendler
 (CAV 2015), counterexamples to induction as candidates after Bradley (VMCAI 2011).
+Option: in the step case, no state is met twice (Sheeran, Singh, Stålmarck's simple paths; evidence/chains.py says why).
 Deviations: the base case runs behind the step case when it is slower; recursive functions are started at their
 entries in the base case, in any state that the facts there allow.
 """
@@ -56,12 +57,13 @@ from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
-from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.layers import standard_solver
 
 OPTIONS = (
     Option("kinduction.max_k", "4096", "the k at which to end"),
     Option("kinduction.facts", "true", "use facts of other engines, and make some of counterexamples to induction"),
+    Option("kinduction.simple_path", "false", "in the step case, no state is met twice"),
     Option("kinduction.solver", "bitwuzla", "the backend of its queries"),
 )
 
@@ -88,25 +90,34 @@ TEST_SECONDS = 0.5
 OPEN_SECONDS = 0.5
 """Limit of the question, by region, whether facts alone exclude failures."""
 
+SIMPLE_K = 64
+"""Largest k at which states are compared: all pairs of them are."""
+
 REPLAY_STEPS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`max_k` limits k; `facts=false` uses no facts and makes none; `solver` names the backend."""
+    """`max_k` limits k; `facts=false` uses no facts and makes none; `solver` names the backend;
+    `simple_path` compares states in the step case."""
 
     max_k: int = MAX_K
     facts: bool = True
     solver: str = "bitwuzla"
+    simple_path: bool = False
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
-        """From `kinduction.max_k` and so on. Raises UnusableInput for a limit that is no number from 1 up."""
+        """From `kinduction.max_k` and so on. Raises UnusableInput for a limit that is no number from 1 up, and for a
+        `simple_path` that is neither true nor false."""
         text = options.get("kinduction.max_k", str(MAX_K))
         if not text.isdigit() or int(text) < 1:
             raise UnusableInput(f"option kinduction.max_k: `{text}` is not a number from 1 up")
         facts = options.get("kinduction.facts", "true") != "false"
-        return cls(int(text), facts, options.get("kinduction.solver", "bitwuzla"))
+        simple = options.get("kinduction.simple_path", "false")
+        if simple not in ("true", "false"):
+            raise UnusableInput(f"option kinduction.simple_path: `{simple}` is neither true nor false")
+        return cls(int(text), facts, options.get("kinduction.solver", "bitwuzla"), simple == "true")
 
 
 @dataclass(slots=True)
@@ -158,6 +169,8 @@ class _Proof:
         self.used: dict[Fact, None] = {}
         self.checked = -1  # the base case holds up to this depth
         self.spurious: Verdict | None = None
+        self.repeating = False  # a counterexample to induction was twice in the same state
+        self.simple = False  # the step case holds for simple paths only
         self.guessed = False
         self.learned = 0
         self.learning = 0.0  # seconds
@@ -191,7 +204,7 @@ class _Proof:
             if verdict is not None:
                 return verdict
             self.tools.observe(BoundReached("kinduction", self.checked))
-        return self.spurious or Unknown(Reason.BOUND_REACHED, f"no proof for k up to {self.k}")
+        return self.spurious or Unknown(Reason.BOUND_REACHED, f"no proof for k up to {self.k}{self._not_compared()}")
 
     def _next_k(self) -> int:
         """One more at first, then by an eighth: what is proved for k is proved for more."""
@@ -201,8 +214,9 @@ class _Proof:
         """Asks the step case, with more facts as long as counterexamples yield some."""
         for _ in range(ROUNDS):
             self.step.assume(self._facts())
-            match self.step.fails(self.k, self.tools.budget.remaining()):
+            match self._step_fails():
                 case Unsat(core):
+                    self.simple = self.step.used_simple(core)
                     self.used.update(dict.fromkeys(self.step.used(core)))
                     self.spurious = None  # there may be more facts by now
                     return self._base() or self.spurious or self._safe()
@@ -214,6 +228,20 @@ class _Proof:
                     if self._excluded():
                         return self._invariants()
         return None
+
+    def _step_fails(self) -> Answer:
+        """The step case; on simple paths if that is an option, and one of its counterexamples was none."""
+        seconds = self.tools.budget.remaining
+        simple = self.options.simple_path and self.k <= SIMPLE_K and self.step.chain.comparable
+        answer = self.step.fails(self.k, seconds(), simple=simple and self.repeating)
+        if simple and not self.repeating and isinstance(answer, Sat) and self.step.repeats(self.k, answer.model):
+            self.repeating = True
+            answer = self.step.fails(self.k, seconds(), simple=True)
+        return answer
+
+    def _not_compared(self) -> str:
+        refused = self.options.simple_path and not self.step.chain.comparable
+        return "; its states have arrays or floats, so they were not compared" if refused else ""
 
     # ------------------------------------------------------------ facts
 
@@ -335,7 +363,8 @@ class _Proof:
     # ------------------------------------------------------------ the end
 
     def _safe(self) -> Safe:
-        return Safe(KInductive(self.preparation, self.k, tuple(self.houdini.support(self.used)), self._granules()))
+        facts = tuple(self.houdini.support(self.used))
+        return Safe(KInductive(self.preparation, self.k, facts, self._granules(), self.simple))
 
     def _invariants(self) -> Safe:
         """Facts that exclude every failure within one region."""
@@ -351,6 +380,7 @@ class _Proof:
         return {
             "k": self.k,
             "base_depth": self.checked,
+            "simple_path": int(self.simple),
             "step_calls": self.step.queries,
             "base_calls": self.base.queries,
             "step_seconds": round(self.step.seconds, 3),

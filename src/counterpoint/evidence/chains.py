@@ -7,16 +7,37 @@ cut point: together that is every region of every run. Facts may be assumed at e
 A chain of regions is one formula. Each region instance (step, place) has variables and object addresses of its
 own, but for the addresses of globals; the components at its start are what they are in the arrivals of the step
 before, chosen by the ways taken. What is no component is arbitrary at each step, which is sound.
+
+**Simple paths.** With `simple_path` the last k + 1 regions of a run are only looked at if they begin in pairwise
+different states, a state being a place and the values of all components that regions know there
+(evidence/carried.py lets them know fewer). Why that is enough:
+
+1. Regions are linked by these values, and by nothing else but the addresses of globals, which are the same on all of a
+   run: everything else has a new name at each step. So once these addresses are fixed, chains are the paths of a
+   graph whose nodes are states. Whether there is an edge, and whether a claim can be violated from a node, does not
+   depend on how the node was reached. Each activation in a run of the program is such a path; not each path is a run.
+2. Suppose that an activation violates a claim. Then there is a path from a first state to a violation; take a
+   shortest one. No state is on it twice, or what lies between could be cut out: the rest is again a path, from
+   the same first state or (at a function's entry, where every state with the facts is a first one) from another.
+3. If it has at most k + 1 regions, the base case finds it; it demands no different states. If it has more, its last
+   k + 1 regions begin in pairwise different states, and the step case finds them.
+
+Paths are cut, not runs. So it does not matter that the values leave out much of what a run depends on (memory outside
+of the program, the heap): edges allow any of it. But base case and step case must be about the same graph: both
+use the same regions, and **every component that is carried is compared**. One that is carried and not compared would
+make two nodes look like one, and a chain that has to pass both would be lost. Arrays and floats, which are not
+compared, are refused where claims depend on them (and differ always, as far as `_different` can say).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.carried import comparable
 from counterpoint.evidence.induction import (
     Conditions,
     Goal,
@@ -40,9 +61,15 @@ from counterpoint.term.walk import reachable, substitute_all
 
 
 def k_inductive(
-    program: Program, k: int, facts: Iterable[Fact], granules: Iterable[tuple[str, int]], budget: Budget
+    program: Program,
+    k: int,
+    facts: Iterable[Fact],
+    granules: Iterable[tuple[str, int]],
+    simple_path: bool,
+    budget: Budget,
 ) -> Conditions:
-    """The conditions of KInductive. Raises as induction.inductive does; EvidenceRejected for k < 1."""
+    """The conditions of KInductive. Raises as induction.inductive does; EvidenceRejected for k < 1; Unsupported where
+    a simple path would have to compare arrays or floats."""
     if k < 1:
         raise EvidenceRejected(f"the proof is by induction over {k} steps; at least 1 is needed")
 
@@ -54,9 +81,11 @@ def k_inductive(
 
         regions = {start: region(places, start, everything, setting.granules, budget) for start in places.starts}
         questions = [region_question(setting, r, claims=False) for r in regions.values()]
+        linked = comparable(setting, regions) if simple_path else regions
         for start in places.starts:
             entered = start == START or (start[1] == 0 and start[0] in places.contracts)
-            questions.append(_Chain(setting, regions, start).question(k, every=entered))
+            steps = _Chain(setting, linked, start, simple=simple_path and not entered)
+            questions.append(steps.question(k, every=entered))
         return joint(questions, regions.values())
 
     return with_granules(program, facts, granules, budget, build_all)
@@ -64,11 +93,13 @@ def k_inductive(
 
 @dataclass(slots=True)
 class _Chain:
-    """All sequences of regions that begin at `start`, as one formula."""
+    """All sequences of regions that begin at `start`, as one formula; if `simple`, in pairwise different states."""
 
     setting: Setting
     regions: Mapping[Place, Region]
     start: Place
+    simple: bool
+    states: dict[Place, list[tuple[V, Values]]] = field(default_factory=dict)
     hypotheses: list[V] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
     exact: bool = True
@@ -85,8 +116,18 @@ class _Chain:
                 for target, taken, there in self._step(depth, place, guard, values, show, telling[depth + 1]):
                     following.setdefault(target, []).append((taken, there))
             arrived = {target: _merged(ways) for target, ways in following.items()}
+        if self.simple:
+            self._keep_apart()
         name = f"{k + 1} regions from {self.setting.places.name(self.start)}"
         return Question(name, tuple(v for v in self.hypotheses if v != 1), tuple(self.goals), self.exact)
+
+    def _keep_apart(self) -> None:
+        """Two regions of a run that begin at the same place begin in different states."""
+        for entered in self.states.values():
+            for (one, here), (two, there) in combinations(entered, 2):
+                self.setting.budget.spend()
+                differ = [_different(here[v], there[v], v.sort) for v in here]
+                self.hypotheses.append(build.implies(build.and_(one, two), build.disjunction(differ)))
 
     def _telling(self, k: int, every: bool) -> list[frozenset[Place]]:
         """By step, the places from which a claim that is to be shown can still be met; none behind the last."""
@@ -110,6 +151,8 @@ class _Chain:
         said = [*hypotheses, after[-1], *(goal.violated for goal in goals)]
         said += chain.from_iterable((a.guard, *a.values.values()) for a in arrivals)
         linked = [(r.begin[v], value, v.sort) for v, value in values.items() if v in r.begin]
+        if self.simple:
+            said += r.begin.values()
         facts = [*r.axioms([*said, *(begin for begin, _, _ in linked)]), *hypotheses]
         if arrivals:
             facts.append(after[-1])
@@ -119,6 +162,9 @@ class _Chain:
         self.hypotheses += [build.implies(guard, renamed(fact)) for fact in facts]
         for begin, value, sort in linked:
             self.hypotheses.append(build.implies(guard, _same(renamed(begin), value, sort)))
+        if self.simple:
+            state = {v: renamed(begin) for v, begin in r.begin.items()}
+            self.states.setdefault(place, []).append((guard, state))
         where = f"step {depth + 1}, "
         self.goals += [Goal(where + goal.what, build.and_(guard, renamed(goal.violated))) for goal in goals]
         return [
@@ -143,6 +189,11 @@ def _same(one: V, two: V, sort: Sort) -> V:
     if isinstance(sort, BitVec):
         return build.eq(one, two, sort.width)
     return 1
+
+
+def _different(one: V, two: V, sort: Sort) -> V:
+    """That they are different, or nothing where that cannot be said: leaving it out admits more runs."""
+    return build.not_(_same(one, two, sort)) if isinstance(sort, Bool | BitVec) else 1
 
 
 class _Renaming:

@@ -65,8 +65,8 @@ def _conditions(program: Program, certificate: Certificate, budget: Budget) -> C
             return Conditions((question,), unrolled.claims, unrolled.instructions)
         case InductiveInvariants(_, facts, granules) | FunctionSummaries(_, facts, granules):
             return inductive(program, facts, granules, budget)
-        case KInductive(_, k, facts, granules):
-            return k_inductive(program, k, facts, granules, budget)
+        case KInductive(_, k, facts, granules, simple_path):
+            return k_inductive(program, k, facts, granules, simple_path, budget)
         case other:
             assert_never(other)
 

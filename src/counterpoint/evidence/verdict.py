@@ -68,13 +68,15 @@ class KInductive:
     """Proof by k-induction, over regions between cut points as steps.
 
     `facts` are inductive by themselves. No check fails in the first k + 1 regions of a run, nor in the last of
-    k + 1 consecutive regions (k >= 1) that begin in any state at a cut point where the facts hold there.
+    k + 1 consecutive regions (k >= 1) that begin in any state at a cut point where the facts hold there. With
+    `simple_path`, the latter only where no two of these regions begin at the same place in the same state.
     """
 
     preparation: str
     k: int
     facts: tuple[Fact, ...] = ()
     granules: tuple[tuple[str, int], ...] = ()
+    simple_path: bool = False
 
 
 Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | FunctionSummaries | KInductive

@@ -251,6 +251,22 @@ class Chain:
                     found += (build.implies(happened, each) for each in self._instances(returned, instance))
         return [build.implies(instance.arrived, formula) for formula in found]
 
+    def apart(self, one: Instance, two: Instance) -> V:
+        """Runs that get to both instances, of one place, are there in different states: components of the cone
+        differ. All of them have to be `comparable`."""
+        differ = [build.not_(_equal(one.entry[c], two.entry[c], c.sort)) for c in self.cone[one.place]]
+        return build.implies(build.and_(one.arrived, two.arrived), build.disjunction(differ))
+
+    @property
+    def comparable(self) -> bool:
+        """What is carried are numbers: no arrays or floats."""
+        return all(isinstance(c.sort, BitVec) or c.sort is BOOL for cone in self.cone.values() for c in cone)
+
+    @property
+    def carried(self) -> int:
+        """How many components are carried to all places. It grows with what is wanted."""
+        return sum(len(cone) for cone in self.cone.values())
+
     def graph_variables(self, place: Place) -> Mapping[Term, V]:
         """The components that have a value at the start of the place's region."""
         return self.regions[place].start_values.values

@@ -84,7 +84,8 @@ def _certificate(kind: str, content: Mapping[str, Any]) -> Certificate | None:
         case "function-summaries":
             return FunctionSummaries(preparation, _facts(content), _granules(content))
         case "k-induction":
-            return KInductive(preparation, int(content["k"]), _facts(content), _granules(content))
+            simple = _truth(content.get("simple_path", False))
+            return KInductive(preparation, int(content["k"]), _facts(content), _granules(content), simple)
     return None
 
 
@@ -92,6 +93,12 @@ def _preparation(content: Mapping[str, Any]) -> str:
     if content["preparation"] not in PREPARATIONS:
         raise UnusableInput(f"no preparation is called {content['preparation']!r}")
     return str(content["preparation"])
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise UnusableInput(f"{value!r} is neither true nor false")
+    return value
 
 
 def _facts(content: Mapping[str, Any]) -> tuple[Fact, ...]:

@@ -112,9 +112,9 @@ def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
             kind, title = "inductive-invariants", "inductive invariants"
         case FunctionSummaries(_, facts, granules):
             kind, title = "function-summaries", "invariants and contracts of functions"
-        case KInductive(_, k, facts, granules):
-            kind, title = "k-induction", f"{k}-induction"
-            content["k"] = k
+        case KInductive(_, k, facts, granules, simple_path):
+            kind, title = "k-induction", f"{k}-induction{' on simple paths' if simple_path else ''}"
+            content |= {"k": k, "simple_path": simple_path}
         case other:
             assert_never(other)
     listed = [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
