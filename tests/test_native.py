@@ -6,17 +6,22 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
 from counterpoint.core.source import NOWHERE, CheckSite
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Executable, NativeRun, NotNative, Outcome, build, build_text
 from counterpoint.execute.native.instrument import instrument
 from counterpoint.execute.native.protocol import decode, encode
+from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.confirm import Confirmed, confirm
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base
 
@@ -61,9 +66,13 @@ def text(body: str, *, bits: int = 32, before: str = "") -> str:
 
 
 def run(body: str, *inputs: Input, bits: int = 32, before: str = "", kinds: tuple[str, ...] = ()) -> NativeRun:
+    """The run of the counted build, after comparing it with that of the lean one."""
     checks = tuple(CheckSite(index, kind, "", NOWHERE) for index, kind in enumerate(kinds))
-    with build_text(text(body, bits=bits, before=before), checks) as executable:
-        return executable.replay(inputs, seconds=10)
+    module = text(body, bits=bits, before=before)
+    with build_text(module, checks) as counted, build_text(module, checks, lean=True) as lean:
+        run_ = counted.replay(inputs, seconds=10)
+        assert lean.replay(inputs, seconds=10) == replace(run_, steps=None)
+        return run_
 
 
 def expect(run_: NativeRun, outcome: Outcome, detail: int = 0) -> None:
@@ -112,6 +121,53 @@ def test_steps_are_limited() -> None:
 def test_a_cycle_in_which_nothing_changes_ends_at_once() -> None:
     body = "  br label %a\na:\n  br i1 true, label %a, label %b\nb:\n  ret void"
     assert run(body).steps < 10
+
+
+def test_a_cycle_may_be_entered_again_after_it_was_left() -> None:
+    body = """  br label %outer
+outer:
+  %i = phi i32 [ 0, %0 ], [ %j, %next ]
+  br label %inner
+inner:
+  %stays = icmp eq i32 %i, 7
+  br i1 %stays, label %inner, label %next
+next:
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, 5
+  br i1 %more, label %outer, label %done
+done:
+  call void @__cp_check(i1 false, i32 2)
+  ret void"""
+    expect(run(body), Outcome.VIOLATED, 2)
+    assert run(body.replace("eq i32 %i, 7", "eq i32 %i, 3")).outcome is Outcome.STEPS
+
+
+def test_checks_and_assumptions_in_blocks_that_phis_come_from() -> None:
+    before = """define internal i32 @f(i32 %0, i32 %n) {
+  %b = icmp ult i32 %n, 50
+  call void @__cp_assume(i1 %b)
+  br label %"the loop"
+"the loop":
+  %i = phi i32 [ %0, %1 ], [ %j, %"the loop" ]
+  %ok = icmp ult i32 %i, 40
+  call void @__cp_check(i1 %ok, i32 3)
+  %j = add i32 %i, 1
+  %small = icmp ne i32 %i, 45
+  call void @__cp_assume(i1 %small)
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %"the loop", label %out
+out:
+  %r = phi i32 [ %j, %"the loop" ]
+  ret i32 %r
+}
+"""
+    body = """  %n = call i32 @__cp_nondet_i32(i32 0)
+  %r = call i32 @f(i32 3, i32 %n)
+""" + equal("i32", "%r", "20") + "\n  ret void"
+    expect(run(body, ScalarInput(0, 20, 32), before=before), Outcome.FINISHED)
+    expect(run(body, ScalarInput(0, 21, 32), before=before), Outcome.VIOLATED, 0)
+    expect(run(body, ScalarInput(0, 45, 32), before=before), Outcome.VIOLATED, 3)
+    expect(run(body, ScalarInput(0, 60, 32), before=before), Outcome.ASSUMPTION)
 
 
 def test_endless_recursion_ends_by_depth() -> None:
@@ -627,9 +683,38 @@ def test_programs(name: str, data_model: str, tmp_path: Path) -> None:
         assert violation is None
         return
     assert violation is not None
-    for preparation in ("none", "modular"):
-        with build(prepare(task, preparation)) as executable:
+    for preparation, lean in (("none", False), ("none", True), ("modular", False), ("flat", True)):
+        with build(prepare(task, preparation), lean) as executable:
             expect(executable.replay(violation.inputs), Outcome.VIOLATED, violation.detail)
+
+
+LONG = """int main(void) {
+    unsigned start = __VERIFIER_nondet_uint(), x = start;
+    for (unsigned i = 0; i < 100000000; i++) {
+        x = 3 * x + (i & 7);
+        if (x == 12345678 && i < 20000000) return 0;
+    }
+    if (start == 9) reach_error();
+}"""
+
+
+def confirmed_long(tmp_path: Path, start: int) -> Confirmed:
+    file = tmp_path / "program.c"
+    file.write_text(PROTOTYPES + LONG)
+    subject = compile_subject(SourceTask((file,), property="unreach-call"))
+    (site,) = (site.index for site in subject.program("none").sites if site.kind == "call")
+    return confirm(subject, (ScalarInput(site, start, 32),), Budget(30))
+
+
+def test_a_violation_after_a_hundred_million_rounds_is_confirmed(tmp_path: Path) -> None:
+    confirmed = confirmed_long(tmp_path, 9)
+    assert confirmed.interpreted is None and len(confirmed.ways) == 2
+    assert [given.value for given in confirmed.inputs if isinstance(given, ScalarInput)] == [9]
+
+
+def test_a_long_run_without_violation_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(EvidenceRejected, match="finished"):
+        confirmed_long(tmp_path, 8)
 
 
 def test_without_a_cache_directory_the_runtime_is_compiled_elsewhere(

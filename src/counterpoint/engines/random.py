@@ -22,8 +22,15 @@ DEEP_SECONDS = 1.0
 DEEP_SHARE = 0.1
 """Limits of the search behind long loops: seconds, and a part of the time."""
 
-REPLAY_SHARE = 0.4
-"""Of the time left, for running what it found; the evidence is run twice more."""
+REPLAY_SHARE = 0.35
+"""Of the time left, for running what it found: its evidence is run twice more, side by side. A search with a limit
+of its own leaves all but that much."""
+
+CLOCK = 0.01
+"""Seconds by which the executable's clock may end a search early."""
+
+MARGIN = 1.5
+"""Seconds for all that is neither searching nor replaying, the replay's grace included."""
 
 NEAR_SECONDS = 2.0
 """Time for making a violation fit the unprepared program."""
@@ -117,7 +124,11 @@ class RandomTesting:
         if found is None:
             return None
         tools.observe(Progress(self.name, "replaying a long run"))
-        run = task.subject.native(preparation).replay(found.inputs, seconds=REPLAY_SHARE * tools.budget.remaining())
+        executable = task.subject.native(preparation, lean=True)
+        left = tools.budget.remaining()
+        searching = RandomOptions.of(task.options).seconds
+        seconds = max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
+        run = executable.replay(found.inputs, seconds=seconds)
         confirmed = run.outcome is Outcome.VIOLATED and run.detail == found.check
         return Violation(found.check, found.inputs, preparation) if confirmed else None
 
@@ -175,7 +186,7 @@ class RandomTesting:
             made += f"; {count:,} met {site.name} ({site.at}), which is not supported"
         if end.exhausted:
             return Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")
-        if tools.budget.remaining() <= 0:
+        if tools.budget.remaining() <= CLOCK:
             return Unknown(Reason.OUT_OF_TIME, made)
         return Unknown(Reason.NO_PROGRESS, made)
 

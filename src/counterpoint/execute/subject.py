@@ -25,7 +25,7 @@ class Subject:
     defined: DefinedModule
     _modules: dict[str, PreparedModule] = field(default_factory=dict)
     _programs: dict[str, Program] = field(default_factory=dict)
-    _natives: dict[str, Executable] = field(default_factory=dict)
+    _natives: dict[tuple[str, bool], Executable] = field(default_factory=dict)
 
     def module(self, preparation: str) -> PreparedModule:
         """LLVM IR after the preparation, with its sites and checks."""
@@ -39,11 +39,11 @@ class Subject:
             self._programs[preparation] = lower(self.module(preparation))
         return self._programs[preparation]
 
-    def native(self, preparation: str) -> Executable:
-        """The preparation as an instrumented native executable; raises NotNative."""
-        if preparation not in self._natives:
-            self._natives[preparation] = build(self.module(preparation))
-        return self._natives[preparation]
+    def native(self, preparation: str, lean: bool = False) -> Executable:
+        """The preparation as an instrumented native executable, `lean` for long replays; raises NotNative."""
+        if (preparation, lean) not in self._natives:
+            self._natives[preparation, lean] = build(self.module(preparation), lean)
+        return self._natives[preparation, lean]
 
     def close(self) -> None:
         """Removes the executables."""

@@ -1,7 +1,7 @@
 """Confirms a violation on the unprepared program: natively and by the interpreter.
 
 A run longer than the interpreter's patience is confirmed by two native builds, of the unprepared and of the
-flat preparation.
+flat preparation. Where counting its steps would take long as well, both are lean ones and run side by side.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Undecided, Unsupported
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import Run, run
-from counterpoint.execute.native.build import NativeRun, NotNative
+from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, replay_together
 from counterpoint.execute.native.build import Outcome as NativeOutcome
 from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.subject import UNPREPARED, Subject
@@ -26,11 +26,17 @@ STEPS = 2_000_000
 NATIVE_STEPS = 400_000
 """Blocks of a native run beyond which the interpreter is not even tried."""
 
+COUNTED_STEPS = 30_000_000
+"""Blocks of a native run (0.1 to 0.3 s) beyond which lean builds run from the start."""
+
 MANY_INPUTS = 1_000
 """Values beyond which those that a replay gives anyway are left out."""
 
 NOTED_STEPS = 200_000
 """Instructions of a run that is repeated with other undetermined values."""
+
+_LIMITS = (NativeOutcome.INPUTS, NativeOutcome.MEMORY, NativeOutcome.DEPTH)
+"""Ends of a native run that say nothing about the inputs."""
 
 _ARBITRARY = ("uninitialised", "undef", "heap")
 """Kinds of site whose values C leaves undetermined, rather than the environment."""
@@ -53,9 +59,12 @@ class Confirmed:
 def confirm(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
     """Raises EvidenceRejected if the inputs do not violate the property, Unsupported or Undecided if that
     cannot be told, OutOfBudget."""
-    native = _native(subject, UNPREPARED, inputs, budget)
-    if native is not None and native.outcome is NativeOutcome.VIOLATED and native.steps > NATIVE_STEPS:
-        return _confirm_natively(subject, native, inputs, budget)
+    native = _native(subject, UNPREPARED, inputs, budget, COUNTED_STEPS)
+    if native is not None and native.steps is not None:
+        if native.outcome is NativeOutcome.STEPS and native.steps >= COUNTED_STEPS:
+            return _confirm_lean(subject, inputs, budget)
+        if native.outcome is NativeOutcome.VIOLATED and native.steps > NATIVE_STEPS:
+            return _confirm_natively(subject, native, inputs, budget)
     interpreted = run(subject.program(UNPREPARED), ReplayInputs(inputs), Limits(steps=STEPS))
     budget.spend()
     match interpreted.outcome:
@@ -89,11 +98,11 @@ def _same(check: int, native: NativeRun) -> None:
 
 
 def _native(
-    subject: Subject, preparation: str, inputs: tuple[Input, ...], budget: Budget
+    subject: Subject, preparation: str, inputs: tuple[Input, ...], budget: Budget, steps: int = NO_LIMIT
 ) -> NativeRun | None:
     """None where the program cannot run natively here."""
     try:
-        return subject.native(preparation).replay(inputs, seconds=max(0.1, budget.remaining()))
+        return subject.native(preparation).replay(inputs, steps=steps, seconds=max(0.1, budget.remaining()))
     except NotNative:
         return None
 
@@ -101,18 +110,34 @@ def _native(
 def _confirm_natively(
     subject: Subject, unprepared: NativeRun | None, inputs: tuple[Input, ...], budget: Budget
 ) -> Confirmed:
-    runs = (unprepared, _native(subject, "flat", inputs, budget))
-    if None in runs:
+    prepared = _native(subject, "flat", inputs, budget)
+    if unprepared is None or prepared is None:
         raise Undecided("the run is too long to be interpreted, and cannot run natively here")
-    for native in runs:
-        assert native is not None
+    return _agreed(subject, unprepared, prepared)
+
+
+def _confirm_lean(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Confirmed:
+    try:
+        builds = [subject.native(preparation, lean=True) for preparation in (UNPREPARED, "flat")]
+        unprepared, prepared = replay_together(builds, inputs, seconds=max(0.1, budget.remaining()))
+    except NotNative as error:
+        raise Undecided(f"the run is too long to be interpreted, and cannot run natively: {error}") from None
+    return _agreed(subject, unprepared, prepared)
+
+
+def _agreed(subject: Subject, first: NativeRun, second: NativeRun) -> Confirmed:
+    """Both builds see the same check fail."""
+    for native in (first, second):
         if native.outcome is NativeOutcome.TIME:
             raise OutOfBudget("the native replay of a long run did not end in time")
+        if native.outcome in _LIMITS:
+            raise Undecided(f"the native replay of a long run ended at a limit of its own: {native.outcome.value}")
         if native.outcome is not NativeOutcome.VIOLATED:
             said = native.outcome.value
             raise EvidenceRejected(f"the inputs do not violate the property: native code says {said}")
-    first = runs[0]
-    assert first is not None
+    if first.detail != second.detail:
+        checks = f"check {first.detail} fails, in the prepared one check {second.detail}"
+        raise EvidenceRejected(f"the native builds disagree: in the unprepared program {checks}")
     _of_the_property(subject, first.detail)
     ways = ("native code", "native code of the prepared program")
     return Confirmed(first.detail, ways, _without_last_zeros(first.inputs), (), None)

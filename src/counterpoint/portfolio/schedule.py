@@ -56,8 +56,10 @@ class Schedule:
 
 # ---------------------------------------------------------------- the parts of `auto`
 
-A_SECOND_OF_TESTS = Slice("random", share=0.35, options=(("random.seconds", "1"),), pause=False)
-"""Of searching: building a large program natively takes a few seconds more."""
+A_SECOND_OF_TESTS = Slice("random", share=0.45, options=(("random.seconds", "1"),), pause=False)
+"""Of searching: building a large program natively takes a few seconds more, and so does running what was found
+behind long loops, which the check of the evidence does once more. Its processes have limits in wall-clock time, so
+this engine is stopped and never paused."""
 
 SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 """For one job: most of what bmc can decide it decides at once."""

@@ -16,8 +16,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +41,7 @@ from counterpoint.program.inputs import Input
 
 __all__ = [
     "Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text",
+    "replay_together",
 ]  # fmt: skip
 
 GRACE = 1.0
@@ -51,15 +52,15 @@ NO_LIMIT = 2**63
 LONG_TEXT = 400_000  # characters of instrumented IR
 
 
-def build(module: PreparedModule) -> Executable:
-    """The executable of a prepared module. Raises NotNative."""
-    return build_text(module.text, module.checks)
+def build(module: PreparedModule, lean: bool = False) -> Executable:
+    """The executable of a prepared module; `lean`: for replays only, several times as fast. Raises NotNative."""
+    return build_text(module.text, module.checks, lean)
 
 
-def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
+def build_text(text: str, checks: tuple[CheckSite, ...] = (), lean: bool = False) -> Executable:
     """The executable of IR text with the kernel's calls (docs/kernel-calls.md). Raises NotNative."""
     toolchain.check_host()
-    instrumented = instrument(text, checks)
+    instrumented = instrument(text, checks, lean)
     runtime = toolchain.runtime(instrumented.pointer_bits)
     try:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as name:
@@ -68,7 +69,7 @@ def build_text(text: str, checks: tuple[CheckSite, ...] = ()) -> Executable:
             emulation = toolchain.emulation(instrumented.pointer_bits)
             arguments = ["ld.lld", "-m", emulation, "-static", "-o", "program", "program.o", str(runtime)]
             toolchain.call(arguments, directory, "linking the program")
-            return Executable(os.open(directory / "program", os.O_RDONLY), instrumented.pointer_bits)
+            return Executable(os.open(directory / "program", os.O_RDONLY), instrumented.pointer_bits, lean)
     except OSError as error:
         raise NotNative(f"the executable cannot be written: {error}") from None
 
@@ -103,11 +104,14 @@ class _Limits:
 class Executable:
     """A native build of one program: an open file without a name, so that nothing is left behind whatever
     happens to this process. `close()`, leaving a `with`, or collection frees it.
+
+    A `lean` one counts no steps: its replays have no step limit, and it cannot search.
     """
 
-    def __init__(self, file: int, pointer_bits: int) -> None:
+    def __init__(self, file: int, pointer_bits: int, lean: bool = False) -> None:
         self.file = file
         self.pointer_bits = pointer_bits
+        self.lean = lean
         self._close = finalize(self, os.close, file)
 
     def close(self) -> None:
@@ -127,16 +131,22 @@ class Executable:
         Ends as STEPS after `steps` block entries, as TIME after `seconds`. Raises NotNative if the
         process cannot be started or breaks.
         """
+        assert steps == NO_LIMIT or not self.lean, "a lean build counts no steps"
         limits = _Limits("replay", seconds=seconds, steps=steps)
         with _Process(self.file, limits, encode(inputs)) as process:
-            lines = list(process.lines())
+            return self._ended(process)
+
+    def _ended(self, process: _Process) -> NativeRun:
+        lines = list(process.lines())
+        process.end()
         if process.late:
-            return NativeRun(Outcome.TIME, 0, (), 0)
+            return NativeRun(Outcome.TIME, 0, (), None)
         if not lines or lines[-1] != "end" or not lines[0].startswith("outcome "):
             raise NotNative(process.complaint(lines))
         _, name, detail, steps_taken, invented = lines[0].split(" ")
         taken = decode(lines[1:-1], self.pointer_bits)
-        return NativeRun(Outcome(name), int(detail), taken, int(steps_taken), int(invented))
+        counted = None if self.lean else int(steps_taken)
+        return NativeRun(Outcome(name), int(detail), taken, counted, int(invented))
 
     def search(
         self,
@@ -153,6 +163,7 @@ class Executable:
         (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run. Closing
         the generator kills the process. Raises NotNative.
         """
+        assert not self.lean, "a lean build has no coverage to be guided by"
         limits = _Limits("search", seed, seconds, runs, steps)
         last = SearchState()
         lines: list[str] = []
@@ -184,17 +195,29 @@ class Executable:
         return SearchEnd(state, None, word == "alone", counts, site)
 
 
+def replay_together(
+    executables: Sequence[Executable], inputs: tuple[Input, ...], *, seconds: float
+) -> tuple[NativeRun, ...]:
+    """`replay` of the same inputs on several executables at the same time, in a process each."""
+    given, limits = encode(inputs), _Limits("replay", seconds=seconds)
+    with ExitStack() as stack:
+        processes = [stack.enter_context(_Process(executable.file, limits, given)) for executable in executables]
+        for process in processes:
+            process.feed()
+        return tuple(e._ended(process) for e, process in zip(executables, processes, strict=True))
+
+
 def _state(numbers: str) -> SearchState:
     return SearchState(*(int(number) for number in numbers.split(" ")))
 
 
 class _Process:
-    """One process in a group of its own; leaving the `with` kills it."""
+    """One process in a group of its own, limited in wall-clock time; leaving the `with` kills it."""
 
     def __init__(self, file: int, limits: _Limits, given: bytes) -> None:
         self.late = False
         self._deadline = time.monotonic() + limits.seconds + GRACE
-        self._given = given
+        self._given: bytes | None = given
         try:
             self._child = subprocess.Popen(
                 ["counterpoint-run", *limits.arguments()],
@@ -215,6 +238,10 @@ class _Process:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Kills what still runs. Harmless when repeated."""
         with suppress(ProcessLookupError):
             if self._child.poll() is None:
                 os.killpg(self._child.pid, signal.SIGKILL)
@@ -224,12 +251,19 @@ class _Process:
                     pipe.close()
         self._child.wait()
 
+    def feed(self) -> None:
+        """Hands over the inputs, after which the process is at work."""
+        assert self._child.stdin is not None
+        with suppress(BrokenPipeError):
+            if self._given is not None:
+                self._child.stdin.write(self._given)
+                self._child.stdin.close()
+        self._given = None
+
     def lines(self) -> Iterator[str]:
         """What the process prints, line by line, until it ends or is late."""
-        assert self._child.stdin is not None and self._child.stdout is not None
-        with suppress(BrokenPipeError):
-            self._child.stdin.write(self._given)
-            self._child.stdin.close()
+        self.feed()
+        assert self._child.stdout is not None
         output = self._child.stdout.fileno()
         rest = b""
         while True:

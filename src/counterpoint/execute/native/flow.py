@@ -21,10 +21,12 @@ class _Block:
 @dataclass(frozen=True, slots=True)
 class Flow:
     """`counted` are names of blocks that count; `endless` those of them that, entered twice in a row, are
-    entered for ever. `decided` are the registers that branches test."""
+    entered for ever. `leaving` are the others that a cycle with such a block is left by. `decided` are the
+    registers that branches test."""
 
     counted: frozenset[str]
     endless: frozenset[str]
+    leaving: frozenset[str]
     decided: frozenset[str]
 
 
@@ -45,7 +47,8 @@ def flow_of(lines: list[str]) -> Flow:
         if len(block.targets) > 1:
             one_tells = len(block.targets) == 2 and reached[block.targets[1]] == 1
             counted.update(block.targets[1:] if one_tells else block.targets)
-    endless = set()
+    endless: set[str] = set()
+    leaving: set[str] = set()
     for cycle in _inert_cycles(blocks):
         entries = {
             target for name, block in blocks.items() if name not in cycle for target in block.targets if target in cycle
@@ -54,7 +57,8 @@ def flow_of(lines: list[str]) -> Flow:
             counted -= cycle
             counted |= entries
             endless |= entries
-    return Flow(frozenset(counted), frozenset(endless), frozenset(decided))
+            leaving |= {target for name in cycle for target in blocks[name].targets if target not in cycle}
+    return Flow(frozenset(counted), frozenset(endless), frozenset(leaving - endless), frozenset(decided))
 
 
 def _blocks(lines: list[str]) -> tuple[dict[str, _Block], set[str]]:

@@ -8,6 +8,9 @@
 - kernel calls get the forms that a C function can have.
 
 Everything happens line by line on the printed text; no basic block is split.
+
+A *lean* program does without what serves step limits, coverage and comparisons: it is for replaying long runs.
+There checks and assumptions are branches to a call rather than calls, which splits blocks.
 """
 
 from __future__ import annotations
@@ -41,8 +44,10 @@ declare ptr @__cp_rt_alloca(WORD, WORD)
 declare i32 @__cp_rt_mark()
 declare void @__cp_rt_leave(i32)
 declare void @__cp_rt_enter(i32)
+declare void @__cp_rt_depth()
 declare void @__cp_rt_block(i32)
 declare void @__cp_rt_endless(i32)
+declare void @__cp_rt_onward()
 declare void @__cp_rt_truth(i32, i32)
 declare void @__cp_rt_cmp8(i32, i32)
 declare void @__cp_rt_cmp16(i32, i32)
@@ -94,7 +99,7 @@ class Instrumented:
     pointer_bits: int
 
 
-def instrument(text: str, checks: tuple[CheckSite, ...]) -> Instrumented:
+def instrument(text: str, checks: tuple[CheckSite, ...], lean: bool = False) -> Instrumented:
     """The instrumented form of a prepared module. Raises NotNative for targets other than x86."""
     module = irtext.parse(text)
     if not re.match(r"(i[3-6]86|x86|x86_64|amd64)-", module.triple):
@@ -108,7 +113,7 @@ def instrument(text: str, checks: tuple[CheckSite, ...]) -> Instrumented:
     lines += module.aliases.values()
     numbers = _Numbers()
     for function in module.functions.values():
-        lines += Rewriter(function, types, statics, numbers).rewritten()
+        lines += Rewriter(function, types, statics, numbers, lean).rewritten()
     lines += [re.sub(r" #\d+$", "", line) for name, line in module.declared.items() if not name.startswith(_REPLACED)]
     lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
     result = _renamed("\n".join(lines) + "\n", module)
@@ -139,6 +144,7 @@ _KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
 _ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
 _TINY = re.compile(r"-?\d|1[0-6]")
+_INCOMING = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
 _ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
 
 
@@ -158,10 +164,13 @@ class Rewriter:
     types: TypeTable
     statics: Statics
     numbers: _Numbers
+    lean: bool = False
     out: list[str] = field(default_factory=list)
     locals: dict[str, Local] = field(default_factory=dict)
     addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
     flow: Flow = field(default_factory=lambda: flow_of([]))
+    tails: dict[str, str] = field(default_factory=dict)
+    block: str = ""
     marked: bool = False
     fresh: int = 0
 
@@ -170,36 +179,52 @@ class Rewriter:
         self._find_locals(lines)
         self.flow = flow_of(lines)
         header = self.function.header
-        close = matching(header, header.index("(", header.index("@" if '@"' not in header else '@"')))
+        opening = header.index("(", header.index("@" if '@"' not in header else '@"'))
+        close = matching(header, opening)
+        self.block = str(_unnamed(header[opening + 1 : close]))
         yield f"{header[: close + 1]} #0 {{"
-        self.out.append(f"  call void @__cp_rt_enter(i32 {self.numbers.block()})")
+        self._hook("depth" if self.lean else "enter")
         if any(not local.simple for local in self.locals.values()):
             self.marked = True
             self.out.append("  %cp.mark = call i32 @__cp_rt_mark()")
         self._rewrite(lines)
-        yield from self.out
+        yield from map(self._from_tails, self.out)
         yield "}"
 
     def _rewrite(self, lines: list[str]) -> None:
-        hook = endless = False
+        hook = ""
         first = 0
-        if lines and (label := LABEL.match(lines[0])) is not None:
+        label = LABEL.match(lines[0]) if lines else None
+        if label is not None:
             entry = self.out.copy()
             self.out = [lines[0], *entry]
             first = 1
+            self.block = label[1]
         for line in lines[first:]:
             if not line.startswith("  "):
                 label = LABEL.match(line)
-                hook = label is not None and label[1] in self.flow.counted
-                endless = label is not None and label[1] in self.flow.endless
+                if label is not None:
+                    self.block = label[1]
+                    hook = self._kind(label[1])
                 self.out.append(line)
                 continue
             result = _RESULT.match(line)
             if hook and not (result is not None and result[2] == "phi"):
-                kind = "endless" if endless else "block"
-                self.out.append(f"  call void @__cp_rt_{kind}(i32 {self.numbers.block()})")
-                hook = False
+                self._hook(hook)
+                hook = ""
             self._instruction(line, result)
+
+    def _kind(self, block: str) -> str:
+        """What is called at the block's beginning, if anything is."""
+        if block in self.flow.endless:
+            return "endless"
+        if self.lean:
+            return "onward" if block in self.flow.leaving else ""
+        return "block" if block in self.flow.counted else ""
+
+    def _hook(self, kind: str) -> None:
+        number = "" if kind in ("depth", "onward") else f"i32 {self.numbers.block()}"
+        self.out.append(f"  call void @__cp_rt_{kind}({number})")
 
     def _instruction(self, line: str, result: re.Match[str] | None) -> None:
         operation = result[2] if result is not None else line.split(None, 1)[0]
@@ -212,7 +237,7 @@ class Rewriter:
                 self._alloca(result[1], line)
             case "call" | "tail" | "notail" | "musttail":
                 self._call(line)
-            case "icmp" if result is not None:
+            case "icmp" if result is not None and not self.lean:
                 self._compare(line)
                 self.out.append(line)
                 if result[1] not in self.flow.decided:
@@ -387,10 +412,8 @@ class Rewriter:
         if (nondet := _NONDET.match(name)) is not None:
             self._nondet(call.result, nondet, values[0][1])
         elif name in ("__cp_assume", "__cp_check"):
-            wide = self.name()
             rest = ", i32 " + values[1][1] if name == "__cp_check" else ""
-            self.out.append(f"  {wide} = zext i1 {values[0][1]} to i32")
-            self.out.append(f"  call void @__cp_rt_{name[5:]}(i32 {wide}{rest})")
+            self._require(name[5:], values[0][1], rest)
         elif name.startswith(("llvm.memcpy", "llvm.memmove")):
             size = self._wide(*values[2])
             self.out.append(f"  call void @__cp_rt_copy(ptr {values[0][1]}, ptr {values[1][1]}, i64 {size})")
@@ -413,6 +436,23 @@ class Rewriter:
             self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
         elif not name.startswith(("__cp_hint", "llvm.dbg", "llvm.assume", "llvm.donothing")):
             self.out.append(line)
+
+    def _require(self, kind: str, holds: str, rest: str) -> None:
+        wide = self.name()
+        if not self.lean:
+            self.out.append(f"  {wide} = zext i1 {holds} to i32")
+            self.out.append(f"  call void @__cp_rt_{kind}(i32 {wide}{rest})")
+            return
+        failing, tail = f"cp.f{self.fresh}", f"cp.t{self.fresh}"
+        self.out += [f"  br i1 {holds}, label %{tail}, label %{failing}", f"{failing}:"]
+        self.out += [f"  call void @__cp_rt_{kind}(i32 0{rest})", "  unreachable", f"{tail}:"]
+        self.tails[self.block] = tail
+
+    def _from_tails(self, line: str) -> str:
+        """A block that was split comes before its successors with the label of its last part."""
+        if not self.tails or " = phi " not in line:
+            return line
+        return _INCOMING.sub(lambda found: f", %{self.tails.get(found[1], found[1])} ]", line)
 
     def _wide(self, type_: str, value: str) -> str:
         if type_ == "i64" or value.isdigit():
@@ -443,6 +483,11 @@ class Rewriter:
             self.out.append(f"  {narrow} = trunc i64 {wide} to i{bits}")
         if not nondet[2]:
             self.out.append(f"  {result} = bitcast i{bits} {narrow} to {kind}")
+
+
+def _unnamed(parameters: str) -> int:
+    """How many there are: the number that an entry block without a label has."""
+    return sum(re.search(r"%\d+$", parameter) is not None for parameter in split_commas(parameters))
 
 
 def _clean(line: str) -> str:

@@ -38,12 +38,13 @@ class NativeRun:
     """One run. `detail` is the check of VIOLATED, the site of UNSUPPORTED, the signal of CRASHED, else 0.
 
     `inputs` are what it consumed, in order. `invented` counts the ones (zeros) that were not given to it.
+    `steps` are block entries and bytes of contents; None in a lean build, which does not count, and for TIME.
     """
 
     outcome: Outcome
     detail: int
     inputs: tuple[Input, ...]
-    steps: int
+    steps: int | None
     invented: int = 0
 
 

@@ -184,9 +184,13 @@ void __cp_stop(i32 code) {
 
 void __cp_unsupported(i32 site) { end_run(UNSUPPORTED, site); }
 
+void __cp_rt_depth(void) {
+    if (unlikely((word)__builtin_frame_address(0) < stack_lowest)) end_run(DEPTH, 0);
+}
+
 void __cp_rt_enter(u32 id) {
     __cp_rt_block(id);
-    if (unlikely((word)__builtin_frame_address(0) < stack_lowest)) end_run(DEPTH, 0);
+    __cp_rt_depth();
 }
 
 /* ------------------------------------------------------------------ inputs from a queue */
