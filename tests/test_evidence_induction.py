@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 
@@ -13,7 +14,12 @@ from attack_proofs import checker_says, is_proof, mutants
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
+from counterpoint.evidence import chains
+from counterpoint.evidence.carried import comparable
+from counterpoint.evidence.induction import Setting
+from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.regions import Region
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
 from counterpoint.portfolio.again import stored_proof
 from counterpoint.portfolio.invariants import invariants_of
@@ -21,6 +27,7 @@ from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
+from counterpoint.semantics.components import RegisterValue
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
@@ -273,6 +280,30 @@ LATE = {
 def test_no_simple_path_loses_a_bug(name: str) -> None:
     for k in (1, 2, 3, 6):
         assert "the proof does not hold" in rejected(LATE[name], (), k, simple=True), k
+
+
+@pytest.mark.parametrize("left_out", [("s",), ("t",), ("s", "t")])
+def test_whatever_is_carried_a_bug_is_not_lost(left_out: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Soundness does not hang on which components a state has, as long as the base case knows no more."""
+
+    def fewer(setting: Setting, regions: Mapping[Place, Region]) -> dict[Place, Region]:
+        found = comparable(setting, regions)
+        for place, r in found.items():
+            known = {} if place == START else setting.places.known(place, {})
+            out = [v for v, component in known.items() if isinstance(component, RegisterValue) and component.register.name[:1] in left_out]
+            found[place] = replace(r, begin={v: value for v, value in r.begin.items() if v not in out})
+        return found
+
+    monkeypatch.setattr(chains, "comparable", fewer)
+    for k in (1, 2, 3, 6):
+        assert "the proof does not hold" in rejected(LATE["places"], (), k, simple=True), k
+
+
+def test_what_no_claim_depends_on_is_not_compared() -> None:
+    text = """int main(void) { unsigned n = 0, s = any(); __VERIFIER_assume(!(s & 8)); while (any()) { n++; check(s != 26);
+      if (s == 24) s = 25; else if (s == 25) s = any() ? 24 : 26; } return n; }"""
+    assert not rejected(text, (), 3, simple=True)
+    assert rejected(text.replace("return n", "check(n < 1000); return n"), (), 3, simple=True)
 
 
 @pytest.mark.parametrize("name", sorted(BUGS))
