@@ -16,6 +16,7 @@ from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, Case, is_product, products, simplify
+from counterpoint.solver.polynomial.refinement import by_abstraction
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
 from counterpoint.term.evaluate import Evaluation, Given, Value
@@ -182,9 +183,10 @@ class Validating(Layer):
 class Polynomials(Layer):
     """Simplifies questions with products of unknowns by polynomial arithmetic before a solver sees them.
 
-    What that alone refutes is answered at once, with all assumptions as the core. Else a solver of `connect` is
-    asked about the simpler formulas, for half of the seconds (`longest`, without a limit), and the inner one
-    about the original if that has no answer. `meanings` are the inner solver's of ADDRESS terms.
+    What that alone refutes is answered at once, with all assumptions as the core. Else solvers of `connect` are
+    asked, first about the simpler formulas with products as variables, for a third of the seconds (`longest`,
+    without a limit), then about the simpler formulas, for half of the rest, and at last the inner one about the
+    original. `meanings` are the inner solver's of ADDRESS terms.
     """
 
     def __init__(
@@ -211,11 +213,17 @@ class Polynomials(Layer):
         core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
         if not simplified.cases:
             return Unsat(core)
+        stay_open = self._abstracted(simplified.cases, self._longest if seconds is None else seconds / 3)
+        if not isinstance(stay_open, list):
+            return stay_open
+        if not stay_open:
+            return Unsat(core)
+        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
         if simplified.changed and all(products(case.formulas) <= products(formulas) for case in simplified.cases):
-            answer = self._ask(simplified.cases, self._longest if seconds is None else seconds / 2, core)
+            answer = self._ask(stay_open, self._longest if left is None else left / 2, core)
             if not isinstance(answer, SolverUnknown) or answer.reason == "interrupted":
                 return answer
-        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+            left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
         return self.inner.check(assumptions, left)
 
     def interrupt(self) -> None:
@@ -229,6 +237,27 @@ class Polynomials(Layer):
             return True
         self._linear.update(new)
         return False
+
+    def _abstracted(self, cases: Sequence[Case], seconds: float) -> list[Case] | Sat | SolverUnknown:
+        """The cases that stay open, or a model of one; SolverUnknown only if interrupted."""
+        deadline = time.monotonic() + seconds
+        stay_open: list[Case] = []
+        for case in cases:
+            try:
+                answer = by_abstraction(case.formulas, self._connect_asked, max(0.0, deadline - time.monotonic()))
+            finally:
+                self._asked = None
+            if isinstance(answer, Sat):
+                return Sat(Model(_Extended(answer.model, case, self._meanings)))
+            if isinstance(answer, SolverUnknown):
+                if answer.reason == "interrupted":
+                    return answer
+                stay_open.append(case)
+        return stay_open
+
+    def _connect_asked(self) -> Solver:
+        self._asked = self._connect()
+        return self._asked
 
     def _ask(self, cases: Sequence[Case], seconds: float, core: tuple[V, ...]) -> Answer:
         deadline = time.monotonic() + seconds

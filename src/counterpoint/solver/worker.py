@@ -47,8 +47,15 @@ def _z3(text: str, seconds: float) -> str:
 
 
 def _polynomials(text: str, seconds: float) -> str:
-    """Read by the parser of `term`, simplified; Bitwuzla is asked about what is left, if that is simpler."""
+    """Read by the parser of `term`, simplified; Bitwuzla is asked about what is left, with products as variables.
+
+    What that does not refute, it is asked about as it is, if it is simpler than the script. All that counts as
+    refuted is read once more by Bitwuzla's own parser.
+    """
+    from counterpoint.solver.backends import backend
     from counterpoint.solver.polynomial import STEPS_PER_SECOND, products, simplify
+    from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction
+    from counterpoint.solver.protocol import Settings
     from counterpoint.term.smtlib import to_smtlib
     from counterpoint.term.smtlib_parser import parse_smtlib
 
@@ -57,9 +64,15 @@ def _polynomials(text: str, seconds: float) -> str:
     if not products(formulas):
         return "unknown: no product of unknowns"
     simplified = simplify(formulas, int(seconds * STEPS_PER_SECOND))
-    if not simplified.changed:
-        return "unknown: no polynomial identity helps"
+    stay_open = []
     for case in simplified.cases:
+        third = (deadline - time.monotonic()) / 3
+        found = by_abstraction(case.formulas, lambda: backend("bitwuzla").connect(Settings()), third)
+        if not isinstance(found, Refuted) or _bitwuzla(to_smtlib(found.formulas), third) != "unsat":
+            stay_open.append(case)
+    if stay_open and not simplified.changed:
+        return "unknown: no polynomial identity helps"
+    for case in stay_open:
         answer = _bitwuzla(to_smtlib(case.formulas), deadline - time.monotonic())
         if answer != "unsat":
             return answer
