@@ -56,6 +56,16 @@ def test_a_bug_is_found_with_its_input(tmp_path: Path) -> None:
     assert any(isinstance(event, TestsRun) and event.runs > 0 for event in events)
 
 
+def test_a_violation_behind_a_hundred_million_rounds_is_found(tmp_path: Path) -> None:
+    source = """int main(void) {
+        unsigned x = 0, y = 0;
+        while (x < 100000000) { if (x > 60000000) y += 2; x++; }
+        if (y > 79999990 && y % 4 == 2) reach_error();
+    }"""
+    assert isinstance(verify(tmp_path, source)[0], Unsafe)
+    assert isinstance(verify(tmp_path, source.replace("60000000", "60000001"), {"random.seconds": "0.1"})[0], Unknown)
+
+
 @pytest.mark.parametrize(
     ("property_", "source", "kind"),
     [

@@ -78,6 +78,12 @@ def _number(options: Mapping[str, str], name: str) -> float:
     return value
 
 
+def _replay_seconds(task: Task, tools: Tools) -> float:
+    left = tools.budget.remaining()
+    searching = RandomOptions.of(task.options).seconds
+    return max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
+
+
 @dataclass(slots=True)
 class RandomTesting:
     """Runs the flat preparation natively on generated inputs.
@@ -125,10 +131,7 @@ class RandomTesting:
             return None
         tools.observe(Progress(self.name, "replaying a long run"))
         executable = task.subject.native(preparation, lean=True)
-        left = tools.budget.remaining()
-        searching = RandomOptions.of(task.options).seconds
-        seconds = max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
-        run = executable.replay(found.inputs, seconds=seconds)
+        run = executable.replay(found.inputs, seconds=_replay_seconds(task, tools))
         confirmed = run.outcome is Outcome.VIOLATED and run.detail == found.check
         return Violation(found.check, found.inputs, preparation) if confirmed else None
 
