@@ -58,8 +58,7 @@ class Schedule:
 
 A_SECOND_OF_TESTS = Slice("random", share=0.45, options=(("random.seconds", "1"),), pause=False)
 """Of searching: building a large program natively takes a few seconds more, and so does running what was found
-behind long loops, which the check of the evidence does once more. Its processes have limits in wall-clock time, so
-this engine is stopped and never paused."""
+behind long loops, which the check of the evidence does once more."""
 
 SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 """For one job: most of what bmc can decide it decides at once."""
@@ -98,7 +97,7 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
         first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
         again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
-    deep = (Slice("bmc"),)
+    deep = (Slice("bmc", 5.0), Slice("random", 5.0)) if "random" in engines.names() else (Slice("bmc"),)
     if features.bounded or not proving:
         return Schedule((Lane(again=deep), *_side_by_side((A_SECOND_OF_TESTS,), proving, jobs - 1)), True, idle)
     return Schedule((Lane((A_SECOND_OF_TESTS,), deep), *_side_by_side((), proving, jobs - 1)), True, idle)
