@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import select
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.core.source import NOWHERE, CheckSite
+from counterpoint.execute.native import build as native_build
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Executable, NativeRun, NotNative, Outcome, build, build_text
 from counterpoint.execute.native.instrument import instrument
@@ -199,6 +203,25 @@ def test_time_is_limited() -> None:
 
 
 # ---------------------------------------------------------------- inputs
+
+
+def test_a_pause_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock jumps while this process waits, as it does for one that was stopped."""
+    jumps = [0.0]
+    clock, wait = time.monotonic, select.select
+
+    def paused(*arguments: Any) -> Any:
+        jumps.append(0.0 if len(jumps) > 1 else 10.0)
+        return wait(*arguments)
+
+    monkeypatch.setattr(native_build, "GRACE", 0.0)
+    monkeypatch.setattr(native_build, "time", SimpleNamespace(monotonic=lambda: clock() + sum(jumps)))
+    monkeypatch.setattr(native_build, "select", SimpleNamespace(select=paused))
+    body = "  br label %a\na:\n  %i = phi i32 [0, %0], [%j, %a]\n  %j = add i32 %i, 1\n  br label %a"
+    with build_text(text(body), lean=True) as executable:
+        started = clock()
+        expect(executable.replay((), seconds=0.6), Outcome.TIME)
+    assert clock() - started > 0.55
 
 
 def test_inputs_are_read_by_site_and_reported_in_order() -> None:

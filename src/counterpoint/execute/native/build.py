@@ -47,6 +47,10 @@ __all__ = [
 GRACE = 1.0
 """Seconds that a process may overrun its own time limit before it is killed."""
 
+PULSE = 0.2
+PAUSE = 1.0
+"""Seconds between looks at the clock; where a look comes so much late, this process was paused, and its child too."""
+
 NO_LIMIT = 2**63
 
 LONG_TEXT = 400_000  # characters of instrumented IR
@@ -128,7 +132,7 @@ class Executable:
     def replay(self, inputs: tuple[Input, ...], *, steps: int = NO_LIMIT, seconds: float = 60.0) -> NativeRun:
         """One run with these inputs, read by site; sites that run out give zeros (`invented`).
 
-        Ends as STEPS after `steps` block entries, as TIME after `seconds`. Raises NotNative if the
+        Ends as STEPS after `steps` block entries, as TIME after `seconds`, pauses left out. Raises NotNative if the
         process cannot be started or breaks.
         """
         assert steps == NO_LIMIT or not self.lean, "a lean build counts no steps"
@@ -212,7 +216,7 @@ def _state(numbers: str) -> SearchState:
 
 
 class _Process:
-    """One process in a group of its own, limited in wall-clock time; leaving the `with` kills it."""
+    """One process in a group of its own, limited in wall-clock time without pauses; leaving the `with` kills it."""
 
     def __init__(self, file: int, limits: _Limits, given: bytes) -> None:
         self.late = False
@@ -267,9 +271,7 @@ class _Process:
         output = self._child.stdout.fileno()
         rest = b""
         while True:
-            left = self._deadline - time.monotonic()
-            ready, _, _ = select.select([output], [], [], max(0.0, left))
-            if not ready:
+            if not self._ready(output):
                 self.late = True
                 return
             read = os.read(output, 1 << 20)
@@ -278,6 +280,19 @@ class _Process:
             *complete, rest = (rest + read).split(b"\n")
             for line in complete:
                 yield line.decode("ascii", "replace")
+
+    def _ready(self, output: int) -> bool:
+        """Waits for output until the deadline, which a pause (SIGSTOP of all processes of an engine) puts off."""
+        while True:
+            now = time.monotonic()
+            seconds = max(0.0, min(PULSE, self._deadline - now))
+            if select.select([output], [], [], seconds)[0]:
+                return True
+            late = time.monotonic() - now - seconds
+            if late > PAUSE:
+                self._deadline += late
+            elif seconds < PULSE:
+                return False
 
     def complaint(self, lines: list[str]) -> str:
         status = self._child.returncode
