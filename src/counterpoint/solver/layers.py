@@ -16,7 +16,7 @@ from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, Case, is_product, products, simplify
-from counterpoint.solver.polynomial.refinement import by_abstraction
+from counterpoint.solver.polynomial.refinement import by_abstraction, factors_of
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
 from counterpoint.term.evaluate import Evaluation, Given, Value
@@ -186,7 +186,7 @@ class Polynomials(Layer):
     What that alone refutes is answered at once, with all assumptions as the core. Else solvers of `connect` are
     asked, first about the simpler formulas with products as variables, for a third of the seconds (`longest`,
     without a limit), then about the simpler formulas, for half of the rest, and at last the inner one about the
-    original. `meanings` are the inner solver's of ADDRESS terms.
+    original. `meanings` are the inner solver's of ADDRESS terms; `without_products` gives the solvers for the first.
     """
 
     def __init__(
@@ -195,11 +195,13 @@ class Polynomials(Layer):
         connect: Callable[[], Solver],
         meanings: Mapping[int, V] | None = None,
         longest: float = 30.0,
+        without_products: Callable[[], Solver] | None = None,
     ) -> None:
         super().__init__(inner)
         self._connect = connect
         self._meanings = {} if meanings is None else meanings
         self._longest = longest
+        self._linear_solver = without_products or connect
         self._linear: set[Term] = set()
         self._asked: Solver | None = None
 
@@ -213,7 +215,7 @@ class Polynomials(Layer):
         core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
         if not simplified.cases:
             return Unsat(core)
-        stay_open = self._abstracted(simplified.cases, self._longest if seconds is None else seconds / 3)
+        stay_open = self._abstracted(formulas, simplified.cases, self._longest if seconds is None else seconds / 3)
         if not isinstance(stay_open, list):
             return stay_open
         if not stay_open:
@@ -238,13 +240,16 @@ class Polynomials(Layer):
         self._linear.update(new)
         return False
 
-    def _abstracted(self, cases: Sequence[Case], seconds: float) -> list[Case] | Sat | SolverUnknown:
-        """The cases that stay open, or a model of one; SolverUnknown only if interrupted."""
+    def _abstracted(
+        self, formulas: Sequence[V], cases: Sequence[Case], seconds: float
+    ) -> list[Case] | Sat | SolverUnknown:
+        """The cases of `formulas` that stay open, or a model of one; SolverUnknown only if interrupted."""
         deadline = time.monotonic() + seconds
         stay_open: list[Case] = []
         for case in cases:
+            left = max(0.0, deadline - time.monotonic())
             try:
-                answer = by_abstraction(case.formulas, self._connect_asked, max(0.0, deadline - time.monotonic()))
+                answer = by_abstraction(case.formulas, self._connect_asked, left, factors_of(formulas, case))
             finally:
                 self._asked = None
             if isinstance(answer, Sat):
@@ -256,7 +261,7 @@ class Polynomials(Layer):
         return stay_open
 
     def _connect_asked(self) -> Solver:
-        self._asked = self._connect()
+        self._asked = self._linear_solver()
         return self._asked
 
     def _ask(self, cases: Sequence[Case], seconds: float, core: tuple[V, ...]) -> Answer:
@@ -313,7 +318,13 @@ def standard_solver(
     settings = Settings(seed, {} if addresses is None else addresses, memory_megabytes)
     solver: Solver = backend(name).connect(settings)
     if polynomials:
-        solver = Polynomials(solver, lambda: backend(name).connect(settings), settings.addresses)
+        # z3 is faster at what is left of products than Bitwuzla: sums and comparisons of wide words.
+        solver = Polynomials(
+            solver,
+            lambda: backend(name).connect(settings),
+            settings.addresses,
+            without_products=lambda: backend("z3").connect(settings),
+        )
     if validate:
         other = "z3" if name != "z3" else "bitwuzla"
         solver = Validating(solver, lambda: backend(other).connect(settings))

@@ -47,14 +47,14 @@ def _z3(text: str, seconds: float) -> str:
 
 
 def _polynomials(text: str, seconds: float) -> str:
-    """Read by the parser of `term`, simplified; Bitwuzla is asked about what is left, with products as variables.
+    """Read by the parser of `term`, simplified; z3 finds lemmas for what is left, with products as variables.
 
-    What that does not refute, it is asked about as it is, if it is simpler than the script. All that counts as
-    refuted is read once more by Bitwuzla's own parser.
+    What that refutes counts if Bitwuzla refutes it too, by its own parser. About the rest Bitwuzla is asked as it is,
+    if it is simpler than the script.
     """
     from counterpoint.solver.backends import backend
     from counterpoint.solver.polynomial import STEPS_PER_SECOND, products, simplify
-    from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction
+    from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction, factors_of
     from counterpoint.solver.protocol import Settings
     from counterpoint.term.smtlib import to_smtlib
     from counterpoint.term.smtlib_parser import parse_smtlib
@@ -67,7 +67,8 @@ def _polynomials(text: str, seconds: float) -> str:
     stay_open = []
     for case in simplified.cases:
         third = (deadline - time.monotonic()) / 3
-        found = by_abstraction(case.formulas, lambda: backend("bitwuzla").connect(Settings()), third)
+        factored = factors_of(formulas, case)
+        found = by_abstraction(case.formulas, lambda: backend("z3").connect(Settings()), third, factored)
         if not isinstance(found, Refuted) or _bitwuzla(to_smtlib(found.formulas), third) != "unsat":
             stay_open.append(case)
     if stay_open and not simplified.changed:

@@ -62,6 +62,7 @@ class Abstraction:
         if found:
             candidates = [lemma for pair in _pairs(self.products) for lemma in monotone(*pair)]
             candidates += _square_of_sums(self.products)
+            candidates += [lemma for product in self.products for lemma in corners(product)]
             found.update(dict.fromkeys(lemma for lemma in candidates if not value(lemma)))
         return list(found)
 
@@ -139,7 +140,7 @@ def _at(product: Product, a: int, b: int, p: int) -> Iterator[V]:
         if product.left is product.right:
             yield from square(product, a, p)
         else:
-            yield tangent(product, a, b, p)
+            yield tangent(product, a, b, p < a * b)
 
 
 def with_value(p: V, one: V, value: int, other: V, width: int) -> V:
@@ -147,13 +148,12 @@ def with_value(p: V, one: V, value: int, other: V, width: int) -> V:
     return build.implies(build.eq(one, value, width), build.eq(p, build.mul(other, value, width), width))
 
 
-def tangent(product: Product, a: int, b: int, p: int) -> V:
-    """The plane through (a, b) on the side of it where p, other than a * b, is.
+def tangent(product: Product, a: int, b: int, below: bool) -> V:
+    """The product is not below, or not above, the plane that touches it at (a, b).
 
     (left - a) * (right - b) >= 0, where both differences have one sign, and <= 0, where they differ.
     """
     x, y, value, width, signed = product.left, product.right, product.value, product.width, product.signed
-    below = p < a * b
     x_low, y_low = _below(x, a, width, signed), _below(y, b, width, signed)
     x_high, y_high = _below(a, x, width, signed), _below(b, y, width, signed)
     not_ = build.not_
@@ -168,6 +168,17 @@ def tangent(product: Product, a: int, b: int, p: int) -> V:
         (-sign * a, y, product.right_range),
     ]
     return build.implies(where, not_negative(parts, sign * a * b, width, signed))
+
+
+def corners(product: Product) -> Iterator[V]:
+    """Signs of an exact product, by tangents at 0 and 1, and its tangents at the ends of the factors' ranges."""
+    if product.exact:
+        (a, b), (c, d) = product.left_range, product.right_range
+        points = [(0, 0), *((x, y) for x in (a, b, -1, 1) for y in (c, d, -1, 1))]
+        for x, y in dict.fromkeys(points):
+            if a <= x <= b and c <= y <= d:
+                yield tangent(product, x, y, True)
+                yield tangent(product, x, y, False)
 
 
 def square(product: Product, a: int, p: int) -> Iterator[V]:
