@@ -184,7 +184,7 @@ class Polynomials(Layer):
     """Simplifies questions with products of unknowns by polynomial arithmetic before a solver sees them.
 
     What that alone refutes is answered at once, with all assumptions as the core. Else solvers of `connect` are
-    asked, first about the simpler formulas with products as variables, for a third of the seconds (`longest`,
+    asked, first about the simpler formulas with products as variables, for half of the seconds (`longest`,
     without a limit), then about the simpler formulas, for half of the rest, and at last the inner one about the
     original. `meanings` are the inner solver's of ADDRESS terms; `without_products` gives the solvers for the first.
     """
@@ -215,7 +215,7 @@ class Polynomials(Layer):
         core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
         if not simplified.cases:
             return Unsat(core)
-        stay_open = self._abstracted(formulas, simplified.cases, self._longest if seconds is None else seconds / 3)
+        stay_open = self._abstracted(formulas, simplified.cases, self._longest if seconds is None else seconds / 2)
         if not isinstance(stay_open, list):
             return stay_open
         if not stay_open:
@@ -249,7 +249,9 @@ class Polynomials(Layer):
         for case in cases:
             left = max(0.0, deadline - time.monotonic())
             try:
-                answer = by_abstraction(case.formulas, self._connect_asked, left, factors_of(formulas, case))
+                factored = factors_of(formulas, case)
+                steps = min(STEPS, int(left * STEPS_PER_SECOND))
+                answer = by_abstraction(case.formulas, self._connect_asked, left, factored, steps)
             finally:
                 self._asked = None
             if isinstance(answer, Sat):

@@ -25,6 +25,9 @@ from counterpoint.term.walk import reachable, substitute_all, variables
 MOST_LOW_BITS: Final = 8
 """Of so many low bits the multiplication may be asserted as it is."""
 
+MOST_COMPARED: Final = 16
+"""So many exact products are compared with each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Product:
@@ -55,15 +58,20 @@ class Abstraction:
     def violated(self, value: Callable[[V], int]) -> list[V]:
         """Lemmas that are false where `value` gives the terms' values; none if all products are right there."""
         found: dict[V, None] = {}
+        wrong: set[Term] = set()
+        candidates: list[V] = []
         for product in self.products:
             a, b, p = (value(term) for term in (product.left, product.right, product.value))
             if (a * b - p) % (1 << product.width):
+                wrong.add(product.value)
                 found.update(dict.fromkeys(_at(product, a, b, p)))
-        if found:
-            candidates = [lemma for pair in _pairs(self.products) for lemma in monotone(*pair)]
+                candidates += corners(product)
+        if wrong:
+            for one, other in _pairs(self.products):
+                if one.value in wrong or other.value in wrong:
+                    candidates += monotone(one, other)
             candidates += _square_of_sums(self.products)
-            candidates += [lemma for product in self.products for lemma in corners(product)]
-            found.update(dict.fromkeys(lemma for lemma in candidates if not value(lemma)))
+        found.update(dict.fromkeys(lemma for lemma in candidates if not value(lemma)))
         return list(found)
 
 
@@ -223,7 +231,7 @@ def not_negative(parts: Sequence[tuple[int, V, Range]], constant: int, width: in
 
 
 def _pairs(products: Sequence[Product]) -> Iterator[tuple[Product, Product]]:
-    exact = [product for product in products if product.exact]
+    exact = [product for product in products if product.exact][:MOST_COMPARED]
     for k, one in enumerate(exact):
         for other in exact[:k]:
             if (one.width, one.signed) == (other.width, other.signed):
