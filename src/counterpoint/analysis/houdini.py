@@ -60,18 +60,24 @@ class Houdini:
     _safe: set[Place] = field(default_factory=set)
     _until: float = float("inf")
     _silent: int = 0
+    _thorough: bool = False
 
     # ------------------------------------------------------------ the fixpoint
 
-    def extend(self, candidates: Iterable[Fact], seconds: float | None = None) -> list[Fact]:
+    def extend(
+        self, candidates: Iterable[Fact], seconds: float | None = None, *, thorough: bool = False
+    ) -> list[Fact]:
         """Adds those of the candidates that are inductive on top of what is proved; returns them.
 
+        `thorough`: each claim by itself, with proved facts that multiply unknowns as well; else these only serve
+        claims of their kind.
         Candidates about components that have no value somewhere are dropped. What is not settled after `seconds`
         proves nothing: the answer is empty then. Raises OutOfBudget; what was proved before stays proved.
         """
         began = self.budget.elapsed()
         self._until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
         self._silent = 0
+        self._thorough = thorough
         active = self._usable(candidates)
         total = sum(map(len, active.values()))
         waiting = deque(self.graph.regions)
@@ -139,7 +145,8 @@ class Houdini:
 
     def _refuted(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
         """Facts to drop because of one model, or because of silence; none if all claims are shown."""
-        easy = [claim for claim in claims if not solver.is_hard(claim)]
+        hard = [claim for claim in claims if self._thorough or solver.is_hard(claim)]
+        easy = [] if self._thorough else [claim for claim in claims if not solver.is_hard(claim)]
         for group in by_horizon(solver, easy):
             match solver.violates(group, hypotheses, self._limit(QUERY_SECONDS)):
                 case Sat(model):
@@ -152,7 +159,6 @@ class Houdini:
                     assert_never(other)
             if found:
                 return found
-        hard = [claim for claim in claims if solver.is_hard(claim)]
         return self._one_by_one(solver, hard, hypotheses)
 
     def _one_by_one(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
@@ -163,7 +169,8 @@ class Houdini:
             self.budget.spend()
             if self.budget.elapsed() >= self._until:
                 break
-            match solver.violates([claim], hypotheses, self._limit(CLAIM_SECONDS / (1 + self._silent))):
+            limit = self._limit(CLAIM_SECONDS / (1 + self._silent))
+            match solver.violates([claim], hypotheses, limit, thorough=self._thorough):
                 case Sat(model):
                     alike = [other for other in claims if solver.horizon(other[0]) == solver.horizon(claim[0])]
                     dropped.update(dict.fromkeys([claim[1], *_false_in(model, alike, solver)]))

@@ -56,13 +56,18 @@ class RegionSolver:
 
     # ------------------------------------------------------------ questions
 
-    def violates(self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float) -> Answer:
-        """Is there a run on which some claim is false at the end of its way? The claims share one horizon."""
+    def violates(
+        self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float, *, thorough: bool = False
+    ) -> Answer:
+        """Is there a run on which some claim is false at the end of its way? The claims share one horizon.
+
+        A hard claim has to come alone; then equations with products are used as well, as with `thorough`.
+        """
         horizon = self.horizon(claims[0][0])
         violations = [self._violation(claim) for claim in claims]
         if all(violation == 0 for violation in violations):
             return Unsat(())
-        if len(claims) == 1 and self.is_hard(claims[0]):
+        if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
             plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             return self._ask_once(violations[0], plain, horizon, seconds, "claim")
         switch = self._switch_for(violations)
@@ -109,13 +114,25 @@ class RegionSolver:
         """Facts from which all the claims follow, where they follow from all; all if no core is found."""
         wanted: dict[Fact, None] = {}
         easy = [claim for claim in claims if not self.is_hard(claim)]
-        groups = [easy] if easy else []
-        groups += [[claim] for claim in claims if self.is_hard(claim)]
-        for group in groups:
-            dear = self._is_dear if len(group) == 1 else self._is_nonlinear
-            facts = [fact for fact in hypotheses if not dear(fact.formula)]
-            wanted.update(dict.fromkeys(self._core(facts, lambda some, g=group: self.violates(g, some, seconds))))
+        hard = [claim for claim in claims if self.is_hard(claim)]
+        linear = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        if easy:
+            answer = self.violates(easy, linear, seconds)
+            if isinstance(answer, Unsat):
+                wanted.update(dict.fromkeys(self._core_in(linear, answer)))
+            else:  # shown with equations that have products in them
+                hard = list(claims)
+        plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+        for claim in hard:
+            wanted.update(dict.fromkeys(self._core(plain, lambda some, c=claim: self._alone(c, some, seconds))))
         return list(wanted)
+
+    def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        return self.violates([claim], hypotheses, seconds, thorough=True)
+
+    def _core_in(self, hypotheses: Sequence[Fact], answer: Unsat) -> list[Fact]:
+        core = set(answer.core)
+        return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
 
     def _core(self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact]], Answer]) -> list[Fact]:
         """By the solver's core; after polynomial reasoning, which has none, by leaving out parts."""
@@ -123,8 +140,7 @@ class RegionSolver:
         if not isinstance(answer, Unsat):
             return list(hypotheses)
         if self._last:
-            core = set(answer.core)
-            return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
+            return self._core_in(hypotheses, answer)
         kept = list(hypotheses)
         size = len(kept)
         for _ in range(MOST_TRIALS):

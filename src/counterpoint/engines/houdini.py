@@ -53,8 +53,12 @@ SOURCE_SHARE = 0.1
 """Limits of one source of candidates: seconds, and a part of the time left."""
 
 STAGE_SHARE = 0.5
+AGAIN_SHARE = 0.2
 DEAR_SHARE = 0.15
-"""Of the time left that one stage may take, without and for its dear candidates."""
+"""Of the time left that one stage may take: for linear facts and equations, for what was dropped before products
+were known, and for dear candidates."""
+
+MOST_AGAIN = 80
 
 
 @dataclass(slots=True)
@@ -104,14 +108,21 @@ class HoudiniEngine:
         generate = task.options.get("houdini.generate") != "false"
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
+        dropped: dict[Fact, None] = {}
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
             found = [*_heard(tools.facts, stage), *_guessed(context, stage, generate)]
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            for batch, share in zip(_batches(usable), (STAGE_SHARE, DEAR_SHARE), strict=True):
-                kept = houdini.extend(batch, share * tools.budget.remaining())
+            linear, dear = _batches(usable)
+            dropped.update(dict.fromkeys(linear))
+            for batch, share in ((linear, STAGE_SHARE), (None, AGAIN_SHARE), (dear, DEAR_SHARE)):
+                seconds = share * tools.budget.remaining()
+                if batch is None:
+                    kept = houdini.extend(_again(dropped, houdini), seconds, thorough=True)
+                else:
+                    kept = houdini.extend(batch, seconds)
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return _safe(graph, houdini, preparation)
@@ -160,6 +171,15 @@ def _batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
         dear = is_nonlinear(fact.formula) and not (isinstance(fact.formula, Term) and fact.formula.op is Op.EQ)
         (later if dear else first).append(fact)
     return first, later
+
+
+def _again(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
+    """Linear candidates that were dropped when no fact with products was known yet, where there is one now."""
+    known = [fact for facts in houdini.facts.values() for fact in facts]
+    if not any(is_nonlinear(fact.formula) for fact in known):
+        return []
+    proved = set(known)
+    return [fact for fact in dropped if fact not in proved and not is_nonlinear(fact.formula)][:MOST_AGAIN]
 
 
 def _filtered(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
