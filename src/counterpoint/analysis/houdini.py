@@ -30,6 +30,9 @@ Claim = tuple[Way, Fact]
 QUERY_SECONDS = 4.0
 """Limit of one query about many claims."""
 
+REDUCING_SHARE = 0.2
+"""Of the time left, for finding out which facts a proof needs."""
+
 CLAIM_SECONDS = 1.0
 """Limit of one query about a single claim, after the common one got no answer; less after each silence."""
 
@@ -231,6 +234,7 @@ class Houdini:
                     wanted[fact] = None
                     pending.append(fact)
 
+        until = self.budget.elapsed() + REDUCING_SHARE * self.budget.remaining()
         want(facts)
         while pending:
             batch, pending[:] = list(pending), []
@@ -238,7 +242,11 @@ class Houdini:
                 claims = [(way, fact) for way in region.ways for fact in batch if fact.place == way.target]
                 solver, hypotheses = self._solver(region), self._hypotheses(region, {})
                 for group in by_horizon(solver, claims):
-                    want(solver.core_of_claims(group, hypotheses, self._limit(QUERY_SECONDS)))
+                    left = until - self.budget.elapsed()
+                    if left > 0:
+                        want(solver.core_of_claims(group, hypotheses, min(QUERY_SECONDS, left)))
+                    else:
+                        want(hypotheses)
         return list(wanted)
 
     def close(self) -> None:

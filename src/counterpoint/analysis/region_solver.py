@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.paths.cut_graph import CutGraph, Region, Way
@@ -106,7 +107,7 @@ class RegionSolver:
 
     def core_of_failing(self, hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
         """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
-        return self._core(hypotheses, lambda facts: self.fails(facts, seconds))
+        return self._core(hypotheses, self.fails, seconds)
 
     def core_of_claims(
         self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float
@@ -124,7 +125,7 @@ class RegionSolver:
                 hard = list(claims)
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         for claim in hard:
-            wanted.update(dict.fromkeys(self._core(plain, lambda some, c=claim: self._alone(c, some, seconds))))
+            wanted.update(dict.fromkeys(self._core(plain, partial(self._alone, claim), seconds)))
         return list(wanted)
 
     def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
@@ -134,22 +135,26 @@ class RegionSolver:
         core = set(answer.core)
         return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
 
-    def _core(self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact]], Answer]) -> list[Fact]:
-        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts."""
-        answer = ask(hypotheses)
+    def _core(
+        self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact], float], Answer], seconds: float
+    ) -> list[Fact]:
+        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts in time."""
+        began = time.monotonic()
+        answer = ask(hypotheses, seconds)
         if not isinstance(answer, Unsat):
             return list(hypotheses)
         if self._last:
             return self._core_in(hypotheses, answer)
+        usual = 3 * (time.monotonic() - began) + 0.1
         kept = list(hypotheses)
         size = len(kept)
         for _ in range(MOST_TRIALS):
             size = size // 2
-            if size == 0:
-                break
-            for start in range(len(kept) - size, -1, -size):
+            for start in range(len(kept) - size, -1, -size) if size else ():
+                if time.monotonic() - began > seconds:
+                    return kept
                 rest = kept[:start] + kept[start + size :]
-                if isinstance(ask(rest), Unsat):
+                if isinstance(ask(rest, usual), Unsat):
                     kept = rest
         return kept
 
