@@ -62,6 +62,13 @@ def texts(source: CandidateSource, text: str) -> list[str]:
     return [re.sub(r"__cp_main%\d+", "%", render(fact.formula)) for fact in facts]
 
 
+FILLED = (
+    r"\(\((forall\.0\[31:0\] == \(.*\[forall\.0\] \+ -7\)|\(.*\[forall\.0\] \+ -7\) == forall\.0\[31:0\])\)"
+    r" \|\| \(zext64\(sext62\(%\)\) <=u forall\.0\)\)"
+)
+"""Equations are written in the order in which their sides were made."""
+
+
 @pytest.mark.parametrize(
     ("source", "text", "expected"),
     [
@@ -77,7 +84,7 @@ def texts(source: CandidateSource, text: str) -> list[str]:
         (parity.SOURCE, COUNT, r"\(%\[0:0\] == 0\)"),
         (intervals.SOURCE, HEAD + "int i = 0; while (i < 50) i += 2; check(i < 60); }", r"\(% <= 51\)"),
         (states.SOURCE, MACHINE, r"\(\(% == 2\) \|\| \(% != 7\)\)|\(\(% != 7\) \|\| \(% == 2\)\)"),
-        (array_prefix.SOURCE, FILL, r"\(\(forall\.0\[31:0\] == \(.*\[forall\.0\] \+ -7\)\) \|\| \(zext64\(sext62\(%\)\) <=u forall\.0\)\)"),
+        (array_prefix.SOURCE, FILL, FILLED),
     ],
 )  # fmt: skip
 def test_the_expected_candidate_is_found(source: CandidateSource, text: str, expected: str) -> None:

@@ -88,7 +88,8 @@ class RegionSolver:
 
     def _fails_one_by_one(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """Each failure by itself, with hard facts as well: with equations alone first, which are of most use."""
-        formulas = [part.formula for part in (*self.region.failures, *self.region.blocks) if part.formula != 0]
+        formulas = [failure.formula for failure in self.region.failures if failure.formula != 0]
+        formulas += [block.formula for block in self.region.blocks if block.formula != 0]
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         until = time.monotonic() + seconds
         answer: Answer = Unsat(())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from counterpoint.term.render import rendered
+from counterpoint.term.display import rendered
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
 

@@ -111,6 +111,6 @@ def conjuncts(formula: V) -> list[V]:
 
 def render(value: V, limit: int = 400) -> str:
     """A short text for people; parts are left out as `..` once `limit` characters are reached."""
-    from counterpoint.term.render import rendered
+    from counterpoint.term.display import rendered
 
     return rendered(value, limit)
