@@ -111,7 +111,7 @@ class HoudiniEngine:
         dropped: dict[Fact, None] = {}
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
-            found = [*_heard(tools.facts, stage), *_guessed(context, stage, generate)]
+            found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
@@ -145,7 +145,7 @@ def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
     return fast_forwarded(graph, seen, Budget(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
 
 
-def _heard(pool: FactPool, stage: int) -> list[Fact]:
+def _heard(pool: FactPool) -> list[Fact]:
     return [told.fact for told in pool.heard()]
 
 
