@@ -28,7 +28,7 @@ def test_every_package_has_a_layer() -> None:
     assert packages <= {name.strip("()") for name in listed}
 
 
-@pytest.mark.parametrize(("name", "verdict"), [("ring_buffer", "TRUE"), ("median", "FALSE(unreach-call)")])
+@pytest.mark.parametrize(("name", "verdict"), [("ring_buffer", "TRUE"), ("median", "FALSE(unreach-call)"), ("fill", "TRUE")])
 def test_examples(name: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = counterpoint.check(ROOT / "examples" / f"{name}.c", timeout=60.0)

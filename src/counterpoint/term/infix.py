@@ -62,7 +62,7 @@ def _type(width: int, signed: bool) -> str:
 def _constant(value: int, width: int, signed: bool) -> str:
     if signed and width > 1 and value >> (width - 1):
         value -= 1 << width
-    text = hex(value) if abs(value) > 0xFFFF else str(value)
+    text = hex(value) if abs(value) >= 1 << 32 else str(value)
     return text if signed else f"{text}u"
 
 
