@@ -97,10 +97,17 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
         first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
         again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
-    deep = (Slice("bmc", 5.0), Slice("random", 5.0)) if "random" in engines.names() else (Slice("bmc"),)
+    deep = _falsifiers(features)
     if features.bounded or not proving:
         return Schedule((Lane(again=deep), *_side_by_side((A_SECOND_OF_TESTS,), proving, jobs - 1)), True, idle)
     return Schedule((Lane((A_SECOND_OF_TESTS,), deep), *_side_by_side((), proving, jobs - 1)), True, idle)
+
+
+def _falsifiers(features: Features) -> tuple[Slice, ...]:
+    """bmc and random in turn; programs with arrays, whose formulas are large, are tested for longer."""
+    if "random" not in engines.names():
+        return (Slice("bmc"),)
+    return (Slice("bmc", 4.0), Slice("random", 8.0)) if features.arrays else (Slice("bmc", 5.0), Slice("random", 5.0))
 
 
 def _side_by_side(first: tuple[Slice, ...], slices: tuple[Slice, ...], lanes: int) -> tuple[Lane, ...]:
