@@ -54,7 +54,8 @@ def bounded(names: Names) -> V:
 def counted(names: Names) -> V:
     many = eq(names.of("p"), names.of("&g"), 64)
     pointer = eq(names.of("p"), ite(many, names.of("&g"), names.of("&h"), BitVec(64)), 64)
-    return conjunction([bounded(names), pointer, implies(many, eq(names.of("g[0:4]"), names.of("i"), 32))])
+    counts = implies(many, eq(names.of("g[0:4]"), names.of("i"), 32))
+    return conjunction([bounded(names), pointer, implies(ult(5, names.of("n"), 32), many), counts])
 
 
 def filled(index: int) -> object:
@@ -84,6 +85,7 @@ def list_of(value: int) -> object:
 
 
 PROOFS = {
+    "globals through a pointer": (GLOBALS, counted),
     "counting": (COUNTING, bounded),
     "array element": (ARRAY, filled(7)),
     "list": (LIST, list_of(3)),
