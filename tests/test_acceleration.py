@@ -54,6 +54,24 @@ def test_what_cannot_be_left_ends_the_run() -> None:
     assert loops(accelerate(program(text)).main) == ()
 
 
+def test_a_loop_whose_condition_it_does_not_change_is_left_at_once_or_never() -> None:
+    text = (
+        "int main(void) { int x = any(), y = any(), s = 0; while (x + y <= 9) s += any(); check(x + y > 9); return s; }"
+    )
+    result = accelerated(text)
+    assert loops(result.main) == ()
+    sites = [site.index for site in program(text).sites]
+    for x in (4, 6):
+        values = [ScalarInput(sites[0], x, 32), ScalarInput(sites[1], 5, 32)]
+        assert not isinstance(run(result, ReplayInputs(values), Limits(steps=1_000)).outcome, Violated)
+
+
+@pytest.mark.parametrize("body", ["while (n < 9) { check(i != 5); i++; }", "while (n < 9) { i++; n = any(); }"])
+def test_loops_that_can_fail_or_end_are_not_endless(body: str) -> None:
+    original = program(f"int main(void) {{ int n = any(), i = 0; {body} check(i < 9); return 0; }}")
+    assert len(loops(accelerate(original).main)) == 1
+
+
 @pytest.mark.parametrize(
     "body",
     [

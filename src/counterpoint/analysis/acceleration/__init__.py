@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from counterpoint.analysis.acceleration.counted import counted
-from counterpoint.analysis.acceleration.endless import endless
-from counterpoint.analysis.acceleration.rewrite import by_closed_form, by_stop
+from counterpoint.analysis.acceleration.endless import endless, endless_once_entered
+from counterpoint.analysis.acceleration.rewrite import by_closed_form, by_stop, by_stop_inside
 from counterpoint.program.graph import loops
 from counterpoint.program.model import Function, Program
 from counterpoint.program.rebuild import pruned
@@ -47,6 +47,8 @@ def _one_less(function: Function) -> Function | None:
             continue
         if endless(function, loop):
             return by_stop(function, loop)
+        if endless_once_entered(function, loop):
+            return by_stop_inside(function, loop)
         found = counted(function, loop)
         if found is not None:
             return by_closed_form(function, loop, found)

@@ -30,6 +30,16 @@ def by_stop(function: m.Function, loop: Loop) -> m.Function:
     return replace(function, blocks=tuple(blocks))
 
 
+def by_stop_inside(function: m.Function, loop: Loop) -> m.Function:
+    """Going on from the loop's head ends the run; leaving it at once stays possible."""
+    head, count, inside = function.blocks[loop.head], len(function.blocks), set(loop.blocks)
+    edges = tuple(replace(edge, target=count, arguments=()) if edge.target in inside else edge for edge in head.edges)
+    blocks = list(function.blocks)
+    blocks[loop.head] = replace(head, terminator=m.Branch(edges, head.terminator.at))
+    blocks.append(m.Block(count, f"endless {head.name}", (), (), m.Stop(head.terminator.at)))
+    return replace(function, blocks=tuple(blocks))
+
+
 def by_closed_form(function: m.Function, loop: Loop, found: Counted) -> m.Function:
     """The function with the loop's closed form before it; unreachable blocks may be left."""
     head, leave = function.blocks[loop.head], found.leave
