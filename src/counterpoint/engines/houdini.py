@@ -11,7 +11,7 @@ concrete runs, and from other engines; the proof is written down and re-checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from counterpoint.analysis import candidates as guesses
@@ -35,7 +35,7 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.execute.subject import UNPREPARED
-from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.paths.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import Op, Term
 
@@ -126,9 +126,17 @@ class HoudiniEngine:
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return _safe(graph, houdini, preparation)
-        open_ = [r.start for r in houdini.open_regions()]
-        where = _places(open_)
+        return _gave_up(houdini.open_regions())
+
+
+def _gave_up(open_: Sequence[Region]) -> Unknown:
+    """Why there is no proof: what has no meaning here can be met, or a check can fail as far as the facts tell."""
+    failing = [region for region in open_ if any(failure.formula != 0 for failure in region.failures)]
+    if failing:
+        where = _places(region.start for region in failing)
         return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
+    reasons = dict.fromkeys(block.reason for region in open_ for block in region.blocks)
+    return Unknown(Reason.UNSUPPORTED, "; ".join(reasons))
 
 
 def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:
