@@ -14,6 +14,8 @@ DEVELOP := $(VENV)/.develop
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
 	@$(BIN)/counterpoint check examples/ring_buffer.c --timeout 60
+	@echo; echo "== examples/fill.c: a loop over an array, proved by its invariants"
+	@$(BIN)/counterpoint check examples/fill.c --timeout 60
 	@echo; echo "== examples/median.c: a program with a bug"
 	@$(BIN)/counterpoint check examples/median.c --timeout 60; test $$? -eq 1
 
