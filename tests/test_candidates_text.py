@@ -63,10 +63,11 @@ def texts(source: CandidateSource, text: str) -> list[str]:
 
 
 FILLED = (
-    r"\(\((forall\.0\[31:0\] == \(.*\[forall\.0\] \+ -7\)|\(.*\[forall\.0\] \+ -7\) == forall\.0\[31:0\])\)"
+    r"\((\(forall\.0\[31:0\] == \(.*\[forall\.0\] \+ -7\)\)|\(\(.*\[forall\.0\] \+ -7\) == forall\.0\[31:0\]\)"
+    r"|\(.*\[forall\.0\] == \(forall\.0\[31:0\] \+ 7\)\)|\(\(forall\.0\[31:0\] \+ 7\) == .*\[forall\.0\]\))"
     r" \|\| \(zext64\(sext62\(%\)\) <=u forall\.0\)\)"
 )
-"""Equations are written in the order in which their sides were made."""
+"""Which side of an equation stands first, and which has the constant, depends on what terms were made before."""
 
 
 @pytest.mark.parametrize(
