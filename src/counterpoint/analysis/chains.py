@@ -120,10 +120,6 @@ class ChainSolver:
             if old.place == new.place
         ]
 
-    def require(self, formula: V) -> None:
-        """Asserts a formula about the chain."""
-        self.solver.add(formula)
-
     def close(self) -> None:
         self.solver.close()
 

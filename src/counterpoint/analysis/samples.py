@@ -44,6 +44,11 @@ class Column:
         """The same value at all visits."""
         return len(set(self.unsigned)) <= 1
 
+    def at_visits(self, rows: Sequence[int]) -> Column:
+        """The column at these visits only."""
+        unsigned, signed = (tuple(numbers[row] for row in rows) for numbers in (self.unsigned, self.signed))
+        return Column(self.variable, self.width, unsigned, signed)
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

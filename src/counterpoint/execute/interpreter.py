@@ -18,7 +18,8 @@ from counterpoint.execute.cells import machine_word, make_load, make_store
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
-from counterpoint.execute.pythontext import FunctionText, Point, Probe, ProgramText, type_key
+from counterpoint.execute.points import Point, Probe
+from counterpoint.execute.pythontext import FunctionText, ProgramText, type_key
 from counterpoint.program import model as p
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.types import PointerType, Type, size_in_bytes

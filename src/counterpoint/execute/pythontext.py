@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import SourceLocation
+from counterpoint.execute.points import Point, Probe, block_location
 from counterpoint.program import model as p
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import definition, signature
+from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.source import SOURCE, atom, render
 
 MAX_DEPTH = 30
@@ -23,34 +25,6 @@ MAX_DEPTH = 30
 
 MAX_CHAIN = 8
 """Edges of a block that are tried one by one; more of them are found through a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What an event of a recorded run is about.
-
-    Kinds, with the event's value: block, step, call, return (0); register (its new bits); store ((name of
-    the cell, bits)); input (bits). `name` is that of the register, callee or site.
-    """
-
-    function: str
-    block: int
-    kind: str
-    name: str
-    type: Type | None
-    at: SourceLocation
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A call `name(registers...)` whenever a run enters a block; at an exit, the returned values follow."""
-
-    name: str
-    registers: tuple[int, ...]
-
-
-EXIT = -1
-"""The block under which the probe of a function's exits is found."""
 
 
 @dataclass(slots=True)
@@ -494,14 +468,6 @@ class FunctionText:
         self._emit("s = m.left")
         for result in i.results:
             self._record_register(result, i.at)
-
-
-def block_location(block: p.Block) -> SourceLocation:
-    """Where the block starts in the source."""
-    for instruction in block.instructions:
-        if instruction.at.line:
-            return instruction.at
-    return block.terminator.at
 
 
 _EMITTERS: Mapping[type, Callable[..., None]] = {

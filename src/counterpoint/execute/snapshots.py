@@ -18,7 +18,7 @@ from counterpoint.execute.inputs import InputSource, RandomInputs, SmallInputs
 from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.memory import Memory
 from counterpoint.execute.outcome import Limits, StepLimit, Violated
-from counterpoint.execute.pythontext import Probe
+from counterpoint.execute.points import Probe
 from counterpoint.program import model as m
 from counterpoint.program.inputs import Input
 from counterpoint.semantics.components import RegisterValue, ResultValue, variable_of

@@ -15,7 +15,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import observed_run
 from counterpoint.execute.outcome import Limits, Outcome
-from counterpoint.execute.pythontext import Point
+from counterpoint.execute.points import Point
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.program.types import FloatType, PointerType, Type

@@ -11,7 +11,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.outcome import Limits
-from counterpoint.execute.pythontext import Point
+from counterpoint.execute.points import Point
 from counterpoint.portfolio.confirm import STEPS, Confirmed
 from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput

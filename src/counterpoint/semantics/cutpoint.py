@@ -359,23 +359,6 @@ def instantiate(formula: V, cut: CutPoint, state: State, results: tuple[V, ...] 
     return substitute(formula, mapping)
 
 
-def below_counter(cut: CutPoint) -> tuple[Term, ...]:
-    """Candidate invariants: each pointer in a register is below the counter, or external."""
-    from counterpoint.program.types import PointerType
-    from counterpoint.semantics.layout import external_base
-
-    bits = cut.points.program.layout.pointer_bits
-    counter = variable_of(Counter(), bits)
-    found: list[Term] = []
-    for register in cut.registers:
-        if isinstance(register.type, PointerType):
-            pointer = variable_of(RegisterValue(cut.function.name, register), bits)
-            fact = build.or_(build.ult(pointer, counter, bits), build.ule(external_base(bits), pointer, bits))
-            if isinstance(fact, Term):
-                found.append(fact)
-    return tuple(found)
-
-
 # ---------------------------------------------------------------- values of components
 
 

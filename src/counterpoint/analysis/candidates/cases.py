@@ -3,7 +3,8 @@
 For each test of the loop that was seen both true and false, the visits are divided, and equalities and bounds are
 learned from either part: `x <= 500000 -> y == 0`, `x > 500000 -> y == x - 500000`.
 
-Source: disjunctive invariants from traces, as Daikon's splitting.
+Source: disjunctive invariants from traces, as Daikon's splitting. `conditional` divides by constants and by
+comparisons of columns instead, whatever the loop tests.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _of_place(context: Context, table: Table) -> Iterator[Fact]:
             rows = [row for row, value in enumerate(seen) if value == case]
             if FEWEST <= len(rows) < len(seen):
                 condition = test if case else build.not_(test)
-                for fact in _of_case(table, [_restricted(column, rows) for column in table.columns]):
+                for fact in _of_case(table, [column.at_visits(rows) for column in table.columns]):
                     for when in relaxed(condition):
                         yield table.fact(build.implies(when, fact))
 
@@ -82,11 +83,6 @@ def _truths(test: Term, table: Table) -> list[Value | None]:
         values = {str(v.payload): visit.values[v] for v in needed if v in visit.values}
         found.append(evaluate(test, values) if len(values) == len(needed) else None)
     return found
-
-
-def _restricted(column: Column, rows: Sequence[int]) -> Column:
-    unsigned, signed = (tuple(numbers[row] for row in rows) for numbers in (column.unsigned, column.signed))
-    return Column(column.variable, column.width, unsigned, signed)
 
 
 def _of_case(table: Table, columns: Sequence[Column]) -> Iterator[V]:

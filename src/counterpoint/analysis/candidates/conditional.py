@@ -59,7 +59,8 @@ def _of_place(table: Table) -> Iterator[V]:
     sides: list[tuple[V, Table]] = []
     for condition, truth in _conditions(table, columns):
         for side, wanted in ((condition, True), (build.not_(condition), False)):
-            sides.append((side, replace(table, columns=tuple(_where(column, truth, wanted) for column in columns))))
+            rows = [row for row, value in enumerate(truth) if value is wanted]
+            sides.append((side, replace(table, columns=tuple(column.at_visits(rows) for column in columns))))
     for learn in (_equalities, _bounds):
         always = set(learn(table))
         for side, here in sides:
@@ -85,12 +86,6 @@ def _equalities(table: Table) -> Iterator[V]:
 
 def _bounds(table: Table) -> Iterator[V]:
     return differences(table, unsigned=False)
-
-
-def _where(column: Column, truth: Sequence[bool], wanted: bool) -> Column:
-    kept = [k for k, value in enumerate(truth) if value is wanted]
-    unsigned, signed = column.unsigned, column.signed
-    return Column(column.variable, column.width, tuple(unsigned[k] for k in kept), tuple(signed[k] for k in kept))
 
 
 def _conditions(table: Table, columns: Sequence[Column]) -> Iterator[tuple[V, tuple[bool, ...]]]:

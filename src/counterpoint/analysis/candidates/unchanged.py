@@ -9,6 +9,7 @@ from counterpoint.analysis.guess import Guess, GuessSource, spread_forward
 from counterpoint.analysis.loop_shape import loop_shapes, passages
 from counterpoint.program.types import PointerType
 from counterpoint.semantics.components import Base, RegisterValue, Size, variable_of
+from counterpoint.semantics.layout import external_base
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
@@ -59,7 +60,9 @@ def _below_counter(context: Context) -> Iterator[Guess]:
             variable = variable_of(component, bits)
             match component:
                 case RegisterValue(_, register) if isinstance(register.type, PointerType):
-                    yield place, build.ult(variable, counter, bits)
+                    below = build.ult(variable, counter, bits)
+                    yield place, below
+                    yield place, build.or_(below, build.ule(external_base(bits), variable, bits))
                     yield place, build.ne(variable, 0, bits)
                 case Base(number) if graph.points.objects[number].allocation is not None:
                     yield place, build.ult(variable, counter, bits)
