@@ -46,6 +46,95 @@ class TestsRun(Event):
     branches: int
 
 
+# ---------------------------------------------------------------- a region graph that grows
+
+START, ERROR = -1, -2
+"""Names of two regions that are not made: before every run, and a check that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionEvent(Event):
+    """Base of what happens to a graph of regions (DASH; Saarikivi, "Test-Guided Proofs for C Programs on LLVM", 3.1).
+
+    An engine sends these only if `Tools.recording` says that someone will look. Regions are numbered from 0 by the
+    engine and no number is used twice. What is told between two FrontierTried is one step of the picture; a split or
+    a test beyond the first in it is a step of its own, and so is everything before the first.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class RegionMade(RegionEvent):
+    """A region without ancestors. `place` tells program places apart ("main, block 3"); `line` 0: not known;
+    `predicate` is C-like text, empty for all states of the place."""
+
+    engine: str
+    region: int
+    place: str
+    line: int
+    predicate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeMade(RegionEvent):
+    """Runs may get from `source` (or START) to `target` (or ERROR)."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegionSplit(RegionEvent):
+    """`region` gives way to `holds`, its states with `predicate`, and `fails`, those without.
+
+    Both inherit all its edges (an edge to itself becomes four). So do walks of tests, which go on through `fails`; a
+    walk that does not is told again. `predicate` is without what is known of `region`.
+    """
+
+    region: int
+    predicate: str
+    holds: int
+    fails: int
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRemoved(RegionEvent):
+    """No run gets from `source` to `target`; `reason` ("target unsatisfiable") where the step does not say it."""
+
+    source: int
+    target: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierTried(RegionEvent):
+    """The query at the frontier of an abstract error trace: "sat", "unsat" or "unknown".
+
+    `trace` is that trace, from START or a region to ERROR; empty where it does not matter. `test` is the number of
+    the test whose path was extended, 0 if there is none.
+    """
+
+    source: int
+    target: int
+    answer: str
+    trace: tuple[int, ...] = ()
+    test: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TestWalked(RegionEvent):
+    """Test `number` (from 1) ran with `inputs` ("38, -1") through `regions`; `outcome` is text ("ends", "error").
+
+    A number that was told before gets a new walk through the regions there are now; it is no step of its own.
+    """
+
+    __test__ = False
+
+    number: int
+    regions: tuple[int, ...]
+    inputs: str
+    outcome: str
+
+
 Observer = Callable[[Event], None]
 
 

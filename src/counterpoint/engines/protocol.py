@@ -39,12 +39,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The only ambient things an engine may use. `facts` is about the flat preparation."""
+    """The only ambient things an engine may use. `facts` is about the flat preparation.
+
+    `recording`: someone will look at the growth of a region graph; without, no RegionEvent need be sent.
+    """
 
     budget: Budget
     observe: Observer = ignore
     seed: int = 0
     facts: FactPool = field(default_factory=Alone)
+    recording: bool = False
 
 
 class Engine(Protocol):
