@@ -17,6 +17,7 @@ from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
     KInductive,
+    RegionGraph,
 )
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
@@ -67,6 +68,8 @@ def _conditions(program: Program, certificate: Certificate, budget: Budget) -> C
             return inductive(program, facts, granules, budget)
         case KInductive(_, k, facts, granules, simple_path):
             return k_inductive(program, k, facts, granules, simple_path, budget)
+        case RegionGraph():
+            raise EvidenceUnchecked("graphs of regions cannot be checked yet")
         case other:
             assert_never(other)
 

@@ -79,7 +79,23 @@ class KInductive:
     simple_path: bool = False
 
 
-Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | FunctionSummaries | KInductive
+@dataclass(frozen=True, slots=True)
+class RegionGraph:
+    """Proof by a graph of regions: sets of states at places, such that a run that is in one of them is in one of its
+    successors at the next place, and no check can fail between them.
+
+    `regions` are formulas without ghosts at their places (a block, or the EXIT of a function that is called by
+    contract); a region's number is its position. `edges` are pairs (from, to) of numbers, where -1 as `from` is the
+    start of the run. An edge that is not there claims that no run takes it; regions need not exclude each other.
+    """
+
+    preparation: str
+    regions: tuple[Fact, ...]
+    edges: tuple[tuple[int, int], ...]
+    granules: tuple[tuple[str, int], ...] = ()
+
+
+Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | FunctionSummaries | KInductive | RegionGraph
 
 
 @dataclass(frozen=True, slots=True)

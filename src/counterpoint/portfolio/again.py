@@ -17,6 +17,7 @@ from counterpoint.evidence.verdict import (
     InductiveInvariants,
     KInductive,
     Reason,
+    RegionGraph,
     Safe,
     Unsafe,
     Violation,
@@ -86,6 +87,9 @@ def _certificate(kind: str, content: Mapping[str, Any]) -> Certificate | None:
         case "k-induction":
             simple = _truth(content.get("simple_path", False))
             return KInductive(preparation, int(content["k"]), _facts(content), _granules(content), simple)
+        case "region-graph":
+            edges = tuple((int(source), int(target)) for source, target in content["edges"])
+            return RegionGraph(preparation, _facts(content, "regions"), edges, _granules(content))
     return None
 
 
@@ -101,10 +105,10 @@ def _truth(value: object) -> bool:
     return value
 
 
-def _facts(content: Mapping[str, Any]) -> tuple[Fact, ...]:
+def _facts(content: Mapping[str, Any], name: str = "facts") -> tuple[Fact, ...]:
     return tuple(
         Fact(str(entry["function"]), int(entry["block"]), from_text(str(entry["formula"])))
-        for entry in content["facts"]
+        for entry in content[name]
     )
 
 

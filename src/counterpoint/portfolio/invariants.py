@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from counterpoint.core.source import SourceLocation
+from counterpoint.evidence.verdict import (
+    Certificate,
+    CompleteUnrolling,
+    FunctionSummaries,
+    InductiveInvariants,
+    KInductive,
+    RegionGraph,
+)
 from counterpoint.portfolio.result import Invariant
 from counterpoint.program import model as m
+from counterpoint.program.graph import loop_heads
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, is_ghost
+from counterpoint.term import build
 from counterpoint.term.infix import infix
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts, variables
@@ -18,6 +29,33 @@ _GHOSTS = "klmnopqr"
 _ELEMENTS = re.compile(r"\[\*(?::\d+)?\]\Z")
 _WHOLE = re.compile(r"\[0:(\d+)\]\Z")
 _LOCAL = re.compile(r"\A(?:.*\.)?([^.#]+)#\d+")
+
+
+def facts_of(program: m.Program, certificate: Certificate) -> Sequence[Fact]:
+    """What the certificate says of places. A graph of regions: at each loop, and around the calls of a function, that
+    the run is in one of the regions there; nothing where that is no news."""
+    match certificate:
+        case CompleteUnrolling():
+            return ()
+        case InductiveInvariants(_, facts) | FunctionSummaries(_, facts) | KInductive(_, _, facts):
+            return facts
+        case RegionGraph(_, regions):
+            return _covering(program, regions)
+        case other:
+            assert_never(other)
+
+
+def _covering(program: m.Program, regions: Iterable[Fact]) -> list[Fact]:
+    by_place: dict[tuple[str, int], list[V]] = {}
+    for region in regions:
+        by_place.setdefault(region.place, []).append(region.formula)
+    found = [Fact(*place, build.disjunction(formulas)) for place, formulas in by_place.items()]
+    return [fact for fact in found if fact.formula != 1 and _is_boundary(program, fact)]
+
+
+def _is_boundary(program: m.Program, fact: Fact) -> bool:
+    called = fact.function != program.entry and fact.block in (0, EXIT)
+    return called or fact.block in loop_heads(program.functions[fact.function])
 
 
 def invariants_of(program: m.Program, facts: Iterable[Fact]) -> tuple[Invariant, ...]:

@@ -5,6 +5,7 @@ Runs in a process of its own that no engine has touched.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -16,13 +17,14 @@ from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
     KInductive,
+    RegionGraph,
     Safe,
     Unsafe,
     Violation,
 )
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
-from counterpoint.semantics.facts import to_text
+from counterpoint.semantics.facts import Fact, to_text
 
 if TYPE_CHECKING:
     from counterpoint.evidence.proof import ProofChecked
@@ -87,7 +89,7 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement
 
 def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> Judgement:
     from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
-    from counterpoint.portfolio.invariants import invariants_of
+    from counterpoint.portfolio.invariants import facts_of, invariants_of
 
     program = subject.program(certificate.preparation)
     try:
@@ -95,8 +97,7 @@ def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> 
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
     proof = stored(certificate, checked)
-    if not isinstance(certificate, CompleteUnrolling):
-        proof = replace(proof, invariants=invariants_of(program, certificate.facts))
+    proof = replace(proof, invariants=invariants_of(program, facts_of(program, certificate)))
     return Accepted(proof, program.assumptions)
 
 
@@ -115,11 +116,19 @@ def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
         case KInductive(_, k, facts, granules, simple_path):
             kind, title = "k-induction", f"{k}-induction{' on simple paths' if simple_path else ''}"
             content |= {"k": k, "simple_path": simple_path}
+        case RegionGraph(_, regions, edges, granules):
+            graph = {"regions": _listed(regions), "edges": [list(edge) for edge in edges]}
+            content |= {"granules": [list(entry) for entry in granules]} | graph
+            size = f"{len(regions):,} regions, {len(edges):,} edges"
+            return Proof("region-graph", f"graph of regions {how}: {size}, {work}", content)
         case other:
             assert_never(other)
-    listed = [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
-    content |= {"granules": [list(entry) for entry in granules], "facts": listed}
+    content |= {"granules": [list(entry) for entry in granules], "facts": _listed(facts)}
     return Proof(kind, f"{title} {how}: {len(facts)} fact{'s' * (len(facts) != 1)}, {work}", content)
+
+
+def _listed(facts: Iterable[Fact]) -> list[dict[str, object]]:
+    return [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
