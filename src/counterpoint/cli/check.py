@@ -87,6 +87,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         cc=options["cc"],
         prepare=options["prepare"],
         options=engine_options(engines, options),
+        recording=options.get("html") is not None,
     )
 
 

@@ -57,8 +57,9 @@ class RegionEvent(Event):
     """Base of what happens to a graph of regions (DASH; Saarikivi, "Test-Guided Proofs for C Programs on LLVM", 3.1).
 
     An engine sends these only if `Tools.recording` says that someone will look. Regions are numbered from 0 by the
-    engine and no number is used twice. What is told between two FrontierTried is one step of the picture; a split or
-    a test beyond the first in it is a step of its own, and so is everything before the first.
+    engine and no number is used twice. Steps of the picture: a FrontierTried with the one deed that follows from it,
+    or a deed alone; deeds are a RegionSplit, a new test, an EdgeRemoved with a reason. The rest belongs to the step it
+    comes in; what comes before the first deed or query is the abstraction at the beginning.
     """
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
-from counterpoint.core.events import BoundReached, Event, Progress, SolverCall, TestsRun
+from counterpoint.core.events import BoundReached, Event, Progress, RegionEvent, SolverCall, TestsRun
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send, Work
+from counterpoint.portfolio.recording import shortened
 from counterpoint.program.render import fingerprint
 
 Number = int | float | str
@@ -40,11 +41,12 @@ TOLD, HEARD = "facts_told", "facts_heard"
 
 @dataclass(slots=True)
 class Counters:
-    """An observer that counts, and passes on at most ten states a second."""
+    """An observer that counts, and passes on at most ten states a second; with `recording`, all region events."""
 
     send: Send
     engine: str
     pool: FilePool
+    recording: bool = False
     numbers: dict[str, Number] = field(default_factory=dict)
     sent: float = 0.0
 
@@ -62,6 +64,8 @@ class Counters:
                 self.tell(Progress(self.engine, f"{runs:,} tests, {branches} branches"))
             case Progress():
                 self.tell(event)
+            case RegionEvent() if self.recording:
+                self.send(shortened(event))
 
     def reached(self, seconds: float) -> str:
         """How far the engine got, for a verdict without an answer."""
@@ -88,17 +92,21 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What an engine is started with: its name, its limit in seconds, its options; `facts` is the pool's file."""
+    """What an engine is started with: its name, its limit in seconds, its options; `facts` is the pool's file.
+
+    `recording`: the growth of its region graph is wanted.
+    """
 
     engine: str
     seconds: float
     seed: int
     options: Mapping[str, str]
     facts: Path
+    recording: bool = False
 
 
 def engine_work(subject: Subject, given: Assignment) -> Work:
-    """The work of an engine's process; it sends (Progress, statistics) pairs and at the end one Answer."""
+    """The work of an engine's process; it sends (Progress, statistics) pairs and RegionEvents, then one Answer."""
 
     def work(send: Send) -> None:
         from counterpoint import engines
@@ -106,9 +114,9 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
 
         preparation = preparation_of(given.options)
         pool = FilePool(given.facts, lambda: fingerprint(subject.program(preparation)))
-        counters = Counters(send, given.engine, pool)
+        counters = Counters(send, given.engine, pool, given.recording)
         engine = engines.get(given.engine)
-        tools = Tools(Budget(given.seconds), counters, given.seed, pool)
+        tools = Tools(Budget(given.seconds), counters, given.seed, pool, given.recording)
         try:
             verdict = engine.verify(Task(subject, _with_short_names(given)), tools)
         except UnusableInput as error:

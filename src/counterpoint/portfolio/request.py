@@ -27,7 +27,7 @@ class Request:
 
     None stands for what the task definition says, or else unreach-call and ILP32. `engines` are names, or
     ("auto",) for the standard schedule; `prepare` is "default" or "none". `options` are (name, value) pairs for
-    the engines, as `engines.options` lists them.
+    the engines, as `engines.options` lists them. `recording`: the result is to hold the growth of region graphs.
     """
 
     files: tuple[Path, ...]
@@ -47,6 +47,7 @@ class Request:
     cc: str | None = None
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
+    recording: bool = False
 
     def compilation(self) -> dict[str, object]:
         """The options that say how the files are compiled, for the result."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from counterpoint.core.source import SourceLocation
+from counterpoint.portfolio.recording import Recording
 
 INTERRUPTED = "INTERRUPTED"
 INTERNAL_ERROR = "INTERNAL_ERROR"
@@ -127,7 +128,8 @@ class CheckResult:
 
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
-    what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named.
+    what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named. `recordings` are
+    kept for pictures if the request asked for them (not part of the JSON result).
     """
 
     outcome: Outcome
@@ -149,6 +151,7 @@ class CheckResult:
     crash_reports: tuple[str, ...] = ()
     compilation: Mapping[str, object] = field(default_factory=dict)
     features: Mapping[str, int] = field(default_factory=dict)
+    recordings: tuple[Recording, ...] = ()
 
     @builtins.property
     def verdict(self) -> str:

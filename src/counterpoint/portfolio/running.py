@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.portfolio.engine_process import HEARD, TOLD, Number
 from counterpoint.portfolio.processes import Child, descendants, memory_of
+from counterpoint.portfolio.recording import Recorder
 from counterpoint.portfolio.result import EngineRun
 from counterpoint.portfolio.schedule import Slice
 
@@ -20,7 +21,8 @@ from counterpoint.portfolio.schedule import Slice
 class Running:
     """An engine that was started for `part`, or the check of its verdict (`verdict` is set then).
 
-    `deadline` (monotonic seconds) is the end of its turn; what happens then is the worker's business.
+    `deadline` (monotonic seconds) is the end of its turn; what happens then is the worker's business. `recorder` takes
+    its region events.
     """
 
     part: Slice
@@ -28,8 +30,12 @@ class Running:
     deadline: float
     verdict: Safe | Unsafe | None = None
     statistics: Mapping[str, Number] = field(default_factory=dict)
+    recorder: Recorder = field(init=False)
     _resumed: float | None = field(default_factory=time.monotonic)
     _before: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.recorder = Recorder(self.part.engine)
 
     @property
     def engine(self) -> str:

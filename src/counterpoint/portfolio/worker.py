@@ -11,7 +11,7 @@ from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.events import Progress
+from counterpoint.core.events import Progress, RegionEvent
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
@@ -21,6 +21,7 @@ from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecke
 from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Crashed, Send, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
+from counterpoint.portfolio.recording import Recorder
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun
 from counterpoint.portfolio.running import Running
@@ -54,6 +55,7 @@ class Portfolio:
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
+    recorders: list[Recorder] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
     paused: dict[str, Running] = field(default_factory=dict)
     turns: Turns = field(init=False)
@@ -102,10 +104,12 @@ class Portfolio:
             return
         seconds = remaining if self._may_pause(part) else turn.seconds
         options = {"prepare": self.request.prepare, **dict(part.options), **dict(self.request.options)}
-        given = Assignment(part.engine, seconds, self.request.seed + turn.before, options, self.facts)
+        seed, recording = self.request.seed + turn.before, self.request.recording
+        given = Assignment(part.engine, seconds, seed, options, self.facts, recording)
         self.send(Progress(part.engine, "starting"))
         child = spawn(engine_work(self.subject, given), self._address_space())
-        self.current[number] = Running(part, child, now + turn.seconds)
+        self.current[number] = running = Running(part, child, now + turn.seconds)
+        self.recorders.append(running.recorder)
 
     def _may_pause(self, part: Slice) -> bool:
         """It goes on where it was when it is its turn again; else it is stopped and may begin anew."""
@@ -146,6 +150,8 @@ class Portfolio:
             case (Progress() as progress, dict() as statistics):
                 running.statistics = statistics
                 self.send(progress)
+            case RegionEvent() as event:
+                running.recorder.add(event)
             case Answer(verdict, statistics):
                 running.statistics = statistics
                 running.child.kill()
@@ -271,7 +277,12 @@ class Portfolio:
     # ---------------------------------------------------------------- summing up
 
     def _result(self) -> CheckResult:
-        base = replace(self.base, engines=tuple(self.runs), crash_reports=tuple(self.crash_reports))
+        base = replace(
+            self.base,
+            engines=tuple(self.runs),
+            crash_reports=tuple(self.crash_reports),
+            recordings=tuple(kept for recorder in self.recorders if (kept := recorder.recording()) is not None),
+        )
         kinds = {type(accepted.evidence) for _, accepted in self.accepted}
         if len(kinds) > 1:
             report = write_crash_report("two checked verdicts contradict each other", repr(self.accepted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,8 +26,9 @@ def as_json(result: CheckResult) -> str:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "counterpoint", "version": __version__},
         "verdict": result.verdict,
-        **plain(result),
+        **plain(replace(result, recordings=())),
     }
+    del document["recordings"]
     if document["counterexample"] is not None:
         del document["counterexample"]["harness"]
     found = result.counterexample

@@ -1,0 +1,118 @@
+"""The growth of an engine's region graph, kept for a picture: a bounded number of whole steps from the beginning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from counterpoint.core.events import (
+    EdgeRemoved,
+    FrontierTried,
+    RegionEvent,
+    RegionMade,
+    RegionSplit,
+    TestWalked,
+)
+
+STEPS = 400
+SPLITS = 400
+PLACES = 1500
+"""Steps, regions split and regions made up to which growth is kept; the first step beyond ends the recording."""
+
+TEXT = 4000
+WALK = 400
+"""Characters of a predicate or of inputs, and regions of a walk or trace, that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What an engine's start did to its region graph: `steps` are the first ones, whole, in order.
+
+    `steps_seen`, `regions_seen` (made or born by a split) and `tests_seen` count all, also those that were not kept.
+    """
+
+    engine: str
+    steps: tuple[tuple[RegionEvent, ...], ...]
+    steps_seen: int
+    regions_seen: int
+    tests_seen: int
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Takes an engine's region events as they come. `recording()` may be asked at any time."""
+
+    engine: str
+    _steps: list[list[RegionEvent]] = field(default_factory=list)
+    _full: bool = False
+    _seen: int = 0
+    _waiting: bool = False
+    _made: int = 0
+    _splits: int = 0
+    _tests: set[int] = field(default_factory=set)
+
+    def add(self, event: RegionEvent) -> None:
+        """Constant time; beyond the bounds it only counts."""
+        if self._begins_step(event):
+            self._seen += 1
+            self._full = self._full or self._seen > STEPS
+            if not self._full:
+                self._steps.append([])
+        self._count(event)
+        if not self._full and (self._made > PLACES or self._splits > SPLITS):
+            self._full = True
+            self._steps.pop()
+        if not self._full:
+            self._steps[-1].append(event)
+
+    def recording(self) -> Recording | None:
+        """What was kept; None if there was no event."""
+        if not self._seen:
+            return None
+        steps = tuple(map(tuple, self._steps))
+        return Recording(self.engine, steps, self._seen, self._made + 2 * self._splits, len(self._tests))
+
+    def _begins_step(self, event: RegionEvent) -> bool:
+        """A query begins a step; so does a deed, unless it is the first one after a query."""
+        if isinstance(event, FrontierTried):
+            self._waiting = True
+            return True
+        if not self._is_deed(event):
+            return not self._seen
+        answers, self._waiting = self._waiting, False
+        return not answers
+
+    def _is_deed(self, event: RegionEvent) -> bool:
+        match event:
+            case RegionSplit():
+                return True
+            case EdgeRemoved(reason=reason):
+                return bool(reason)
+            case TestWalked(number=number):
+                return number not in self._tests
+        return False
+
+    def _count(self, event: RegionEvent) -> None:
+        match event:
+            case RegionMade():
+                self._made += 1
+            case RegionSplit():
+                self._splits += 1
+            case TestWalked(number=number):
+                self._tests.add(number)
+
+
+def shortened(event: RegionEvent) -> RegionEvent:
+    """The event with its long texts and walks cut, which it says."""
+    match event:
+        case RegionMade(predicate=predicate) | RegionSplit(predicate=predicate) if len(predicate) > TEXT:
+            return replace(event, predicate=_cut(predicate))
+        case FrontierTried(trace=trace) if len(trace) > WALK:
+            return replace(event, trace=trace[:WALK])
+        case TestWalked(_, regions, inputs, outcome) if len(regions) > WALK or len(inputs) > TEXT:
+            kept = f" (the first {WALK} of {len(regions):,} regions)" if len(regions) > WALK else ""
+            return replace(event, regions=regions[:WALK], inputs=_cut(inputs), outcome=outcome + kept)
+    return event
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT else text[:TEXT] + " ..."
