@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
 from counterpoint.semantics.stored import as_bits
-from counterpoint.solver.answers import Model
 from counterpoint.term import build
+from counterpoint.term.term import V
 
 MAX_CONTENTS = 1 << 16
 """Bytes of arbitrary memory contents that an input spells out."""
 
 
-def inputs_from(world: World, model: Model) -> tuple[Input, ...]:
-    """The arbitrary values that the run of the model consumes, in its order."""
+class Values(Protocol):
+    """Gives every term its value in one run: a solver's model, or an assignment (paths/assignment.py)."""
+
+    def value(self, term: V) -> int: ...
+
+
+def inputs_from(
+    world: World, model: Values, records: Iterable[ScalarRecord | MemoryRecord] | None = None
+) -> tuple[Input, ...]:
+    """The arbitrary values that the run of the model consumes, in its order; `records` (default: the world's) are
+    where a run may consume some."""
     inputs: list[Input] = []
-    for record in world.records:
+    for record in world.records if records is None else records:
         if model.value(record.path) != 1:
             continue
         match record:
@@ -32,7 +44,7 @@ def inputs_from(world: World, model: Model) -> tuple[Input, ...]:
     return tuple(inputs)
 
 
-def _contents(initial: Initial, size: int, model: Model) -> tuple[tuple[int, int], ...]:
+def _contents(initial: Initial, size: int, model: Values) -> tuple[tuple[int, int], ...]:
     """(offset, byte) of every byte that is not zero."""
     world = initial.world
     found: dict[int, int] = {}

@@ -1,0 +1,99 @@
+"""The arbitrary values of one run: given ones, and the rest drawn when they are first asked for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, gap, global_addresses
+from counterpoint.semantics.objects import World
+from counterpoint.term.evaluate import Evaluation, Given, Value
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec
+from counterpoint.term.term import Op, Term, V
+
+
+@dataclass(slots=True, eq=False)
+class Assignment:
+    """Values for all variables of an execution tree's world. Deterministic for a seed and an order of questions.
+
+    `drawn` holds what was chosen at random. Objects get addresses as semantics/layout.py wants them, each its own.
+    """
+
+    world: World
+    seed: int
+    given: Mapping[Term, Given] = field(default_factory=dict)
+    pool: Sequence[int] = ()
+    drawn: dict[Term, Given] = field(default_factory=dict)
+    _random: random.Random = field(init=False)
+    _addresses: dict[int, int] = field(default_factory=dict)
+    _next: int = 0
+    _evaluation: Evaluation = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self._evaluation = Evaluation(self._leaf)
+        program = self.world.program
+        known = global_addresses(program)
+        for name, index in self.world.globals.items():
+            if name in known:
+                self._addresses[index] = known[name]
+        self._next = dynamic_base(program)
+
+    def value(self, term: V) -> int:
+        """The value of a Bool, bit-vector or float."""
+        if isinstance(term, int):
+            return term
+        (value,) = self._evaluation.of((term,))
+        assert isinstance(value, int)
+        return value
+
+    def any_value(self, term: V) -> Value:
+        """The value of any term, arrays included."""
+        (value,) = self._evaluation.of((term,))
+        return value
+
+    def changed(self, values: Mapping[Term, Given], seed: int) -> Assignment:
+        """This one with other values for some variables; what nobody asked for is drawn anew."""
+        return Assignment(self.world, seed, {**self.given, **self.drawn, **values}, self.pool)
+
+    # ------------------------------------------------------------ leaves
+
+    def _leaf(self, term: Term) -> Given | None:
+        if term.op is Op.ADDRESS:
+            assert isinstance(term.payload, int)
+            return self._address(term.payload)
+        if term.op is not Op.VARIABLE:
+            return None
+        if term in self.given:
+            return self.given[term]
+        if term not in self.drawn:
+            self.drawn[term] = self._draw(term)
+        return self.drawn[term]
+
+    def _draw(self, term: Term) -> Given:
+        """Mostly small numbers, then those of the program, then any. Only nondeterministic scalars (`v!`) are drawn:
+        pointers are null, and whatever an encoding leaves open is 0."""
+        if isinstance(term.sort, ArraySort):
+            return {}
+        if not str(term.payload).startswith("v!"):
+            return 0
+        if term.sort is BOOL:
+            return self._random.getrandbits(1)
+        assert isinstance(term.sort, BitVec)
+        width = term.sort.width
+        kind = self._random.random()
+        if kind < 0.5:
+            return self._random.randint(-3, 10) & ((1 << width) - 1)
+        if kind < 0.75 and self.pool:
+            return self._random.choice(self.pool) & ((1 << width) - 1)
+        return self._random.getrandbits(width)
+
+    def _address(self, index: int) -> int:
+        if index not in self._addresses:
+            thing = self.world.objects[index]
+            step = max(OBJECT_ALIGNMENT, thing.alignment)
+            base = -(-self._next // step) * step
+            self._addresses[index] = base
+            self._next = base + min(self.value(thing.size), 1 << 24) + gap(self.world.pointer_bits)
+        return self._addresses[index]
