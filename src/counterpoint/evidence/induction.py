@@ -105,10 +105,11 @@ def with_granules(
     granules: Iterable[tuple[str, int]],
     budget: Budget,
     make: Callable[[Setting], T],
+    also: Iterable[Place] = (),
 ) -> T:
-    """What `make` gives once all regions agree on the element sizes of arrays."""
+    """What `make` gives once all regions, which also end at `also`, agree on the element sizes of arrays."""
     facts = tuple(facts)
-    places, agreed = places_of(program), checked_granules(granules)
+    places, agreed = places_of(program, also), checked_granules(granules)
     while True:
         before = dict(agreed)
         try:

@@ -1,7 +1,7 @@
 """The places that a certificate's facts are about, and the facts as statements over components there.
 
-Everything in a certificate is untrusted: a fact at a place that is no cut point, over anything but components
-there and ghosts, or array elements of an impossible size make the certificate EvidenceRejected.
+Everything in a certificate is untrusted: a fact at a place that is none, over anything but components there and
+ghosts, or array elements of an impossible size make the certificate EvidenceRejected.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from counterpoint.term.term import Term, V
 from counterpoint.term.walk import addresses, substitute, variables
 
 Place: TypeAlias = tuple[str, int]
-"""(function, block): a loop head, the entry (block 0) or EXIT of a function that is called by contract."""
+"""(function, block): a loop head, the entry (block 0) or EXIT of a function that is called by contract, or another
+block at which a certificate wants regions to end."""
 
 START: Place = ("", 0)
 """The start of the run. No facts are there."""
@@ -75,8 +76,11 @@ class Places:
         return f"{function}:{block} ({at.file}:{at.line})"
 
 
-def places_of(program: Program) -> Places:
-    """All places of the program. Raises Unsupported where the entry function is recursive."""
+def places_of(program: Program, also: Iterable[Place] = ()) -> Places:
+    """All places of the program, and those blocks of the same functions.
+
+    Raises Unsupported where the entry function is recursive, EvidenceRejected for `also` that are no places.
+    """
     entry = program.entry
     if entry in recursive_functions(program):
         raise Unsupported(f"{entry} calls itself: its loops have no cut points")
@@ -85,6 +89,11 @@ def places_of(program: Program) -> Places:
     for name in sorted(contracts):
         inner = [head for head in loop_heads(program.functions[name]) if head != 0]
         places += [(name, 0), *((name, head) for head in inner), (name, EXIT)]
+    functions = {entry, *contracts}
+    for function, block in dict.fromkeys(place for place in also if place not in places):
+        if function not in functions or not 0 <= block < len(program.functions[function].blocks):
+            raise EvidenceRejected(f"the proof has a region at {function}:{block}, where no region can be")
+        places.append((function, block))
     points = points_to(program)
     return Places(points, {place: cut_point(points, *place) for place in places}, contracts)
 
@@ -119,11 +128,13 @@ def statements(
 ) -> dict[Place, list[Statement]]:
     """The facts by place, in their order. Raises EvidenceRejected for one without a meaning."""
     found: dict[Place, list[Statement]] = {}
+    known: dict[Place, dict[Term, Component]] = {}
     for fact in facts:
         if fact.place not in places.cuts:
             raise EvidenceRejected(f"the proof has a fact at {fact.function}:{fact.block}, which is no cut point")
-        known = places.known(fact.place, granules)
-        found.setdefault(fact.place, []).append(_statement(fact, known, places))
+        if fact.place not in known:
+            known[fact.place] = places.known(fact.place, granules)
+        found.setdefault(fact.place, []).append(_statement(fact, known[fact.place], places))
     return found
 
 

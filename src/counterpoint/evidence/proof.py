@@ -10,6 +10,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.chains import k_inductive
 from counterpoint.evidence.induction import Conditions, Goal, Question, inductive
+from counterpoint.evidence.region_graph import region_graph
 from counterpoint.evidence.unrolling import obligation
 from counterpoint.evidence.verdict import (
     Certificate,
@@ -68,8 +69,8 @@ def _conditions(program: Program, certificate: Certificate, budget: Budget) -> C
             return inductive(program, facts, granules, budget)
         case KInductive(_, k, facts, granules, simple_path):
             return k_inductive(program, k, facts, granules, simple_path, budget)
-        case RegionGraph():
-            raise EvidenceUnchecked("graphs of regions cannot be checked yet")
+        case RegionGraph(_, regions, edges, granules):
+            return region_graph(program, regions, edges, granules, budget)
         case other:
             assert_never(other)
 

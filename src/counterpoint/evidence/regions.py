@@ -1,9 +1,9 @@
 """What runs do between two cut points: the checker's own walk of one acyclic region.
 
 The region is walked once, block by block in topological order, with a guard for each block (the disjunction of
-its incoming edges') and ites where states meet. It ends at loop heads and at the end of its function; calls of
-functions without loops or recursion are walked, the others go by contract. Whatever no run may do (fail a check,
-meet something without a meaning) is a claim.
+its incoming edges') and ites where states meet. It ends at the places of its function, all loop heads among them,
+and at the function's end; calls of functions without loops or recursion are walked, the others go by contract.
+Whatever no run may do (fail a check, meet something without a meaning) is a claim.
 
 All that happens is numbered by the contract calls walked *before* it: to show that a call's precondition or a
 check holds, only the postconditions of earlier calls may be used. A contract that is not fulfilled yet must not
@@ -20,7 +20,6 @@ from counterpoint.core.budget import Budget
 from counterpoint.evidence.joins import joined
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.program import model as m
-from counterpoint.program.graph import loop_heads
 from counterpoint.program.order import Order, live_in, weak_topological_order
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.components import Component, variable_of
@@ -146,7 +145,7 @@ class Node:
 
 
 class _Walk:
-    """Walks the nodes in topological order: edges to loop heads end the region, so there are no cycles."""
+    """Walks the nodes in topological order: edges to places end the region, so there are no cycles."""
 
     def __init__(self, places: Places, region: Region, wanted: Wanted, budget: Budget) -> None:
         self.places = places
@@ -225,7 +224,7 @@ class _Walk:
         parameters = function.blocks[edge.target].parameters
         registers.update((p.index, value) for p, value in zip(parameters, values, strict=True))
         state = State(registers, here.state.memory.copy(), guard, here.state.locals)
-        if activation.caller is None and edge.target in loop_heads(function):
+        if activation.caller is None and (function.name, edge.target) in self.places.cuts:
             self._arrive(function.name, edge.target, guard, state, ())
         else:
             self._reach(Node(activation, edge.target, 0, state, guard))
