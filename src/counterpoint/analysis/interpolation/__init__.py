@@ -1,0 +1,1 @@
+"""Sequence interpolation: why a path is infeasible, as one formula per cut."""
