@@ -107,8 +107,9 @@ class CutGraph:
         return tuple(region for region in self.regions if region.start == place)
 
 
-def cut_graph(program: Program, budget: Budget) -> CutGraph:
-    """All regions of the program. Linear in the sum of the regions' instructions.
+def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> CutGraph:
+    """All regions of the program, which end at the blocks `also` of the same functions as well. Linear in the sum of
+    the regions' instructions.
 
     Raises OutOfBudget; Unsupported where the entry function is recursive or memory has no common element size.
     """
@@ -121,12 +122,12 @@ def cut_graph(program: Program, budget: Budget) -> CutGraph:
     for name in sorted(contracts - {entry}):
         heads = (head for head in loop_heads(program.functions[name]) if head != 0)
         places += [(name, 0), *((name, head) for head in heads), (name, EXIT)]
-    cuts = {place: cut_point(points, *place) for place in places}
+    cuts = {place: cut_point(points, *place) for place in dict.fromkeys((*places, *also))}
     granules: dict[str, int] = {}
     while True:
         before = dict(granules)
         try:
-            starts = [START, *(place for place in places if place[1] != EXIT)]
+            starts = [START, *(place for place in cuts if place[1] != EXIT)]
             regions = tuple(_region(points, place, cuts, granules, budget) for place in starts)
             if granules == before:
                 return CutGraph(program, points, cuts, regions, granules)
@@ -149,7 +150,8 @@ def _region(
         cut = cuts[place]
         state = arbitrary_state(world, cut)
         start_values = _values(cut, state, ())
-    summary = summarise(cut, world, state, budget)
+    ends = [block for function, block in cuts if function == cut.function.name and block != EXIT]
+    summary = summarise(cut, world, state, budget, ends)
     ways = [*_exits(summary, cuts), *_calls(summary, bits)]
     formulas = [v for way in ways for v in (way.formula, *way.values.values.values())]
     formulas += [f.formula for f in summary.failures] + [b.formula for b in summary.blocks]
