@@ -87,6 +87,7 @@ class PathQueries:
 
     tree: ExecutionTree
     queries: Queries
+    last_leaves: list[Term] = field(default_factory=list)
     _leaves: dict[V, frozenset[Term]] = field(default_factory=dict)
 
     def along(
@@ -100,6 +101,7 @@ class PathQueries:
         if any(part == 0 for part in (*wanted, *assumptions)):
             return self.queries.check(wanted, assumptions, seconds, purpose)
         slice_ = self._slice(node, [*wanted, *assumptions])
+        self.last_leaves = list(dict.fromkeys(leaf for v in (*wanted, *assumptions, *slice_) for leaf in self.leaves(v)))
         return self.queries.check([*wanted, *slice_], assumptions, seconds, purpose)
 
     def _slice(self, node: Node, formulas: Sequence[V]) -> list[V]:
