@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from html import escape
+from importlib.resources import files
 
 from counterpoint import __version__
+from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.report.json import plain
+from counterpoint.report.regions import Picture, picture_of
 from counterpoint.report.terminal import Line, lines_of
 
 _COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}
@@ -23,7 +28,7 @@ h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-
 
 
 def as_html(result: CheckResult) -> str:
-    """The page: verdict, the terminal's verbose report with colours."""
+    """The page: verdict, the terminal's verbose report with colours, and the growth of region graphs if recorded."""
     name = escape(", ".join(result.files))
     colour = _COLOURS[result.outcome]
     return (
@@ -31,7 +36,8 @@ def as_html(result: CheckResult) -> str:
         f"<meta name=viewport content='width=device-width'>\n<title>{escape(result.verdict)} {name}</title>\n"
         f"<style>{_STYLE}</style>\n"
         f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
-        f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n<footer>Counterpoint {__version__}</footer></html>\n"
+        f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n"
+        f"{_growths(result.recordings)}<footer>Counterpoint {__version__}</footer></html>\n"
     )
 
 
@@ -39,3 +45,25 @@ def _body(lines: Iterable[Line]) -> str:
     return "\n".join(
         "".join(f"<span class={style}>{escape(text)}</span>" for text, style in line) for line in lines
     )
+
+
+def _growths(recordings: Iterable[Recording]) -> str:
+    """A section for each recording with its data, then the style and script that draw them; empty without any."""
+    sections = "".join(_growth(picture_of(recording)) for recording in recordings)
+    if not sections:
+        return ""
+    return f"{sections}<style>{_beside('regions.css')}</style>\n<script>{_beside('regions.js')}</script>\n"
+
+
+def _growth(picture: Picture) -> str:
+    notes = "".join(f"<p class=dim>{escape(note)}</p>\n" for note in picture.notes)
+    # No "<" in a script element: neither "</script" nor "<!--" may come from a predicate.
+    data = json.dumps(plain(picture), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return (
+        f"<section class=growth>\n<h2>Regions of {escape(picture.engine)}, step by step</h2>\n{notes}"
+        f"<script type='application/json'>{data}</script>\n</section>\n"
+    )
+
+
+def _beside(name: str) -> str:
+    return files("counterpoint.report").joinpath(name).read_text(encoding="utf-8")

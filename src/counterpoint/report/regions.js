@@ -1,0 +1,366 @@
+// Draws the growth of a region graph, one step at a time, from the data of counterpoint/report/regions.py.
+"use strict";
+(() => {
+  const START = -1, ERROR = -2;
+  const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 20, BETWEEN = 44, DOWN = 58;
+  const MOST_WALKS = 6;  // tests up to which all walks are shown unless chosen
+  const svgElement = (parent, name, attributes = {}, text = null) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== null) made.textContent = text;
+    parent.append(made);
+    return made;
+  };
+  const element = (parent, name, properties = {}) => {
+    const made = Object.assign(document.createElement(name), properties);
+    parent.append(made);
+    return made;
+  };
+  const cut = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + "…";
+  const nameOf = (id) => id === START ? "start" : id === ERROR ? "error" : String(id);
+  const colourOf = (test) => `hsl(${(test * 137.5 + 60) % 360} 65% 45%)`;
+  const key = (source, target) => source + ">" + target;
+  const there = (thing, step) => thing.born <= step && (thing.died === null || step < thing.died);
+
+  // ---- what is there at a step
+
+  class Growth {
+    constructor(data) {
+      Object.assign(this, data);
+      this.byNumber = new Map(this.regions.map((region) => [region.number, region]));
+      this.edges = data.edges.map(([source, target, born, died]) => ({source, target, born, died}));
+      this.boxes = data.boxed.map(([region, born, died]) => ({region, born, died}));
+    }
+    at(step) {
+      const boxed = new Set(this.boxes.filter((box) => there(box, step)).map((box) => box.region));
+      return {
+        step, boxed, told: this.steps[step],
+        regions: this.regions.filter((region) => there(region, step)),
+        edges: this.edges.filter((edge) => there(edge, step)),
+        walks: this.walks.filter((walk) => there(walk, step)),
+      };
+    }
+    // The regions that stand for `number` at a step: itself, or what it was split into.
+    leaves(number, step) {
+      const region = this.byNumber.get(number);
+      if (!region || !region.children || region.died > step) return [number];
+      return region.children.flatMap((child) => this.leaves(child, step));
+    }
+    // Where a walk through `number` goes on after splits.
+    walked(number, step) {
+      let region = this.byNumber.get(number);
+      while (region && region.children && region.died <= step) region = this.byNumber.get(region.children[1]);
+      return region ? region.number : number;
+    }
+    literals(region) {
+      const known = region.predicate ? [region.predicate] : [];
+      return known.concat(region.cuts.map(([index, holds]) =>
+        `${holds ? "" : "¬"}p${index + 1}: ${holds ? "" : "not "}${this.predicates[index]}`));
+    }
+    describe(region) {
+      const place = this.places[region.place];
+      const lines = [`Region ${region.number} at ${place.name}${place.line ? `, line ${place.line}` : ""}`];
+      lines.push(...(region.cuts.length || region.predicate ? this.literals(region) : ["all states"]));
+      return lines.join("\n");
+    }
+  }
+
+  // ---- where it stands
+
+  function place(growth, state) {
+    const groups = new Map(growth.places.map((_, index) => [index, []]));
+    for (const region of state.regions) groups.get(region.place).push(region);
+    const spots = new Map(), frames = [], rows = [];
+    let top = PAD;
+    growth.layers.forEach((layer, depth) => {
+      const blocks = [];
+      for (const node of layer) {
+        if (node === START || node === ERROR) { blocks.push({node, width: 64, height: 30}); continue; }
+        const regions = groups.get(node);
+        if (!regions.length) continue;
+        const columns = regions.length <= 5 ? regions.length : Math.ceil(Math.sqrt(regions.length) * 1.7);
+        blocks.push({
+          node, regions, columns, width: columns * (WIDTH + GAP) - GAP + 2 * PAD,
+          height: HEAD + Math.ceil(regions.length / columns) * (HEIGHT + GAP) - GAP + PAD,
+        });
+      }
+      const height = Math.max(0, ...blocks.map((block) => block.height));
+      let left = -(blocks.reduce((sum, block) => sum + block.width + BETWEEN, -BETWEEN)) / 2;
+      for (const block of blocks) {
+        frames.push({...block, left, top, depth});
+        if (block.regions === undefined) {
+          spots.set(block.node, {left, top, width: block.width, height: block.height, depth, frame: block.node});
+        } else {
+          block.regions.forEach((region, index) => spots.set(region.number, {
+            left: left + PAD + (index % block.columns) * (WIDTH + GAP),
+            top: top + HEAD + Math.floor(index / block.columns) * (HEIGHT + GAP),
+            width: WIDTH, height: HEIGHT, depth, frame: block.node,
+          }));
+        }
+        left += block.width + BETWEEN;
+      }
+      rows.push({top, bottom: top + height, blocks: frames.filter((frame) => frame.depth === depth)});
+      top += height + (blocks.length ? DOWN : 0);
+    });
+    const all = frames.length ? frames : [{left: 0, width: 0}];
+    const left = Math.min(...all.map((frame) => frame.left)), right = Math.max(...all.map((frame) => frame.left + frame.width));
+    return {spots, frames, rows, left: left - 90, width: right - left + 180, height: Math.max(top, 40)};
+  }
+
+  // The gap of a row nearest to x.
+  function gap(row, x) {
+    if (row.blocks.every((block) => x < block.left - 4 || x > block.left + block.width + 4)) return x;
+    const gaps = row.blocks.flatMap((block) => [block.left - BETWEEN / 2, block.left + block.width + BETWEEN / 2]);
+    return gaps.reduce((best, at) => Math.abs(at - x) < Math.abs(best - x) ? at : best);
+  }
+
+  function route(layout, source, target, shift = 0) {
+    const from = layout.spots.get(source), to = layout.spots.get(target);
+    if (!from || !to) return null;
+    const spread = ((source * 7 + target * 13) % 9 - 4) * 2 + shift;
+    const x = from.left + from.width / 2 + shift, end = to.left + to.width / 2 + shift;
+    if (source === target) {
+      const right = from.left + from.width, y = from.top + from.height / 2;
+      return `M${right},${y - 9} C${right + 26 + shift},${y - 16} ${right + 26 + shift},${y + 16} ${right},${y + 9}`;
+    }
+    if (from.frame === to.frame) {
+      const rise = 22 + shift;
+      return `M${x},${from.top} C${x},${from.top - rise} ${end},${to.top - rise} ${end},${to.top}`;
+    }
+    if (to.depth <= from.depth) {
+      const between = layout.rows.slice(to.depth, from.depth + 1).flatMap((row) => row.blocks);
+      const lane = Math.min(...between.map((block) => block.left)) - 40 + spread;
+      const y = from.top + from.height / 2 + shift, up = to.top + to.height / 2 + shift;
+      return `M${from.left},${y} C${lane},${y} ${lane},${up} ${to.left},${up}`;
+    }
+    let path = `M${x},${from.top + from.height}`, at = x, y = from.top + from.height;
+    const move = (nextX, nextY) => {
+      const bend = (nextY - y) / 2;
+      path += ` C${at},${y + bend} ${nextX},${nextY - bend} ${nextX},${nextY}`;
+      [at, y] = [nextX, nextY];
+    };
+    for (let depth = from.depth + 1; depth < to.depth; depth++) {
+      const row = layout.rows[depth];
+      if (!row.blocks.length) continue;
+      const straight = x + (end - x) * (depth - from.depth) / (to.depth - from.depth);
+      move(gap(row, straight) + spread, row.top);
+      path += ` L${at},${row.bottom}`;
+      y = row.bottom;
+    }
+    move(end, to.top);
+    return path;
+  }
+
+  // ---- the drawing
+
+  function draw(svg, growth, state, shown, picked, pick) {
+    const layout = place(growth, state), told = state.told, step = state.step;
+    svg.replaceChildren();
+    svg.setAttribute("viewBox", `${layout.left} 0 ${layout.width} ${layout.height}`);
+    const marker = svgElement(svgElement(svg, "defs"), "marker", {
+      id: svg.id + "-tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9,
+      orient: "auto", markerUnits: "userSpaceOnUse",
+    });
+    svgElement(marker, "path", {d: "M0,0 L8,4 L0,8 z", class: "tip"});
+    const pairs = (chain) => {
+      const found = new Set();
+      for (let index = 0; index + 1 < chain.length; index++)
+        for (const source of growth.leaves(chain[index], step))
+          for (const target of growth.leaves(chain[index + 1], step)) found.add(key(source, target));
+      return found;
+    };
+    const trace = pairs(told.trace), frontier = pairs(told.frontier || []);
+    const ends = new Set((told.frontier || []).flatMap((number) => growth.leaves(number, step)));
+    for (const frame of layout.frames) {
+      if (!frame.regions) continue;
+      const {name, line} = growth.places[frame.node];
+      svgElement(svg, "rect", {class: "frame", x: frame.left, y: frame.top, width: frame.width, height: frame.height, rx: 6});
+      const head = svgElement(svg, "text", {class: "dim", x: frame.left + PAD, y: frame.top + 14},
+        cut(line ? `line ${line} · ${name}` : name, Math.floor(frame.width / 7)));
+      svgElement(head, "title", {}, name);
+    }
+    const lines = [];
+    const edge = (source, target, removed) => {
+      const path = route(layout, source, target), pair = key(source, target);
+      if (path === null) return;
+      const classes = ["edge"];
+      if (removed) classes.push("removed");
+      else if (target === ERROR || state.boxed.has(target)) classes.push("boxed");
+      if (trace.has(pair)) classes.push("trace");
+      if (frontier.has(pair)) classes.push("frontier");
+      const made = svgElement(svg, "path", {d: path, class: classes.join(" "), "marker-end": `url(#${svg.id}-tip)`});
+      svgElement(made, "title", {}, `${nameOf(source)} → ${nameOf(target)}${removed ? " (removed in this step)" : ""}`);
+      lines.push({made, source, target});
+    };
+    for (const {source, target} of state.edges) edge(source, target, false);
+    for (const [source, target] of told.removed) edge(source, target, true);
+    const walks = state.walks.filter((walk) => shown(walk.number));
+    walks.forEach((walk, index) => drawWalk(svg, growth, layout, walk, step, (index - (walks.length - 1) / 2) * 4));
+    const emphasise = (number) => {
+      for (const {made, source, target} of lines)
+        made.classList.toggle("faint", number !== null && source !== number && target !== number);
+    };
+    for (const region of state.regions) {
+      const at = layout.spots.get(region.number);
+      if (!at) continue;
+      const group = svgElement(svg, "g", {class: "region"});
+      if (state.boxed.has(region.number)) group.classList.add("boxed");
+      if (ends.has(region.number)) group.classList.add("frontier");
+      if (picked === region.number) group.classList.add("picked");
+      svgElement(group, "rect", {x: at.left, y: at.top, width: at.width, height: at.height});
+      svgElement(group, "title", {}, growth.describe(region));
+      const short = region.cuts.map(([index, holds]) => `${holds ? "" : "¬"}p${index + 1}`).reverse().join(" ∧ ");
+      svgElement(group, "text", {class: "id", x: at.left + 7, y: at.top + 16}, String(region.number));
+      svgElement(group, "text", {class: "dim", x: at.left + at.width - 7, y: at.top + 16, "text-anchor": "end"}, cut(short, 18));
+      svgElement(group, "text", {x: at.left + 7, y: at.top + 33}, cut(growth.literals(region).pop() || "", 23));
+      group.addEventListener("click", () => pick(region.number));
+      group.addEventListener("mouseenter", () => emphasise(region.number));
+      group.addEventListener("mouseleave", () => emphasise(null));
+    }
+    drawEnds(svg, layout, state, ends, emphasise);
+    const follow = (told.frontier || []).flatMap((number) => growth.leaves(number, step)).map((id) => layout.spots.get(id));
+    return {layout, follow: follow.find((spot) => spot)};
+  }
+
+  function drawEnds(svg, layout, state, ends, emphasise) {
+    for (const number of [START, ERROR]) {
+      const at = layout.spots.get(number);
+      if (!at) continue;
+      const x = at.left + at.width / 2, bottom = at.top + at.height;
+      const group = svgElement(svg, "g", {class: number === START ? "start" : "region error"});
+      if (state.boxed.has(number)) group.classList.add("boxed");
+      if (number === ERROR && ends.has(ERROR)) group.classList.add("frontier");
+      if (number === START) {
+        svgElement(group, "path", {d: `M${x - 9},${bottom - 14} L${x + 9},${bottom - 14} L${x},${bottom} z`});
+        svgElement(group, "text", {x, y: bottom - 18, "text-anchor": "middle"}, "start");
+      } else {
+        svgElement(group, "rect", {x: at.left, y: at.top, width: at.width, height: at.height});
+        svgElement(group, "text", {x, y: at.top + 20, "text-anchor": "middle"}, "error");
+      }
+      group.addEventListener("mouseenter", () => emphasise(number));
+      group.addEventListener("mouseleave", () => emphasise(null));
+    }
+  }
+
+  function drawWalk(svg, growth, layout, walk, step, shift) {
+    const way = walk.regions.map((number) => growth.walked(number, step));
+    if (way[0] !== START) way.unshift(START);
+    const drawn = new Set(), stroke = colourOf(walk.number);
+    for (let index = 0; index + 1 < way.length; index++) {
+      const pair = key(way[index], way[index + 1]);
+      const path = drawn.has(pair) ? null : route(layout, way[index], way[index + 1], shift + 3);
+      drawn.add(pair);
+      if (path !== null) svgElement(svg, "path", {d: path, class: "walk", stroke});
+    }
+    const last = layout.spots.get(way[way.length - 1]);
+    if (last) {
+      const x = last.left + last.width / 2 + shift * 4, y = last.top + last.height;
+      svgElement(svg, "circle", {cx: x, cy: y + 7, r: 5, fill: stroke});
+    }
+  }
+
+  // ---- the controls
+
+  function show(section, number) {
+    const growth = new Growth(JSON.parse(section.querySelector("script").textContent));
+    const last = growth.steps.length - 1;
+    if (last < 0) return;
+    let step = 0, scale = null, picked = null, timer = null;
+    const chosen = new Map();  // test -> whether its walk is shown, where the user said so
+    const bar = element(section, "div", {className: "bar"});
+    const button = (text, action, title) => {
+      const made = element(bar, "button", {type: "button", textContent: text, title});
+      made.addEventListener("click", action);
+      return made;
+    };
+    button("First", () => go(0), "to the beginning");
+    button("Back", () => go(step - 1), "one step back");
+    const play = button("Play", () => timer === null ? start() : stop(), "all steps, one after the other");
+    button("Forward", () => go(step + 1), "one step forward");
+    button("Last", () => go(last), "to the end");
+    const slider = element(bar, "input", {type: "range", min: 0, max: last, value: 0});
+    slider.setAttribute("aria-label", "step");
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    const count = element(bar, "span");
+    button("−", () => zoom(scale / 1.25), "smaller");
+    button("+", () => zoom(scale * 1.25), "larger");
+    button("Fit", () => { scale = null; render(); }, "the whole width");
+    const said = element(section, "p", {className: "said"});
+    said.setAttribute("aria-live", "polite");
+    const canvas = element(section, "div", {className: "canvas"});
+    const svg = svgElement(canvas, "svg", {id: "growth" + number, role: "img"});
+    const tests = element(section, "div", {className: "tests"});
+    const detail = element(section, "pre", {className: "detail"});
+    const legend = element(section, "p", {className: "key"});
+    legend.innerHTML = "<b>Red border</b>: error can be reached from there. <b>Thick orange</b>: the frontier. <b>Thick red</b>: "
+      + "the abstract error trace. <b>Dashed</b>: removed in this step. <b>Coloured lines</b>: tests, a dot where they end. "
+      + "Boxes of one place stand in one frame; click a box for its predicate; Ctrl and wheel zoom, dragging moves.";
+    const all = element(element(section, "details"), "summary", {textContent: "All steps"}).parentElement;
+    const list = element(all, "ol", {start: 0});
+    growth.steps.forEach((each, index) => {
+      const item = element(list, "li", {textContent: each.text});
+      item.addEventListener("click", () => go(index));
+    });
+
+    function stop() { clearInterval(timer); timer = null; play.textContent = "Play"; }
+    function start() {
+      if (step === last) go(0);
+      play.textContent = "Pause";
+      timer = setInterval(() => step < last ? go(step + 1, true) : stop(), 1200);
+    }
+    function go(wanted, playing = false) {
+      if (!playing && timer !== null) stop();
+      step = Math.max(0, Math.min(last, wanted));
+      render(true);
+    }
+    function zoom(wanted) { scale = Math.max(0.08, Math.min(4, wanted)); render(); }
+    function shown(state) {
+      const few = state.walks.length <= MOST_WALKS, newest = Math.max(0, ...state.walks.map((walk) => walk.number));
+      return (test) => chosen.get(test) ?? (few || test === (state.told.test || newest));
+    }
+    function pick(wanted) { picked = picked === wanted ? null : wanted; render(); }
+    function render(moved = false) {
+      const state = growth.at(step), showing = shown(state);
+      const {layout, follow} = draw(svg, growth, state, showing, picked, pick);
+      if (scale === null) scale = Math.max(0.35, Math.min(1, (canvas.clientWidth - 20) / layout.width));
+      svg.setAttribute("width", layout.width * scale);
+      svg.setAttribute("height", layout.height * scale);
+      if (moved && follow) reveal(follow, layout);
+      slider.value = step;
+      count.textContent = `step ${step} of ${last}`;
+      said.textContent = state.told.text;
+      [...list.children].forEach((item, index) => item.classList.toggle("now", index === step));
+      tests.replaceChildren(...state.walks.sort((one, other) => one.number - other.number).map((walk) => {
+        const chip = Object.assign(document.createElement("button"), {
+          type: "button", title: `${walk.regions.map(nameOf).join(", ")}: ${walk.outcome}`,
+          textContent: `test ${walk.number}${walk.inputs ? ` (${cut(walk.inputs, 24)})` : ""}: ${cut(walk.outcome, 30)}`,
+        });
+        chip.style.borderColor = colourOf(walk.number);
+        chip.setAttribute("aria-pressed", String(showing(walk.number)));
+        chip.addEventListener("click", () => { chosen.set(walk.number, !showing(walk.number)); render(); });
+        return chip;
+      }));
+      const region = growth.byNumber.get(picked);
+      detail.textContent = region ? growth.describe(region) : "";
+    }
+    function reveal(spot, layout) {
+      const x = (spot.left - layout.left + spot.width / 2) * scale, y = (spot.top + spot.height / 2) * scale;
+      const hidden = x < canvas.scrollLeft || x > canvas.scrollLeft + canvas.clientWidth
+        || y < canvas.scrollTop || y > canvas.scrollTop + canvas.clientHeight;
+      if (hidden) canvas.scrollTo({left: x - canvas.clientWidth / 2, top: y - canvas.clientHeight / 2});
+    }
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      zoom(scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
+    }, {passive: false});
+    canvas.addEventListener("pointermove", (event) => {
+      if (!(event.buttons & 1)) return;
+      canvas.scrollLeft -= event.movementX;
+      canvas.scrollTop -= event.movementY;
+    });
+    render();
+  }
+
+  document.querySelectorAll(".growth").forEach(show);
+})();
