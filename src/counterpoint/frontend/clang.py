@@ -19,7 +19,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.compiler_run import run_compiler
-from counterpoint.frontend.task import SIMPLE_C, SourceTask, check_source
+from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -70,13 +70,13 @@ def compile_all(task: SourceTask) -> list[bytes]:
 
 
 def compile_file(task: SourceTask, file: Path) -> bytes:
-    """Bitcode of one C file under the task's target, property and options, or of one Simple C file."""
+    """Bitcode of one C file under the task's target, property and options, or of a file in one of TRANSLATED."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     options = flags(task)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
-        if task.language == SIMPLE_C:
-            file = _translated(file, folder)
+        if task.language in TRANSLATED:
+            file = _translated(file, task.language, folder)
         while True:
             command = [*compiler, *options, "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
             try:
@@ -91,12 +91,13 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
             options.remove(unknown[1])
 
 
-def _translated(file: Path, folder: str) -> Path:
-    """The C form of a Simple C file."""
-    from counterpoint.frontend.simplec import translate
+def _translated(file: Path, language: str, folder: str) -> Path:
+    """The C form of a file in one of TRANSLATED."""
+    from counterpoint.frontend import bgd, simplec
 
     written = Path(folder) / "program.c"
-    written.write_bytes(translate(file).encode("utf-8", "surrogateescape"))
+    text = bgd.translate(file) if language == BLOCK_GRAPH else simplec.translate(file)
+    written.write_bytes(text.encode("utf-8", "surrogateescape"))
     return written
 
 
@@ -106,7 +107,7 @@ def flags(task: SourceTask) -> list[str]:
     if triple is None:
         raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
     wanted = properties.named(task.property).compile_flags
-    if task.language == SIMPLE_C:
+    if task.language in TRANSLATED:
         task = replace(task, include=(), defines=(), std="c11", extra=("-fbracket-depth=100000",))
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]

@@ -19,7 +19,10 @@ from counterpoint.core.errors import UnusableInput
 
 DATA_MODELS = ("ILP32", "LP64")
 SIMPLE_C = "SimpleC"
-LANGUAGES = ("C", SIMPLE_C)
+BLOCK_GRAPH = "BGD"
+LANGUAGES = ("C", SIMPLE_C, BLOCK_GRAPH)
+TRANSLATED = {SIMPLE_C: ".sc", BLOCK_GRAPH: ".bgd"}
+"""The languages that are translated to C, with how their files end; a program in one of them is one file."""
 LARGEST_SOURCE = 64_000_000  # bytes
 
 
@@ -29,7 +32,7 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES. A program in Simple C is one file; preprocessor options and `std` do not concern it.
+    LANGUAGES. A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
     """
 
     files: tuple[Path, ...]
@@ -71,11 +74,14 @@ class TaskDefinition:
 
 
 def language_of(files: tuple[Path, ...], stated: str = "C") -> str:
-    """The language of a program's files: a file `.sc` is Simple C. Raises UnusableInput for mixtures."""
-    simple = [file for file in files if file.suffix == ".sc" or stated == SIMPLE_C]
-    if simple and len(files) > 1:
-        raise UnusableInput(f"{simple[0]}: a program in Simple C is one file: give it alone")
-    return SIMPLE_C if simple else stated
+    """The language of a program's files, by how they end, or as stated. Raises UnusableInput for mixtures."""
+    for language, called in ((SIMPLE_C, "program in Simple C"), (BLOCK_GRAPH, "block graph")):
+        found = [file for file in files if file.suffix == TRANSLATED[language] or stated == language]
+        if found and len(files) > 1:
+            raise UnusableInput(f"{found[0]}: a {called} is one file: give it alone")
+        if found:
+            return language
+    return stated
 
 
 def read_text(path: Path, what: str) -> str:

@@ -19,6 +19,7 @@ from counterpoint.frontend.task import (
 )
 
 GIB = 1 << 30
+_INPUTS = "C files (.c, .i), one Simple C file (.sc), one block graph (.bgd) or one task definition (.yml)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Request:
 def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""
     if not request.files:
-        raise UnusableInput("no input file: name C files, one Simple C file (.sc) or one task definition (.yml)")
+        raise UnusableInput(f"no input file: name {_INPUTS}")
     definitions = [path for path in request.files if path.suffix in (".yml", ".yaml")]
     if definitions and len(request.files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
@@ -118,4 +119,4 @@ def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask
 
 def _reject_other_languages(path: Path) -> None:
     if path.suffix in (".json", ".prp", ".set"):
-        raise UnusableInput(f"{path}: expected C files (.c, .i), Simple C (.sc) or a task definition (.yml)")
+        raise UnusableInput(f"{path}: expected {_INPUTS}")
