@@ -36,6 +36,7 @@ fuzz: $(DEVELOP)
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
+	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)
 
 bench: $(READY)
 	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }

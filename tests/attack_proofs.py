@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,10 @@ class Mutant:
     k: int = 0
     simple_path: bool = False
     broken: bool = False
+
+    @property
+    def settings(self) -> str:
+        return f"k={self.k}{' simple' * self.simple_path}"
 
     @property
     def certificate(self) -> Certificate:
@@ -322,8 +326,12 @@ def checker_says(mutant: Mutant) -> str:
     return "accepted"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+def attack(
+    mutants: Callable[[int], Iterator[Any]], is_proof: Callable[[Any], bool | None], about: str | None, as_good: bool = True
+) -> int:
+    """The command: mutants from a seed, the second opinion on them, and a help text; its exit status. The checker is
+    `as_good` if it should accept all proofs."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--mutants", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -335,9 +343,10 @@ def main() -> int:
         table[truth, says] += 1
         bad = truth == "no proof" and says == "accepted"
         wrong += bad
-        if bad or (truth == "proof" and says == "rejected") or (truth == "not known" and says == "accepted"):
+        if bad or (as_good and truth == "proof" and says == "rejected") or (truth == "not known" and says == "accepted"):
             note = "WRONG" if bad else "look"
-            print(f"{note}: {mutant.name}, {mutant.how}, k={mutant.k}{' simple' * mutant.simple_path}: {truth}, {says}: {mutant.granules}")
+            print(f"{note}: {mutant.name}, {mutant.how}: {truth}, {says}: {mutant.certificate.preparation}, {mutant.granules}")
+            print(f"    {mutant.settings}")
             for fact in mutant.facts:
                 print(f"    {fact}")
     for (truth, says), count in sorted(table.items()):
@@ -346,4 +355,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(attack(mutants, is_proof, __doc__))
