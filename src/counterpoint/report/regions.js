@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const START = -1, ERROR = -2;
-  const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 20, BETWEEN = 44, DOWN = 58;
+  const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 29, BETWEEN = 44, DOWN = 58;
   const MOST_WALKS = 6;  // tests up to which all walks are shown unless chosen
   const svgElement = (parent, name, attributes = {}, text = null) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -55,7 +55,13 @@
     literals(region) {
       const known = region.predicate ? [region.predicate] : [];
       return known.concat(region.cuts.map(([index, holds]) =>
-        `${holds ? "" : "¬"}p${index + 1}: ${holds ? "" : "not "}${this.predicates[index]}`));
+        holds ? `p${index + 1}: ${this.predicates[index]}` : `¬p${index + 1}: not (${this.predicates[index]})`));
+    }
+    // The predicate that made the region, for its box.
+    newest(region) {
+      if (!region.cuts.length) return region.predicate;
+      const [index, holds] = region.cuts[region.cuts.length - 1];
+      return (holds ? "" : "not ") + this.predicates[index];
     }
     describe(region) {
       const place = this.places[region.place];
@@ -107,11 +113,12 @@
     return {spots, frames, rows, left: left - 90, width: right - left + 180, height: Math.max(top, 40)};
   }
 
-  // The gap of a row nearest to x.
-  function gap(row, x) {
-    if (row.blocks.every((block) => x < block.left - 4 || x > block.left + block.width + 4)) return x;
+  // Where to pass a row on the way from x to the end: `straight`, or else the gap with the shortest detour.
+  function gap(row, x, straight, end) {
+    if (row.blocks.every((block) => straight < block.left - 4 || straight > block.left + block.width + 4)) return straight;
     const gaps = row.blocks.flatMap((block) => [block.left - BETWEEN / 2, block.left + block.width + BETWEEN / 2]);
-    return gaps.reduce((best, at) => Math.abs(at - x) < Math.abs(best - x) ? at : best);
+    const length = (at) => Math.abs(at - x) + Math.abs(at - end);
+    return gaps.reduce((best, at) => length(at) < length(best) ? at : best);
   }
 
   function route(layout, source, target, shift = 0) {
@@ -142,8 +149,8 @@
     for (let depth = from.depth + 1; depth < to.depth; depth++) {
       const row = layout.rows[depth];
       if (!row.blocks.length) continue;
-      const straight = x + (end - x) * (depth - from.depth) / (to.depth - from.depth);
-      move(gap(row, straight) + spread, row.top);
+      const straight = at + (end - at) / (to.depth - depth + 1);
+      move(gap(row, at, straight, end) + spread, row.top);
       path += ` L${at},${row.bottom}`;
       y = row.bottom;
     }
@@ -173,11 +180,7 @@
     const ends = new Set((told.frontier || []).flatMap((number) => growth.leaves(number, step)));
     for (const frame of layout.frames) {
       if (!frame.regions) continue;
-      const {name, line} = growth.places[frame.node];
       svgElement(svg, "rect", {class: "frame", x: frame.left, y: frame.top, width: frame.width, height: frame.height, rx: 6});
-      const head = svgElement(svg, "text", {class: "dim", x: frame.left + PAD, y: frame.top + 14},
-        cut(line ? `line ${line} · ${name}` : name, Math.floor(frame.width / 7)));
-      svgElement(head, "title", {}, name);
     }
     const lines = [];
     const edge = (source, target, removed) => {
@@ -192,10 +195,19 @@
       svgElement(made, "title", {}, `${nameOf(source)} → ${nameOf(target)}${removed ? " (removed in this step)" : ""}`);
       lines.push({made, source, target});
     };
-    for (const {source, target} of state.edges) edge(source, target, false);
+    const pointedAt = ({source, target}) => trace.has(key(source, target)) || frontier.has(key(source, target));
+    for (const on of [false, true])  // what is pointed at lies above the rest
+      for (const one of state.edges) if (pointedAt(one) === on) edge(one.source, one.target, false);
     for (const [source, target] of told.removed) edge(source, target, true);
     const walks = state.walks.filter((walk) => shown(walk.number));
     walks.forEach((walk, index) => drawWalk(svg, growth, layout, walk, step, (index - (walks.length - 1) / 2) * 4));
+    for (const frame of layout.frames) {
+      if (!frame.regions) continue;
+      const {name, line} = growth.places[frame.node];
+      const head = svgElement(svg, "text", {class: "head dim", x: frame.left + PAD, y: frame.top + 14},
+        cut(line ? `line ${line} · ${name}` : name, Math.floor(frame.width / 7)));
+      svgElement(head, "title", {}, name);
+    }
     const emphasise = (number) => {
       for (const {made, source, target} of lines)
         made.classList.toggle("faint", number !== null && source !== number && target !== number);
@@ -211,8 +223,8 @@
       svgElement(group, "title", {}, growth.describe(region));
       const short = region.cuts.map(([index, holds]) => `${holds ? "" : "¬"}p${index + 1}`).reverse().join(" ∧ ");
       svgElement(group, "text", {class: "id", x: at.left + 7, y: at.top + 16}, String(region.number));
-      svgElement(group, "text", {class: "dim", x: at.left + at.width - 7, y: at.top + 16, "text-anchor": "end"}, cut(short, 18));
-      svgElement(group, "text", {x: at.left + 7, y: at.top + 33}, cut(growth.literals(region).pop() || "", 23));
+      svgElement(group, "text", {class: "dim", x: at.left + at.width - 7, y: at.top + 16, "text-anchor": "end"}, cut(short, 15));
+      svgElement(group, "text", {x: at.left + 7, y: at.top + 33}, cut(growth.newest(region), 20));
       group.addEventListener("click", () => pick(region.number));
       group.addEventListener("mouseenter", () => emphasise(region.number));
       group.addEventListener("mouseleave", () => emphasise(null));
