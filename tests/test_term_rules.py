@@ -246,7 +246,7 @@ def test_texts_for_people() -> None:
     [
         "(assert (= x 3))", "(assert", ")", "(declare-const x (_ BitVec 0))", "(assert #b2)", "(assert (bvadd #b1))",
         "(declare-const x Real)", "(assert (forall ((x Bool)) x))", "(assert #b1)", "(assert (= #b1 #b11))", "(assert ())",
-        "(assert ((_ extract 9 0) #b1))", "(assert (let ((y true)) y))", "(define-fun f ((x Bool)) Bool x)", "hello",
+        "(assert ((_ extract 9 0) #b1))", "(assert (let ((y)) y))", "(define-fun f ((x Bool)) Bool x)", "hello",
         "(assert (fp.add RTZ #b1 #b1))", '(assert "', "(assert (ite true #b1 true))", "(declare-const |a", "(assert (! true))",
         "(assert (select #b1 #b1))", "(assert (((a))))", "(assert (_ bv1 0))", "(assert (_ +oo 0 0))", "(assert RNE)",
         "(assert (not))", "(assert (not RNE))", "(frobnicate)", "(assert (concat true false))", "(assert (and true #b1))",

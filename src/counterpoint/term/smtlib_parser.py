@@ -174,6 +174,7 @@ class _Reader:
     def _value(self, root: Expression) -> Typed:
         """The value of an expression, with an explicit stack of unfinished applications."""
         stack: list[tuple[list[Expression], list[Typed]]] = []
+        hidden: list[dict[str, Typed | None]] = []  # what names meant outside the lets
         item: Expression = root
         while True:
             value = self._atom(item)
@@ -189,12 +190,32 @@ class _Reader:
                 operands = _operands(application)
                 if len(values) < len(operands):
                     item = operands[len(values)]
+                    if application[0] == "let" and len(values) == len(operands) - 1:
+                        hidden.append(self._bind(application, values))
                     break
                 stack.pop()
-                result = _apply(application, values)
+                if application[0] == "let":
+                    self._bind_again(hidden.pop())
+                    result = values[-1]
+                else:
+                    result = _apply(application, values)
                 if not stack:
                     return result
                 stack[-1][1].append(result)
+
+    def _bind(self, let: list[Expression], values: list[Typed]) -> dict[str, Typed | None]:
+        """Gives the names of a let their meaning; what they meant before."""
+        names = [name for name, _ in _bindings(let)]
+        before = {name: self._names.get(name) for name in names}
+        self._names.update(zip(names, values, strict=True))
+        return before
+
+    def _bind_again(self, before: dict[str, Typed | None]) -> None:
+        for name, value in before.items():
+            if value is None:
+                del self._names[name]
+            else:
+                self._names[name] = value
 
     def _atom(self, item: Expression) -> Typed | None:
         """The value of a symbol or literal; None for an application."""
@@ -243,8 +264,25 @@ def _operands(application: list[Expression]) -> list[Expression]:
     """What an application is applied to, without operator and rounding mode."""
     if len(application) < 2:
         raise _failure(application, "not a term")
+    if application[0] == "let":
+        return [*(value for _, value in _bindings(application)), application[-1]]
     second = application[1]
     return application[2:] if _mode(second) is not None else application[1:]
+
+
+def _bindings(let: list[Expression]) -> list[tuple[str, Expression]]:
+    """The names of a let and the expressions that they stand for."""
+    found: list[tuple[str, Expression]] = []
+    pairs = let[1] if len(let) == 3 else None
+    for pair in pairs if isinstance(pairs, list) else []:
+        match pair:
+            case [str(name), value]:
+                found.append((name, value))
+            case _:
+                raise _failure(let, "not a let")
+    if not found:
+        raise _failure(let, "not a let")
+    return found
 
 
 def _mode(item: Expression) -> str | None:

@@ -48,7 +48,7 @@ class Checked:
 
 
 def explained(core: Core, inner: Interpolator, clock: Clock, how: Checked) -> Interpolation:
-    """Interpolants of the core's parts by `inner`, checked as `how` says. Parts that play no role are not shown to it."""
+    """Interpolants of the core's parts by `inner`, checked as `how` says. It does not see parts that play no role."""
     places = [number for number, part in enumerate(core.parts) if part != 1]
     parts = [core.parts[place] for place in places]
     formulas: Sequence[V] = ()
