@@ -1,0 +1,64 @@
+"""Formulas about the states at a place as C expressions over source names, for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from counterpoint.program import model as m
+from counterpoint.semantics.facts import is_ghost
+from counterpoint.term.infix import infix
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import variables
+
+_GHOSTS = "klmnopqr"
+_ELEMENTS = re.compile(r"\[\*(?::\d+)?\]\Z")
+_WHOLE = re.compile(r"\[0:(\d+)\]\Z")
+_LOCAL = re.compile(r"\A(?:.*\.)?([^.#]+)#\d+")
+
+
+class Names:
+    """Source names of the components in some formulas about one place; full ones where short ones are ambiguous."""
+
+    def __init__(self, function: m.Function, formulas: Sequence[V]) -> None:
+        registers = {f"{function.name}%{register.index}": register.name for register in _registers(function)}
+        full = {v: _full_name(str(v.payload), registers, function) for v in variables(*formulas)}
+        short = {v: name.split(".")[0] or name for v, name in full.items()}
+        taken = list(short.values())
+        self.names = {v: short[v] if taken.count(short[v]) == 1 else name for v, name in full.items()}
+
+    def text(self, formula: V) -> str:
+        ghosts = [self._of(v) for v in variables(formula) if is_ghost(v)]
+        said = infix(formula, self._of)
+        return f"for all {', '.join(ghosts)}: {said}" if ghosts else said
+
+    def _of(self, variable: Term) -> str:
+        return self.names[variable]
+
+
+def _full_name(component: str, registers: dict[str, str], function: m.Function) -> str:
+    """Components are named in semantics/components.py."""
+    if component in registers:
+        return registers[component] or f"%{component.rpartition('%')[2]}"
+    if component.startswith("forall."):
+        number = component.removeprefix("forall.")
+        return _GHOSTS[int(number)] if number.isdigit() and int(number) < len(_GHOSTS) else f"k{number}"
+    if component.startswith(f"{function.name}.result"):
+        return "\\result"
+    kept = _WHOLE.sub("", _ELEMENTS.sub("", component))
+    for prefix in ("&", "live ", "size "):
+        if kept.startswith(prefix):
+            inner = _LOCAL.sub(r"\1", kept.removeprefix(prefix))
+            return f"&{inner}" if prefix == "&" else f"{prefix.strip()}({inner})"
+    return _LOCAL.sub(r"\1", kept)
+
+
+def _registers(function: m.Function) -> Iterable[m.Register]:
+    yield from function.parameters
+    for block in function.blocks:
+        yield from block.parameters
+        for instruction in block.instructions:
+            if isinstance(instruction, m.Call):
+                yield from instruction.results
+            elif isinstance(result := getattr(instruction, "result", None), m.Register):
+                yield result
