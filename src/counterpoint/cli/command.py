@@ -12,6 +12,8 @@ from counterpoint import __version__
 
 _SUBCOMMANDS = {
     "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
+    "tests": ("counterpoint.cli.tests", "Write a test suite that covers the branches of C files."),
+    "dump": ("counterpoint.cli.dump", "Print the prepared program, also as a block graph."),
     "replay": ("counterpoint.cli.replay", "Run a stored counterexample again, or write it as a C harness."),
     "certify": ("counterpoint.cli.certify", "Re-check a stored proof or counterexample."),
     "bench": ("counterpoint.cli.bench", "Run task sets with limits; tables, scores, comparisons."),

@@ -53,12 +53,26 @@ def processors() -> int:
 
 def request_options(function: _F) -> _F:
     """Everything that says what to check and how, except the files."""
-    for option in reversed(_REQUEST_OPTIONS):
+    for option in reversed((*_PROGRAM, *_ENGINES, *_ENGINE_VALUES, *_LIMITS, *_COMPILATION)):
         function = option(function)
     return function
 
 
-_REQUEST_OPTIONS = (
+def source_options(function: _F) -> _F:
+    """Those that say what the program is and how it is compiled."""
+    for option in reversed((*_PROGRAM, *_COMPILATION)):
+        function = option(function)
+    return function
+
+
+def program_options(function: _F) -> _F:
+    """`request_options` without what chooses engines."""
+    for option in reversed((*_PROGRAM, *_ENGINE_VALUES, *_LIMITS, *_COMPILATION)):
+        function = option(function)
+    return function
+
+
+_PROGRAM = (
     click.option(
         "--property",
         "--prop",
@@ -73,6 +87,8 @@ _REQUEST_OPTIONS = (
     ),
     click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
     click.option("--entry", default="main", show_default=True, help="The function where runs start."),
+)
+_ENGINES = (
     click.option(
         "--engine",
         default="auto",
@@ -83,6 +99,9 @@ _REQUEST_OPTIONS = (
     click.option("--bound", type=click.IntRange(1), help="bmc: iterations per loop at which to end."),
     click.option("--sound", is_flag=True, help="bmc: unwinding assertions also with --bound."),
     click.option("--no-generate", is_flag=True, help="houdini: only the candidates in the source."),
+    click.option("--jobs", type=click.IntRange(1, 64), help="Engines side by side. [default: 2]"),
+)
+_ENGINE_VALUES = (
     click.option(
         "-O",
         "--option",
@@ -91,9 +110,10 @@ _REQUEST_OPTIONS = (
         metavar="ENGINE.OPTION=VALUE",
         help="Sets an engine's option (`counterpoint engines` lists them).",
     ),
+)
+_LIMITS = (
     click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all."),
     click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all."),
-    click.option("--jobs", type=click.IntRange(1, 64), help="Engines side by side. [default: 2]"),
     click.option("--seed", type=int, default=0, show_default=True, help="For engines that choose at random."),
     click.option(
         "--prepare",
@@ -102,6 +122,8 @@ _REQUEST_OPTIONS = (
         show_default=True,
         help="none: no LLVM passes beyond mem2reg.",
     ),
+)
+_COMPILATION = (
     click.option("-I", "include", multiple=True, metavar="DIR", help="Folder with headers."),
     click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Macro."),
     click.option("-std", "--std", default="gnu11", show_default=True, help="C dialect."),

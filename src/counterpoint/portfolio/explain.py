@@ -52,16 +52,17 @@ def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counter
         message=message,
         at=at,
         preparation=preparation,
-        inputs=tuple(_input_value(program, item) for item in confirmed.inputs),
+        inputs=tuple(input_value(program, item) for item in confirmed.inputs),
         steps=tuple(kept),
         omitted=omitted,
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=_harness(program, confirmed),
+        harness=harness_of(program, confirmed),
     )
 
 
-def _harness(program: Program, confirmed: Confirmed) -> str:
+def harness_of(program: Program, confirmed: Confirmed) -> str:
+    """A C file that repeats the confirmed run of the unprepared `program`."""
     if len(confirmed.inputs) > MAX_HARNESS_INPUTS:
         return f"/* {len(confirmed.inputs)} values are too many for a harness: use `counterpoint replay`. */\n"
     assumed = undefined_functions(program.assumptions)
@@ -170,7 +171,8 @@ def _float_text(bits: int, width: int) -> str:
 # ---------------------------------------------------------------- inputs
 
 
-def _input_value(program: Program, item: Input) -> InputValue:
+def input_value(program: Program, item: Input) -> InputValue:
+    """The input with its site's name, type and place, for reports."""
     known = 0 <= item.site < len(program.sites)
     site = program.sites[item.site] if known else None
     kind, name, type_, at = (

@@ -1,0 +1,85 @@
+"""`counterpoint tests`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from counterpoint.cli.options import FILE, program_options
+
+
+@click.command("tests")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--out", required=True, type=FILE, metavar="DIR", help="The suite's folder; a new or an empty one.")
+@program_options
+@click.option("--quiet", "-q", is_flag=True, help="Only the last line.")
+def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> int:
+    """Writes a test suite for C FILES (or one task definition) that reaches as many branches as it can.
+
+    DIR gets the tests in Test-Comp's format, suite.json, suite.txt, and a C harness for each test that violates the
+    property. Random inputs come first, then dynamic symbolic execution (`-O dse.OPTION=VALUE`).
+
+    Exit status: 0 if the suite was written, whether tests violate the property or not.
+    """
+    from counterpoint.cli.check import request_from
+    from counterpoint.cli.exits import turn_signals_into_exceptions
+
+    turn_signals_into_exceptions()
+    from counterpoint.cli.live import progress_line
+    from counterpoint.cli.screen import say
+    from counterpoint.portfolio.suite import make_suite
+    from counterpoint.report.suite_files import files_of, summary_lines
+
+    _check_folder(out)
+    unused = {"jobs": 1, "bound": None, "sound": False, "no_generate": False, "engine": "dse"}
+    request = request_from(files, {**unused, **options})
+    with progress_line(request, enabled=not quiet) as show:
+        suite = make_suite(request, show)
+    write_folder(out, files_of(suite))
+    lines = list(summary_lines(suite))
+    say(lines[-2:-1] if quiet else lines)
+    if not quiet:
+        click.echo(f"Suite: {out}")
+    return 0
+
+
+def _check_folder(out: Path) -> None:
+    """Raises UnusableInput at once for a folder that cannot be written anyway."""
+    from counterpoint.core.errors import UnusableInput
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UnusableInput(f"{out}: exists and is not an empty folder: name a new one")
+    parent = out.resolve().parent
+    if not parent.is_dir():
+        raise UnusableInput(f"{out}: the folder {out.parent} does not exist")
+    if not os.access(parent, os.W_OK):
+        raise UnusableInput(f"{out}: no permission to write there")
+
+
+def write_folder(out: Path, files: Mapping[str, str]) -> None:
+    """Writes all files into a new folder or nothing; raises UnusableInput (full disk, permissions)."""
+    from counterpoint.core.errors import UnusableInput
+
+    parent = out.resolve().parent
+    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=parent))
+    try:
+        for name, text in files.items():
+            (temporary / name).write_text(text, encoding="utf-8")
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o777 & ~mask)
+        if out.exists():
+            out.rmdir()
+        temporary.replace(out)
+    except OSError as error:
+        raise UnusableInput(f"{out}: cannot be written: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(temporary)
