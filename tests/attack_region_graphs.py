@@ -13,9 +13,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from attack_proofs import Mutant, _all, _comparison, _constant, _impossible, _move, _negate, _swap, _variable, attack
+from attack_proofs import (
+    SECONDS,
+    Mutant,
+    _all,
+    _comparison,
+    _constant,
+    _impossible,
+    _move,
+    _negate,
+    _swap,
+    _variable,
+    attack,
+)
+from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import Certificate, RegionGraph
-from counterpoint.paths.cut_graph import START, CutGraph, Place, Region, Way
+from counterpoint.paths.cut_graph import START, CutGraph, Place, Region, Way, cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation
@@ -186,7 +199,13 @@ _EDGES = [(f.__name__, f) for f in (_drop_edge, _drop_edges_of, _thin_out, _reta
 
 def is_proof(mutant: GraphMutant) -> bool | None:
     """Whether it proves its program; None if that is not known."""
-    if mutant.broken or not _has_meaning(mutant):
+    if mutant.broken:
+        return False
+    made = mutant.graph.program
+    blocks = {(name, n) for name in (made.entry, *mutant.graph.contracts) for n in range(len(made.functions[name].blocks))}
+    ends = dict.fromkeys(fact.place for fact in mutant.facts if fact.place in blocks)
+    mutant = replace(mutant, graph=cut_graph(made, Budget(SECONDS), ends))
+    if not _has_meaning(mutant):
         return False
     reached = _reached(mutant)
     return _all(_stays(mutant, region, number, reached) for number, region in _steps(mutant.graph, mutant, reached))
