@@ -20,6 +20,7 @@ from counterpoint.core.events import (
     EdgeMade,
     EdgeRemoved,
     FrontierTried,
+    GraphBegun,
     RegionEvent,
     RegionMade,
     RegionSplit,
@@ -35,7 +36,7 @@ from counterpoint.report.regions import MOST_EDGES, picture_of
 
 LINES = (2, 3, 4, 5, 8)
 FIGURE_3_5: list[RegionEvent] = [
-    *(RegionMade("dash", line, f"main, block {index}", line) for index, line in enumerate(LINES)),
+    *(RegionMade(line, f"main:{index}", line) for index, line in enumerate(LINES)),
     *(EdgeMade(*edge) for edge in ((START, 2), (2, 3), (3, 4), (3, 8), (4, 5), (5, ERROR), (5, 8))),
 ]
 FIGURE_3_6: list[RegionEvent] = [
@@ -136,13 +137,13 @@ def test_what_regions_know_and_where_they_stand(example: Any) -> None:
     assert example["layers"][:5] == [[START], [0], [1], [2], [3]]
     assert sorted(example["layers"][5]) == [ERROR, 4]
     assert [(place["name"], place["line"]) for place in example["places"]][:2] == [
-        ("main, block 0", 2),
-        ("main, block 1", 3),
+        ("main:0", 2),
+        ("main:1", 3),
     ]
 
 
 def test_nothing_in_a_predicate_is_markup() -> None:
-    page = page_of([RegionMade("<dash>", 0, "a<b", 1, "x < y"), *EXAMPLE])
+    page = page_of([RegionMade(0, "a<b", 1, "x < y"), *EXAMPLE])
     assert "<b>p4" not in page and "a<b" not in page
     assert embedded(page)["predicates"][3] == "</script><b>p4</b>"
     assert len(re.findall("<script", page)) == len(re.findall("</script", page)) == 2
@@ -164,7 +165,7 @@ def test_a_walk_told_again_replaces_the_one_before() -> None:
 
 
 def test_an_edge_to_itself_becomes_four() -> None:
-    data = embedded(page_of([RegionMade("dash", 0, "loop", 1), EdgeMade(0, 0), RegionSplit(0, "p", 1, 2)]))
+    data = embedded(page_of([RegionMade(0, "loop", 1), EdgeMade(0, 0), RegionSplit(0, "p", 1, 2)]))
     assert at(data, 1)[1] == {(1, 1), (1, 2), (2, 1), (2, 2)}
 
 
@@ -201,13 +202,18 @@ def test_growth_beyond_the_bounds_is_counted_only() -> None:
 
 
 def test_too_many_places_or_edges() -> None:
-    many: list[RegionEvent] = [RegionMade("dash", number, f"b{number}", 0) for number in range(2000)]
+    many: list[RegionEvent] = [RegionMade(number, f"b{number}", 0) for number in range(2000)]
     assert "no picture: 2,000 regions" in picture_of(recorded(many)).notes[0]
     side = int(MOST_EDGES**0.5) + 2
-    dense: list[RegionEvent] = [RegionMade("dash", number, "b", 0) for number in range(side)]
+    dense: list[RegionEvent] = [RegionMade(number, "b", 0) for number in range(side)]
     dense += [EdgeMade(source, target) for source in range(side) for target in range(side)]
     picture = picture_of(recorded([*dense, TestWalked(1, (0,), "", "ends"), TestWalked(2, (0,), "", "ends")]))
     assert len(picture.steps) == 1 and "after 1 of 3 steps" in picture.notes[0]
+
+
+def test_a_graph_begun_anew_is_the_only_one() -> None:
+    again = [RegionMade(0, "old", 1), GraphBegun(), *EXAMPLE]
+    assert len(recorded(again).steps) == 8 and recorded(again).steps[0][1:] == recorded(EXAMPLE).steps[0]
 
 
 def test_long_texts_and_walks_are_cut() -> None:

@@ -57,18 +57,22 @@ class RegionEvent(Event):
     """Base of what happens to a graph of regions (DASH; Saarikivi, "Test-Guided Proofs for C Programs on LLVM", 3.1).
 
     An engine sends these only if `Tools.recording` says that someone will look. Regions are numbered from 0 by the
-    engine and no number is used twice. Steps of the picture: a FrontierTried with the one deed that follows from it,
-    or a deed alone; deeds are a RegionSplit, a new test, an EdgeRemoved with a reason. The rest belongs to the step it
-    comes in; what comes before the first deed or query is the abstraction at the beginning.
+    engine and no number is used twice in a graph. Steps of the picture: a FrontierTried with the one deed that follows
+    from it, or a deed alone; deeds are a RegionSplit, a new test, an EdgeRemoved with a reason. The rest belongs to the
+    step it comes in; what comes before the first deed or query is the abstraction at the beginning.
     """
 
 
 @dataclass(frozen=True, slots=True)
-class RegionMade(RegionEvent):
-    """A region without ancestors. `place` tells program places apart ("main, block 3"); `line` 0: not known;
-    `predicate` is C-like text, empty for all states of the place."""
+class GraphBegun(RegionEvent):
+    """The engine begins, or begins anew: whatever it told of a graph before counts no more."""
 
-    engine: str
+
+@dataclass(frozen=True, slots=True)
+class RegionMade(RegionEvent):
+    """A region without ancestors. `place` tells program places apart ("main:3"); `line` 0: not known; `predicate` is
+    C-like text, empty for all states of the place."""
+
     region: int
     place: str
     line: int

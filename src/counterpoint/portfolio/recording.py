@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from counterpoint.core.events import (
     EdgeRemoved,
     FrontierTried,
+    GraphBegun,
     RegionEvent,
     RegionMade,
     RegionSplit,
@@ -38,38 +39,33 @@ class Recording:
 
 
 @dataclass(slots=True)
-class Recorder:
-    """Takes an engine's region events as they come. `recording()` may be asked at any time."""
+class _Graph:
+    """The steps of one graph, and the counts."""
 
-    engine: str
-    _steps: list[list[RegionEvent]] = field(default_factory=list)
+    steps: list[list[RegionEvent]] = field(default_factory=list)
+    seen: int = 0
+    tests: set[int] = field(default_factory=set)
     _full: bool = False
-    _seen: int = 0
     _waiting: bool = False
     _made: int = 0
     _splits: int = 0
-    _tests: set[int] = field(default_factory=set)
+
+    @property
+    def regions(self) -> int:
+        return self._made + 2 * self._splits
 
     def add(self, event: RegionEvent) -> None:
-        """Constant time; beyond the bounds it only counts."""
         if self._begins_step(event):
-            self._seen += 1
-            self._full = self._full or self._seen > STEPS
+            self.seen += 1
+            self._full = self._full or self.seen > STEPS
             if not self._full:
-                self._steps.append([])
+                self.steps.append([])
         self._count(event)
         if not self._full and (self._made > PLACES or self._splits > SPLITS):
             self._full = True
-            self._steps.pop()
+            self.steps.pop()
         if not self._full:
-            self._steps[-1].append(event)
-
-    def recording(self) -> Recording | None:
-        """What was kept; None if there was no event."""
-        if not self._seen:
-            return None
-        steps = tuple(map(tuple, self._steps))
-        return Recording(self.engine, steps, self._seen, self._made + 2 * self._splits, len(self._tests))
+            self.steps[-1].append(event)
 
     def _begins_step(self, event: RegionEvent) -> bool:
         """A query begins a step; so does a deed, unless it is the first one after a query."""
@@ -77,7 +73,7 @@ class Recorder:
             self._waiting = True
             return True
         if not self._is_deed(event):
-            return not self._seen
+            return not self.seen
         answers, self._waiting = self._waiting, False
         return not answers
 
@@ -88,7 +84,7 @@ class Recorder:
             case EdgeRemoved(reason=reason):
                 return bool(reason)
             case TestWalked(number=number):
-                return number not in self._tests
+                return number not in self.tests
         return False
 
     def _count(self, event: RegionEvent) -> None:
@@ -98,7 +94,28 @@ class Recorder:
             case RegionSplit():
                 self._splits += 1
             case TestWalked(number=number):
-                self._tests.add(number)
+                self.tests.add(number)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Takes an engine's region events as they come. `recording()` may be asked at any time."""
+
+    engine: str
+    _graph: _Graph = field(default_factory=_Graph)
+
+    def add(self, event: RegionEvent) -> None:
+        """Constant time; beyond the bounds it only counts."""
+        if isinstance(event, GraphBegun):
+            self._graph = _Graph()
+        self._graph.add(event)
+
+    def recording(self) -> Recording | None:
+        """What was kept of the last graph; None if there was no event."""
+        graph = self._graph
+        if not graph.seen:
+            return None
+        return Recording(self.engine, tuple(map(tuple, graph.steps)), graph.seen, graph.regions, len(graph.tests))
 
 
 def shortened(event: RegionEvent) -> RegionEvent:

@@ -167,7 +167,7 @@ class _Growth:
 
     def _happens(self, event: RegionEvent, step: Step) -> Iterator[str]:
         match event:
-            case RegionMade(_, number, place, line, predicate):
+            case RegionMade(number, place, line, predicate):
                 self._make(number, place, line, predicate)
             case EdgeMade(source, target):
                 self._joins[self._place_of(source), self._place_of(target)] = None

@@ -1,0 +1,177 @@
+"""What happens to DASH's region graph as events (core/events.py), for whoever draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterpoint.analysis.names import Names
+from counterpoint.analysis.region_graph import Region, RegionForest
+from counterpoint.core import events
+from counterpoint.core.events import (
+    EdgeMade,
+    EdgeRemoved,
+    FrontierTried,
+    GraphBegun,
+    Observer,
+    RegionMade,
+    RegionSplit,
+    TestWalked,
+)
+from counterpoint.paths.cut_graph import START, Place
+from counterpoint.paths.locations import ERROR, Locations
+from counterpoint.paths.tests import End, Test
+from counterpoint.paths.tree import ExecutionTree, Node
+from counterpoint.program.inputs import ScalarInput
+from counterpoint.solver.answers import Sat, Unsat
+from counterpoint.term.term import V
+
+MOST_TESTS = 400
+LONGEST_WALK = 400
+"""Tests that are told of, and places of each."""
+
+MOST_INPUTS = 12
+
+AnyRegion = Region[Any]
+Holds = Callable[[Test, Node, V], bool]
+"""Whether a predicate holds in the test's state at the node."""
+
+
+@dataclass(slots=True)
+class RegionEvents:
+    """Sends the events of one run of DASH if `wanted`; else every method returns at once.
+
+    Call `began` with the first abstraction, `walked` for a test when its regions are known, and `split` when the
+    region's edges have been handed on, before the edge is removed.
+    """
+
+    where: Locations
+    observe: Observer
+    wanted: bool
+    _walks: dict[Test, list[AnyRegion]] = field(default_factory=dict)
+    _inside: dict[AnyRegion, dict[Test, list[int]]] = field(default_factory=dict)
+    _inputs: dict[Test, str] = field(default_factory=dict)
+
+    def began(self, forest: RegionForest[Any]) -> None:
+        """All regions and edges of the abstraction at the beginning."""
+        if not self.wanted:
+            return
+        self.observe(GraphBegun())
+        for place, region in forest.roots.items():
+            if place not in (START, ERROR):
+                name, line = self._place(place)
+                self.observe(RegionMade(region.number, name, line))
+        for source in forest.roots.values():
+            for target in source.after:
+                self.joined(source, target)
+
+    def joined(self, source: AnyRegion, target: AnyRegion) -> None:
+        """An edge was added."""
+        if self.wanted:
+            self.observe(EdgeMade(_number(source), _number(target)))
+
+    def tried(self, source: AnyRegion, target: AnyRegion, answer: object, test: Test, node: Node) -> None:
+        """The query at the frontier behind the test's node was answered."""
+        if self.wanted:
+            said = "sat" if isinstance(answer, Sat) else "unsat" if isinstance(answer, Unsat) else "unknown"
+            way = [*self._walks.get(test, [])[: node.depth], *_way_to_error(source, target)]
+            trace = tuple(map(_number, way))
+            self.observe(FrontierTried(_number(source), _number(target), said, trace, test.number))
+
+    def removed(self, source: AnyRegion, target: AnyRegion, reason: str = "") -> None:
+        """An edge was removed; with a `reason` if that is all that happened."""
+        if self.wanted:
+            self.observe(EdgeRemoved(_number(source), _number(target), reason))
+
+    def walked(self, test: Test, tree: ExecutionTree, region_of: Callable[[Node], AnyRegion | None]) -> None:
+        """A test was run; `region_of` gives the leaf in which it is at one of its nodes."""
+        if not self.wanted or len(self._walks) >= MOST_TESTS:
+            return
+        walk: list[AnyRegion] = []
+        for node in test.nodes[:LONGEST_WALK]:
+            region = region_of(node)
+            if region is None:
+                break
+            walk.append(region)
+        self._walks[test] = walk
+        for position, region in enumerate(walk):
+            self._inside.setdefault(region, {}).setdefault(test, []).append(position)
+        self._inputs[test] = _inputs(test, tree)
+        self._tell(test)
+
+    def split(self, region: AnyRegion, holds: Holds) -> None:
+        """The region was split by `split_by`. Time: the states of tests that are told of in it."""
+        if not self.wanted or region.split_by is None or region.holds is None or region.fails is None:
+            return
+        text = self._text(region.place, region.split_by)
+        self.observe(RegionSplit(region.number, text, region.holds.number, region.fails.number))
+        for test, positions in self._inside.pop(region, {}).items():
+            sides = [(p, holds(test, test.nodes[p], region.split_by)) for p in positions]
+            for position, inside in sides:
+                child = region.holds if inside else region.fails
+                self._walks[test][position] = child
+                self._inside.setdefault(child, {}).setdefault(test, []).append(position)
+            if any(inside for _, inside in sides):
+                self._tell(test)
+
+    def _tell(self, test: Test) -> None:
+        walk = [_number(region) for region in self._walks[test]]
+        left_out = len(test.nodes) - len(walk)
+        outcome = f"{test.end}" + (f" ({left_out:,} more places)" if left_out else "")
+        if test.end is End.VIOLATED and not left_out:
+            walk.append(events.ERROR)
+        start = 1 if walk[:1] == [events.START] else 0
+        self.observe(TestWalked(test.number, tuple(walk[start:]), self._inputs[test], outcome))
+
+    def _place(self, place: Place) -> tuple[str, int]:
+        """A name with the function it was inlined from, and the first line that is known."""
+        function = self.where.program.functions[place[0]]
+        name = self.where.name(place)
+        if place[1] < 0:
+            return name, function.at.line
+        block = function.blocks[place[1]]
+        spots = [at for at in (*(one.at for one in block.instructions), block.terminator.at) if at.line]
+        if not spots:
+            return name, 0
+        inner = spots[0].function
+        return f"{name}, {inner}" if inner not in ("", place[0]) else name, spots[0].line
+
+    def _text(self, place: Place, predicate: V) -> str:
+        return Names(self.where.program.functions[place[0]], [predicate]).text(predicate)
+
+
+def _number(region: AnyRegion) -> int:
+    if region.place == START:
+        return events.START
+    return events.ERROR if region.place == ERROR else region.number
+
+
+def _way_to_error(source: AnyRegion, target: AnyRegion) -> list[AnyRegion]:
+    """A shortest way on from the frontier; empty if there is none."""
+    before: dict[AnyRegion, AnyRegion] = {target: source}
+    waiting = [target]
+    for region in waiting:
+        if region.place == ERROR:
+            way = [region]
+            while way[-1] is not source:
+                way.append(before[way[-1]])
+            return way[::-1]
+        for after in region.after:
+            if after not in before and after is not source:
+                before[after] = region
+                waiting.append(after)
+    return []
+
+
+def _inputs(test: Test, tree: ExecutionTree) -> str:
+    """Scalars as signed numbers, blocks of memory by their size."""
+    found = test.inputs(tree)
+    texts: list[str] = []
+    for given in found[:MOST_INPUTS]:
+        if isinstance(given, ScalarInput):
+            negative = given.bits > 1 and given.value >> (given.bits - 1)
+            texts.append(str(given.value - (1 << given.bits) if negative else given.value))
+        else:
+            texts.append(f"{given.size} bytes")
+    return ", ".join(texts) + (", ..." if len(found) > MOST_INPUTS else "")
