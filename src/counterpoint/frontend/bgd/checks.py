@@ -199,13 +199,14 @@ class _Checker:
                 self.integer(offset)
 
     def conversion(self, type_: s.Type, conversion: s.Conversion) -> None:
-        """The width, decimal as in the thesis's figure, repeats the type's; of pointers it may be 0."""
+        """The width is decimal, as in the thesis's figure, and repeats the type's."""
         operator, value, width = conversion.operator, conversion.value, conversion.width
         if isinstance(value, s.Number):
             self.refuse(value.at, "the type of the number is not known: define a variable with it first")
         source = self.type_of(value)
-        if not width.text.isdecimal() or int(width.text) != type_.bits:
-            self.refuse(width.at, f"the width `{width.text}` is not that of {type_}: expected {type_.bits} (decimal)")
+        if width is not None and (not width.text.isdecimal() or int(width.text) != type_.bits):
+            wanted = f"{type_.bits} (decimal)" if type_.bits else "none"
+            self.refuse(width.at, f"the width `{width.text}` is not that of {type_}: expected {wanted}")
         fits = {
             "trunc": 0 < type_.bits <= source.bits,
             "zext": 0 < source.bits <= type_.bits,

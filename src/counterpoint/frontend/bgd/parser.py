@@ -178,8 +178,9 @@ class _Builder(Transformer[Token, Any]):
     def binary(self, operator: Token, left: s.Value, right: s.Value) -> s.Binary:
         return s.Binary(str(operator), left, right, _at(operator))
 
-    def conversion(self, operator: Token, value: s.Value, width: Token) -> s.Conversion:
-        return s.Conversion(str(operator), value, self.number(width), _at(operator))
+    def conversion(self, operator: Token, value: s.Value, width: Token | None) -> s.Conversion:
+        stated = None if width is None else self.number(width)
+        return s.Conversion(str(operator), value, stated, _at(operator))
 
     def load(self, address: s.Variable) -> s.Load:
         return s.Load(address)

@@ -86,9 +86,11 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
+    """`width` repeats the width of the definition's type; None for pointers, or where it is left out."""
+
     operator: str
     value: Value
-    width: Number
+    width: Number | None
     at: Position
 
 

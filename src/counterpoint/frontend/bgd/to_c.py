@@ -78,7 +78,7 @@ class _Writer:
 
     def types(self) -> Iterator[str]:
         """iN, sN (signed, for two bits and more) and mN (in memory, at any address) for all widths in use."""
-        widths = {1, 2, 8, 32, *(type_.bits for type_ in self.checked.types.values())}
+        widths = {1, 2, 8, 32, 64, *(type_.bits for type_ in self.checked.types.values())}
         widths |= {extent.type.bits for extent in self.checked.extents.values()}
         widths |= {piece.type.bits for item in self.graph.globals for piece in item.pieces}
         for bits in sorted(widths - {0}):
