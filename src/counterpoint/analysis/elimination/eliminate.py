@@ -26,11 +26,9 @@ from counterpoint.term.walk import conjuncts, size, substitute_all
 MOST_CASES: Final = 16
 """Cases that one elimination looks into."""
 
-MOST_STEPS: Final = 400
-"""Steps of one elimination, all cases together; afterwards variables are only forgotten."""
-
-MOST_NODES: Final = 2000
-"""Terms of a group of conjuncts that is worked on; a larger one is forgotten."""
+MOST_WORK: Final = 4000
+"""Terms that the steps of one elimination look at, all cases together (about 10 ms); afterwards variables are only
+forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ def eliminate(
     unwanted: Collection[Term] | Callable[[Term], bool],
     *,
     most_cases: int = MOST_CASES,
-    most_steps: int = MOST_STEPS,
-    most_nodes: int = MOST_NODES,
+    most_work: int = MOST_WORK,
 ) -> Eliminated:
     """An over-approximation of `exists unwanted. formula`, as strong as is cheap.
 
@@ -57,7 +54,7 @@ def eliminate(
     if isinstance(formula, int):
         return Eliminated(formula, True)
     is_unwanted = unwanted if callable(unwanted) else frozenset(unwanted).__contains__
-    run = _Elimination(Unknowns(is_unwanted), most_cases, most_steps, most_nodes)
+    run = _Elimination(Unknowns(is_unwanted), most_cases, most_work)
     return Eliminated(run.of(conjuncts(formula)), run.exact)
 
 
@@ -65,8 +62,7 @@ def eliminate(
 class _Elimination:
     unknowns: Unknowns
     cases_left: int
-    steps_left: int
-    most_nodes: int
+    work_left: int
     exact: bool = True
 
     def of(self, parts: Sequence[V]) -> V:
@@ -83,8 +79,8 @@ class _Elimination:
 
     def _step(self, group: list[V]) -> list[V]:
         """What takes the group's place; it has fewer unwanted variables, or is simpler."""
-        if self.steps_left > 0 and size(*group) <= self.most_nodes:
-            self.steps_left -= 1
+        self.work_left -= size(*group)
+        if self.work_left >= 0:
             simpler = self._exactly(group)
             if simpler is not None:
                 return simpler
@@ -130,7 +126,7 @@ class _Elimination:
         counts = [sum(variable in unknowns.of(part) for part in group) for variable in variables]
         victim = variables[counts.index(min(counts))]
         kept = [part for part in group if victim not in unknowns.of(part)]
-        if self.steps_left > 0:
+        if self.work_left >= 0:
             combined = bounds.combined([part for part in group if victim in unknowns.of(part)], victim, unknowns)
             kept += combined[0] if combined is not None else []
         return kept

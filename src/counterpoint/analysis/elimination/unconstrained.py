@@ -8,9 +8,9 @@ leaving the formula's variables undefined). One pass goes bottom-up through all 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, NamedTuple
 
 from counterpoint.analysis.elimination.equations import image_condition
@@ -44,22 +44,23 @@ class _Part(NamedTuple):
 
 def released(parts: Sequence[V], unknowns: Unknowns) -> list[V] | None:
     """The conjuncts with such operations replaced; None if there are none."""
-    order = reachable(parts)
-    uses: Counter[Term] = Counter(part for part in parts if isinstance(part, Term))
-    for term in order:
-        if unknowns.of(term):
-            uses.update(arg for arg in term.args if isinstance(arg, Term))
+    order = [term for term in reachable(parts) if unknowns.of(term)]
+    uses: dict[V, int] = dict.fromkeys(order, 0)
+    for value in chain(parts, *(term.args for term in order)):
+        if value in uses:
+            uses[value] += 1
+    if not any(uses[term] == 1 for term in order if term.op is Op.VARIABLE):
+        return None
     run = _Pass(unknowns, uses)
     for term in order:
-        if unknowns.of(term):
-            run.visit(term)
+        run.visit(term)
     return [run.image(part) for part in parts] if run.changed else None
 
 
 @dataclass(slots=True)
 class _Pass:
     unknowns: Unknowns
-    uses: Counter[Term]
+    uses: dict[V, int]
     images: dict[Term, V] = field(default_factory=dict)
     free: set[Term] = field(default_factory=set)
     """Old terms used once whose new one is an unwanted variable that is nowhere else."""
@@ -75,8 +76,10 @@ class _Pass:
             if once:
                 self.free.add(term)
             return
-        args = [self.image(arg) for arg in term.args]
         places = [k for k, arg in enumerate(term.args) if arg in self.free]
+        if not places and not self.images and not self.partial:
+            return
+        args = [self.image(arg) for arg in term.args]
         new = self._arbitrary(term, args, places) if places or self.partial else None
         if new is not None:
             self.changed = True
@@ -190,9 +193,7 @@ class _Pass:
             less, half = build.slt, 1 << (width - 1)
             if low == 0 and high == (1 << width) - 1 and part.dense:
                 low, high = half, half - 1
-            elif build.extract(width - 1, width - 1, low, width) != build.extract(
-                width - 1, width - 1, high, width
-            ):
+            elif build.extract(width - 1, width - 1, low, width) != build.extract(width - 1, width - 1, high, width):
                 return None
         if place == 0:
             possible, always = less(low, other, width), less(high, other, width)
