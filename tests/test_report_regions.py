@@ -6,13 +6,17 @@ The example is the thesis's: the program of figure 3.4, the abstraction of figur
 from __future__ import annotations
 
 import json
+import random
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from counterpoint.analysis.region_events import RegionEvents
+from counterpoint.analysis.region_graph import RegionForest
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import (
     ERROR,
@@ -26,13 +30,18 @@ from counterpoint.core.events import (
     RegionSplit,
     TestWalked,
 )
+from counterpoint.paths import cut_graph, locations
+from counterpoint.paths.tests import End
 from counterpoint.portfolio.engine_process import Answer, Assignment, engine_work
 from counterpoint.portfolio.recording import STEPS, TEXT, WALK, Recorder, Recording, shortened
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.program.inputs import ScalarInput
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
 from counterpoint.report.layers import layered
 from counterpoint.report.regions import MOST_EDGES, picture_of
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL
 
 LINES = (2, 3, 4, 5, 8)
 FIGURE_3_5: list[RegionEvent] = [
@@ -130,7 +139,7 @@ def test_each_stage_of_the_figures(example: Any) -> None:
 
 def test_what_regions_know_and_where_they_stand(example: Any) -> None:
     regions = {region["number"]: region for region in example["regions"]}
-    assert regions[9]["cuts"] == [[0, True]] and regions[10]["cuts"] == [[0, False]]
+    assert regions[9]["cut"] == [0, True] and regions[10]["cut"] == [0, False] and regions[9]["parent"] == 5
     assert regions[5]["children"] == [9, 10] and regions[9]["place"] == regions[5]["place"]
     order = [region["number"] for region in example["regions"]]
     assert order == [2, 15, 16, 3, 13, 14, 4, 11, 12, 5, 9, 10, 8]
@@ -178,7 +187,89 @@ def test_what_was_never_made_does_no_harm() -> None:
         EdgeMade(20, ERROR),
     ]
     data = embedded(page_of(odd))
-    assert [step["text"][:22] for step in data["steps"]][1] == "Test 1 without input g"
+    assert [step["text"][:22] for step in data["steps"]][1] == "Test 1 without input ."
+
+
+# ---------------------------------------------------------------- from a forest of regions
+
+
+@dataclass(eq=False)
+class Walker:
+    """A test as far as the events look at it."""
+
+    number: int
+    nodes: tuple[SimpleNamespace, ...]
+    end: End = End.FINISHED
+
+    def inputs(self, tree: object) -> tuple[ScalarInput, ...]:
+        return (ScalarInput(0, 0xFFFFFFFF, 32), ScalarInput(1, 7, 8))
+
+
+def inside(test: Any, node: Any, predicate: Any) -> bool:
+    """Some fixed answer."""
+    return bool((sum(map(ord, str(predicate.payload))) + test.number + node.place[1]) % 2)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_picture_is_the_forest(seed: int) -> None:
+    choose = random.Random(seed)
+    function = SimpleNamespace(name="f", parameters=(), blocks=(), at=SimpleNamespace(line=3))
+    where: Any = SimpleNamespace(
+        program=SimpleNamespace(functions={"f": function}), name=lambda place: f"f:{-place[1]}"
+    )
+    sent: list[Any] = []
+    told = RegionEvents(where, sent.append, True, inside)
+    forest: RegionForest[object] = RegionForest()
+    places = [cut_graph.START, locations.ERROR, *(("f", -number) for number in range(10, 16))]
+    roots = [forest.add_place(place) for place in places]
+    for source in roots:
+        for target in choose.sample(roots[1:], 3):
+            if source is not forest.error:
+                forest.connect(source, target)
+    told.changed(forest)
+    nodes = [SimpleNamespace(place=place) for place in (cut_graph.START, *choose.choices(places[2:], k=9))]
+    test: Any = Walker(1, tuple(nodes))
+
+    def region_of(node: Any) -> Any:
+        return forest.leaf(node.place, lambda predicate: inside(test, node, predicate))
+
+    tree: Any = None
+    told.walked(test, tree, region_of)
+    for step in range(12):
+        for _ in range(choose.randrange(3)):
+            leaves = [leaf for place in places[2:] for leaf in forest.leaves(place)]
+            forest.split(choose.choice(leaves), build.variable(f"p{step}{choose.random()}", BOOL))
+        leaves = [leaf for place in places for leaf in forest.leaves(place)]
+        for leaf in choose.sample(leaves, 3):
+            for target in choose.sample(list(leaf.after), min(len(leaf.after), 2)):
+                forest.disconnect(leaf, target)
+        told.changed(forest, "" if choose.random() < 0.5 else "because")
+    recorder = Recorder("dash")
+    for event in sent:
+        recorder.add(event)
+    recording = recorder.recording()
+    assert recording is not None
+    data = embedded(as_html(replace(RESULT, recordings=(recording,))))
+    last = len(data["steps"]) - 1
+    names = {forest.start: START, forest.error: ERROR}
+    present = [leaf for place in places for leaf in forest.leaves(place)]
+    regions, edges, _ = at(data, last)
+    assert regions == {leaf.number for leaf in present if leaf not in names}
+    assert edges == {(names.get(a, a.number), names.get(b, b.number)) for a in present for b in a.after}
+    assert now_at(data, last) == [region_of(node).number for node in nodes[1:]]
+    assert data["walks"][0]["inputs"] == "-1, 7"
+
+
+def now_at(data: Any, step: int) -> list[int]:
+    """Where the walk of the only test leads after all splits, as the page's script finds it."""
+    regions = {region["number"]: region for region in data["regions"]}
+    (walk,) = [walk for walk in data["walks"] if walk["born"] <= step and (walk["died"] is None or step < walk["died"])]
+    found = []
+    for number in walk["regions"]:
+        while regions[number]["children"]:
+            number = regions[number]["children"][1]
+        found.append(number)
+    return found
 
 
 # ---------------------------------------------------------------- bounds

@@ -18,11 +18,14 @@ _LOCAL = re.compile(r"\A(?:.*\.)?([^.#]+)#\d+")
 
 
 class Names:
-    """Source names of the components in some formulas about one place; full ones where short ones are ambiguous."""
+    """Source names of the components in some formulas about one place; full ones where short ones are ambiguous, and
+    with the number of the register where these are as well: `i%7 < i%9`."""
 
     def __init__(self, function: m.Function, formulas: Sequence[V]) -> None:
         registers = {f"{function.name}%{register.index}": register.name for register in _registers(function)}
         full = {v: _full_name(str(v.payload), registers, function) for v in variables(*formulas)}
+        whole = list(full.values())
+        full = {v: _numbered(name, v) if whole.count(name) > 1 else name for v, name in full.items()}
         short = {v: name.split(".")[0] or name for v, name in full.items()}
         taken = list(short.values())
         self.names = {v: short[v] if taken.count(short[v]) == 1 else name for v, name in full.items()}
@@ -51,6 +54,11 @@ def _full_name(component: str, registers: dict[str, str], function: m.Function) 
             inner = _LOCAL.sub(r"\1", kept.removeprefix(prefix))
             return f"&{inner}" if prefix == "&" else f"{prefix.strip()}({inner})"
     return _LOCAL.sub(r"\1", kept)
+
+
+def _numbered(name: str, variable: Term) -> str:
+    _, sign, number = str(variable.payload).rpartition("%")
+    return f"{name}{sign}{number}" if sign else str(variable.payload)
 
 
 def _registers(function: m.Function) -> Iterable[m.Register]:

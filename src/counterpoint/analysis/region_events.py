@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from counterpoint.analysis.names import Names
@@ -42,34 +43,68 @@ Holds = Callable[[Test, Node, V], bool]
 class RegionEvents:
     """Sends the events of one run of DASH if `wanted`; else every method returns at once.
 
-    Call `began` with the first abstraction, `walked` for a test when its regions are known, and `split` when the
-    region's edges have been handed on, before the edge is removed.
+    `changed` compares the forest with what was told last. Call it with the first abstraction, before any other method,
+    and after each split with the edges that it removed.
     """
 
     where: Locations
     observe: Observer
     wanted: bool
+    holds: Holds
+    _roots: dict[AnyRegion, None] = field(default_factory=dict)
+    _leaves: list[AnyRegion] = field(default_factory=list)
+    _edges: dict[tuple[AnyRegion, AnyRegion], None] = field(default_factory=dict)
     _walks: dict[Test, list[AnyRegion]] = field(default_factory=dict)
     _inside: dict[AnyRegion, dict[Test, list[int]]] = field(default_factory=dict)
     _inputs: dict[Test, str] = field(default_factory=dict)
 
-    def began(self, forest: RegionForest[Any]) -> None:
-        """All regions and edges of the abstraction at the beginning."""
+    def changed(self, forest: RegionForest[Any], reason: str = "") -> None:
+        """Tells of new places, of splits, and of edges that came or went, for a `reason` if there was no split.
+
+        Time: the forest's edges, and the states of tests in split regions.
+        """
         if not self.wanted:
             return
-        self.observe(GraphBegun())
+        if not self._roots:
+            self.observe(GraphBegun())
         for place, region in forest.roots.items():
-            if place not in (START, ERROR):
-                name, line = self._place(place)
-                self.observe(RegionMade(region.number, name, line))
-        for source in forest.roots.values():
-            for target in source.after:
-                self.joined(source, target)
+            if region not in self._roots:
+                self._roots[region] = None
+                if place not in (START, ERROR):
+                    self.observe(RegionMade(region.number, *self._place(place)))
+        heirs = {region: list(self._split(region)) for region in self._leaves}
+        known = dict.fromkeys(
+            (heir, end) for source, target in self._edges for heir in heirs[source] for end in heirs[target]
+        )
+        self._leaves = [leaf for place in forest.roots for leaf in forest.leaves(place)]
+        self._edges = dict.fromkeys((source, target) for source in self._leaves for target in source.after)
+        for source, target in known:
+            if (source, target) not in self._edges:
+                self.observe(EdgeRemoved(_number(source), _number(target), reason))
+                reason = ""  # one reason, one step
+        for source, target in self._edges:
+            if (source, target) not in known:
+                self.observe(EdgeMade(_number(source), _number(target)))
 
-    def joined(self, source: AnyRegion, target: AnyRegion) -> None:
-        """An edge was added."""
-        if self.wanted:
-            self.observe(EdgeMade(_number(source), _number(target)))
+    def _split(self, region: AnyRegion) -> Iterator[AnyRegion]:
+        """Tells of the region's splits, and moves the tests in it; the leaves below it."""
+        cut, holds, fails = region.split_by, region.holds, region.fails
+        if cut is None or holds is None or fails is None:
+            yield region
+            return
+        self.observe(RegionSplit(region.number, self._text(region.place, cut), holds.number, fails.number))
+        for test, positions in self._inside.pop(region, {}).items():
+            sides = {position: self.holds(test, test.nodes[position], cut) for position in positions}
+            for position, inside in sides.items():
+                self._put(test, position, holds if inside else fails)
+            if any(sides.values()):
+                self._tell(test)
+        yield from self._split(holds)
+        yield from self._split(fails)
+
+    def _put(self, test: Test, position: int, region: AnyRegion) -> None:
+        self._walks[test][position] = region
+        self._inside.setdefault(region, {}).setdefault(test, []).append(position)
 
     def tried(self, source: AnyRegion, target: AnyRegion, answer: object, test: Test, node: Node) -> None:
         """The query at the frontier behind the test's node was answered."""
@@ -79,41 +114,17 @@ class RegionEvents:
             trace = tuple(map(_number, way))
             self.observe(FrontierTried(_number(source), _number(target), said, trace, test.number))
 
-    def removed(self, source: AnyRegion, target: AnyRegion, reason: str = "") -> None:
-        """An edge was removed; with a `reason` if that is all that happened."""
-        if self.wanted:
-            self.observe(EdgeRemoved(_number(source), _number(target), reason))
-
     def walked(self, test: Test, tree: ExecutionTree, region_of: Callable[[Node], AnyRegion | None]) -> None:
         """A test was run; `region_of` gives the leaf in which it is at one of its nodes."""
         if not self.wanted or len(self._walks) >= MOST_TESTS:
             return
-        walk: list[AnyRegion] = []
-        for node in test.nodes[:LONGEST_WALK]:
-            region = region_of(node)
-            if region is None:
-                break
-            walk.append(region)
+        met = list(takewhile(lambda region: region is not None, map(region_of, test.nodes[:LONGEST_WALK])))
+        walk = [region for region in met if region is not None]
         self._walks[test] = walk
         for position, region in enumerate(walk):
-            self._inside.setdefault(region, {}).setdefault(test, []).append(position)
+            self._put(test, position, region)
         self._inputs[test] = _inputs(test, tree)
         self._tell(test)
-
-    def split(self, region: AnyRegion, holds: Holds) -> None:
-        """The region was split by `split_by`. Time: the states of tests that are told of in it."""
-        if not self.wanted or region.split_by is None or region.holds is None or region.fails is None:
-            return
-        text = self._text(region.place, region.split_by)
-        self.observe(RegionSplit(region.number, text, region.holds.number, region.fails.number))
-        for test, positions in self._inside.pop(region, {}).items():
-            sides = [(p, holds(test, test.nodes[p], region.split_by)) for p in positions]
-            for position, inside in sides:
-                child = region.holds if inside else region.fails
-                self._walks[test][position] = child
-                self._inside.setdefault(child, {}).setdefault(test, []).append(position)
-            if any(inside for _, inside in sides):
-                self._tell(test)
 
     def _tell(self, test: Test) -> None:
         walk = [_number(region) for region in self._walks[test]]

@@ -52,21 +52,32 @@
       while (region && region.children && region.died <= step) region = this.byNumber.get(region.children[1]);
       return region ? region.number : number;
     }
+    // The predicates that made the region, the first one first.
+    cuts(region) {
+      const found = [];
+      for (let at = region; at && at.cut; at = this.byNumber.get(at.parent)) found.unshift(at.cut);
+      return found;
+    }
+    root(region) {
+      while (region.parent !== null) region = this.byNumber.get(region.parent);
+      return region;
+    }
     literals(region) {
-      const known = region.predicate ? [region.predicate] : [];
-      return known.concat(region.cuts.map(([index, holds]) =>
+      const known = this.root(region).predicate;
+      return (known ? [known] : []).concat(this.cuts(region).map(([index, holds]) =>
         holds ? `p${index + 1}: ${this.predicates[index]}` : `¬p${index + 1}: not (${this.predicates[index]})`));
     }
     // The predicate that made the region, for its box.
     newest(region) {
-      if (!region.cuts.length) return region.predicate;
-      const [index, holds] = region.cuts[region.cuts.length - 1];
+      if (!region.cut) return region.predicate;
+      const [index, holds] = region.cut;
       return (holds ? "" : "not ") + this.predicates[index];
     }
     describe(region) {
       const place = this.places[region.place];
       const lines = [`Region ${region.number} at ${place.name}${place.line ? `, line ${place.line}` : ""}`];
-      lines.push(...(region.cuts.length || region.predicate ? this.literals(region) : ["all states"]));
+      const literals = this.literals(region);
+      lines.push(...(literals.length ? literals : ["all states"]));
       return lines.join("\n");
     }
   }
@@ -221,7 +232,7 @@
       if (picked === region.number) group.classList.add("picked");
       svgElement(group, "rect", {x: at.left, y: at.top, width: at.width, height: at.height});
       svgElement(group, "title", {}, growth.describe(region));
-      const short = region.cuts.map(([index, holds]) => `${holds ? "" : "¬"}p${index + 1}`).reverse().join(" ∧ ");
+      const short = growth.cuts(region).map(([index, holds]) => `${holds ? "" : "¬"}p${index + 1}`).reverse().join(" ∧ ");
       svgElement(group, "text", {class: "id", x: at.left + 7, y: at.top + 16}, String(region.number));
       svgElement(group, "text", {class: "dim", x: at.left + at.width - 7, y: at.top + 16, "text-anchor": "end"}, cut(short, 15));
       svgElement(group, "text", {x: at.left + 7, y: at.top + 33}, cut(growth.newest(region), 20));
@@ -230,7 +241,7 @@
       group.addEventListener("mouseleave", () => emphasise(null));
     }
     drawEnds(svg, layout, state, ends, emphasise);
-    const follow = (told.frontier || []).flatMap((number) => growth.leaves(number, step)).map((id) => layout.spots.get(id));
+    const follow = (told.frontier || told.removed[0] || []).flatMap((number) => growth.leaves(number, step)).map((id) => layout.spots.get(id));
     return {layout, follow: follow.find((spot) => spot)};
   }
 

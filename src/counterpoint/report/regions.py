@@ -26,6 +26,9 @@ from counterpoint.report.layers import layered
 MOST_EDGES = 4000
 """Edges at one step up to which there is a picture."""
 
+MOST_NAMED = 5
+"""Edges that a sentence names."""
+
 SHORT = 120
 """Characters of a predicate or of inputs in a sentence."""
 
@@ -40,7 +43,7 @@ class Place:
 
 @dataclass(slots=True)
 class Region:
-    """`cuts` are the predicates that made it: their index, and whether it is the side where they hold.
+    """`cut` is the predicate that made it out of `parent`: its index, and whether it holds here.
 
     `children` are what it was split into: where the predicate holds, and where it fails; walks go on in the latter.
     """
@@ -50,7 +53,8 @@ class Region:
     born: int
     died: int | None = None
     predicate: str = ""
-    cuts: tuple[tuple[int, bool], ...] = ()
+    parent: int | None = None
+    cut: tuple[int, bool] | None = None
     children: tuple[int, int] | None = None
 
 
@@ -76,6 +80,7 @@ class Step:
     trace: tuple[int, ...] = ()
     test: int = 0
     removed: list[tuple[int, int]] = field(default_factory=list)
+    reason: str = ""
 
 
 @dataclass(slots=True)
@@ -150,6 +155,8 @@ class _Growth:
         if not self.now:
             present = f"{len(self.picture.regions):,} regions, {self.edges:,} edges"
             said.insert(0, f"the abstraction at the beginning: {present}")
+        if step.removed:
+            said.append(_removal(step))
         before = START in self._boxed
         self._box()
         if before and START not in self._boxed:
@@ -180,7 +187,7 @@ class _Growth:
             case EdgeRemoved(source, target, reason):
                 self._part(source, target)
                 step.removed.append((source, target))
-                yield f"edge {_edge(source, target)} is removed{f': {reason}' if reason else ''}"
+                step.reason = step.reason or reason
             case TestWalked(number) as walk:
                 if number not in self._walks:
                     step.test = number
@@ -217,8 +224,8 @@ class _Growth:
         index = len(self.picture.predicates)
         self.picture.predicates.append(predicate)
         for child, side in ((fails, False), (holds, True)):
-            cuts = (*parent.cuts, (index, side))
-            self._add(Region(child, parent.place, self.now, predicate=parent.predicate, cuts=cuts), parent)
+            region = Region(child, parent.place, self.now, parent=number, cut=(index, side))
+            self._add(region, parent)
         targets = list(self._targets.get(number, ()))
         sources = [source for source in self._sources.get(number, ()) if source != number]
         for target in targets:
@@ -279,7 +286,15 @@ _NAMES = {START: "start", ERROR: "error"}
 
 def _walk_in_words(walk: TestWalked) -> str:
     inputs = f" with input {_short(walk.inputs)}" if walk.inputs else " without input"
-    return f"test {walk.number}{inputs} goes to {_path(walk.regions)}, {walk.outcome}"
+    way = f" goes to {_path(walk.regions)}," if walk.regions else ""
+    return f"test {walk.number}{inputs}{way} {walk.outcome}"
+
+
+def _removal(step: Step) -> str:
+    edges = [_edge(*edge) for edge in step.removed]
+    more = f" and {len(edges) - MOST_NAMED:,} more" if len(edges) > MOST_NAMED else ""
+    what = f"edge {edges[0]} is" if len(edges) == 1 else f"edges {', '.join(edges[:MOST_NAMED])}{more} are"
+    return f"{what} removed{f': {step.reason}' if step.reason else ''}"
 
 
 def _path(regions: Sequence[int]) -> str:
