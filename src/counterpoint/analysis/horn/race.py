@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 
 from counterpoint.analysis.horn.view import Outcome, Undecided
 from counterpoint.core.budget import Budget
@@ -31,10 +31,16 @@ LAST_WORDS = 1.0
 """Seconds before the end of the budget in which attempts may still tell what they learned."""
 
 
-class Attempt(Protocol):
-    """Something that runs in the child; `interrupt` comes from another thread and makes `run` return soon."""
+R_co = TypeVar("R_co", covariant=True)
 
-    def run(self) -> Outcome: ...
+
+class Attempt(Protocol[R_co]):
+    """Something that runs in the child; `interrupt` comes from another thread and makes `run` return soon.
+
+    What `run` returns is pickled.
+    """
+
+    def run(self) -> R_co: ...
 
     def interrupt(self) -> None: ...
 
@@ -72,7 +78,7 @@ class _Racer:
 
 
 def race(
-    attempts: Mapping[str, tuple[Callable[[], Attempt], float]], budget: Budget
+    attempts: Mapping[str, tuple[Callable[[], Attempt[Outcome]], float]], budget: Budget
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Each attempt's outcome as it comes, Undecided("timeout") for those that end with the budget.
 
@@ -91,18 +97,18 @@ def race(
             racer.kill()
 
 
-def alone(make: Callable[[], Attempt], seconds: float) -> Outcome:
-    """The outcome of one attempt in a process of its own, which is killed after `seconds`: Undecided("timeout")."""
+def alone(make: Callable[[], Attempt[R_co]], seconds: float) -> R_co | Undecided:
+    """What one attempt returns in a process of its own; Undecided("timeout") if that is killed after `seconds`."""
     racer = _start("", make, 1.0)
     try:
         for _, outcome in _turn(racer, seconds):
-            return outcome
+            return cast("R_co | Undecided", outcome)
         return Undecided("timeout")
     finally:
         racer.kill()
 
 
-def _start(name: str, make: Callable[[], Attempt], weight: float) -> _Racer:
+def _start(name: str, make: Callable[[], Attempt[object]], weight: float) -> _Racer:
     context = get_context("fork")
     ours, theirs = context.Pipe()
     process = context.Process(target=_child, args=(make, theirs, ours), daemon=True)
@@ -159,12 +165,13 @@ def _received(racer: _Racer) -> tuple[str, Outcome]:
 # ---------------------------------------------------------------- in the child
 
 
-def _child(make: Callable[[], Attempt], pipe: Connection, other: Connection) -> None:
+def _child(make: Callable[[], Attempt[object]], pipe: Connection, other: Connection) -> None:
     _end_with_parent()
     _be_silent()
     other.close()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
+    outcome: object
     try:
         attempt = make()
         threading.Thread(target=_listen, args=(attempt, pipe), daemon=True).start()
@@ -176,7 +183,7 @@ def _child(make: Callable[[], Attempt], pipe: Connection, other: Connection) -> 
     os._exit(0)
 
 
-def _listen(attempt: Attempt, pipe: Connection) -> None:
+def _listen(attempt: Attempt[object], pipe: Connection) -> None:
     """The parent says one thing only: time is up."""
     with contextlib.suppress(EOFError, OSError):
         pipe.recv()

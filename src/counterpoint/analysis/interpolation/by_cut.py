@@ -21,18 +21,22 @@ LONGEST_TEXT: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A question: a formula over symbols of both sides that follows from `first` and contradicts `rest`.
-
-    Symbols have plain names; `declarations` tells them to a reader of SMT-LIB.
-    """
+    """A question: a formula over symbols of both sides that follows from `first` and contradicts `rest`."""
 
     first: V
     rest: tuple[V, ...]
-    declarations: str
 
 
-Ask: TypeAlias = Callable[[Sides, Clock], str | SolverUnknown]
-"""Answers a question in SMT-LIB."""
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An answer in SMT-LIB: a formula, and definitions of names in it."""
+
+    formula: str
+    definitions: str = ""
+
+
+Ask: TypeAlias = Callable[[Sides, Clock], Text | SolverUnknown]
+"""Answers a question whose symbols have plain names."""
 
 
 def by_cut(parts: Sequence[V], ask: Ask, clock: Clock) -> Interpolation:
@@ -52,7 +56,7 @@ def by_cut(parts: Sequence[V], ask: Ask, clock: Clock) -> Interpolation:
         elif 0 in rest:
             known = 1
         else:
-            found = _answer(ask(Sides(first, rest, declarations), clock), declarations)
+            found = _answer(ask(Sides(first, rest), clock), declarations)
             if isinstance(found, SolverUnknown):
                 return found
             known = found
@@ -60,13 +64,13 @@ def by_cut(parts: Sequence[V], ask: Ask, clock: Clock) -> Interpolation:
     return Interpolants(tuple(substitute_all(formulas, {name: symbol for symbol, name in names.items()})))
 
 
-def _answer(text: str | SolverUnknown, declarations: str) -> V | SolverUnknown:
+def _answer(text: Text | SolverUnknown, declarations: str) -> V | SolverUnknown:
     if isinstance(text, SolverUnknown):
         return text
-    if len(text) > LONGEST_TEXT:
-        return SolverUnknown(f"large: {len(text)} characters")
+    if len(text.formula) > LONGEST_TEXT:
+        return SolverUnknown(f"large: {len(text.formula)} characters")
     try:
-        (formula,) = parse_smtlib(f"{declarations}\n(assert {text})").assertions
+        (formula,) = parse_smtlib(f"{declarations}\n{text.definitions}\n(assert {text.formula})").assertions
     except SmtLibError as error:
         return SolverUnknown(f"no meaning: {error}")
     return formula

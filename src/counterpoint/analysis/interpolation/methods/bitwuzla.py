@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from counterpoint.analysis.interpolation.by_cut import Sides, by_cut
+from counterpoint.analysis.interpolation.by_cut import Sides, Text, by_cut
 from counterpoint.analysis.interpolation.cuts import Clock
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.backends.bitwuzla import _BitwuzlaTarget
@@ -42,7 +42,7 @@ class _Terms:
         self._target = _BitwuzlaTarget(bitwuzla)
         self._translation: Translation[Any] = Translation(self._target, {})
 
-    def interpolant(self, sides: Sides, clock: Clock) -> str | SolverUnknown:
+    def interpolant(self, sides: Sides, clock: Clock) -> Text | SolverUnknown:
         """Bitwuzla prints with a name for each shared term, so that the text is not larger than the formula."""
         package = self._package
         first = self._translation.of(sides.first)
@@ -57,7 +57,7 @@ class _Terms:
                 return SolverUnknown("consistent")
             if result != package.Result.UNSAT:
                 return SolverUnknown("timeout")
-            return str(solver.get_interpolant([first]))
+            return Text(str(solver.get_interpolant([first])))
         except package.BitwuzlaException as error:
             raise SolverError(f"bitwuzla: {error}") from error
 

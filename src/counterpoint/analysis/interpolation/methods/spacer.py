@@ -6,6 +6,7 @@ Spacer solves such clauses by property directed reachability, so its relations a
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -41,6 +42,7 @@ class Spacer:
     def interpolate(self, parts: Sequence[V], seconds: float | None = None) -> Interpolation:
         if has_floats(parts):
             return SolverUnknown("floats")
+        importlib.import_module("z3")  # before the fork, so that it is done once
         horn = clauses_of(parts)
         configuration = CONFIGURATIONS[self.configuration]
         outcome = alone(lambda: SpacerAttempt(horn, configuration), LONGEST if seconds is None else seconds)
