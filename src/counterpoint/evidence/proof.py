@@ -114,11 +114,17 @@ def _one_by_one(question: Question, goals: Sequence[Goal], reason: str, budget: 
 
 
 def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -> str:
-    """For the message: the first goal that is surely violated by itself."""
-    for goal in goals[:8] if len(goals) > 1 else ():
-        if isinstance(_ask(question.formulas([goal]), min(2.0, budget.remaining())), Satisfiable):
-            return goal.what
-    return goals[0].what if len(goals) == 1 else "one of its claims"
+    """For the message: the first goal that is violated by itself, as far as that is found out quickly."""
+    while len(goals) > 1:
+        half = goals[: len(goals) // 2]
+        match _ask(question.formulas(half), min(2.0, budget.remaining())):
+            case Satisfiable():
+                goals = half
+            case Unsatisfiable():
+                goals = goals[len(half) :]
+            case _:
+                return "one of its claims"
+    return goals[0].what
 
 
 def _ask(formulas: Sequence[V], seconds: float) -> Outcome:

@@ -35,7 +35,7 @@ BEGIN = -1
 
 WHERE = "the steps of its regions"
 
-NODES_TOGETHER = 4_000
+NODES_TOGETHER = 10_000
 """Steps are asked about together until their formulas have this many nodes: a solver's start costs 0.2 s."""
 
 
@@ -97,6 +97,7 @@ class _Graph:
     reached: dict[Place, list[int]] = field(default_factory=dict)
     components: dict[Place, dict[Term, Component]] = field(default_factory=dict)
     unions: dict[tuple[int, ...], Statement] = field(default_factory=dict)
+    beginnings: dict[tuple[int, ...], V] = field(default_factory=dict)
 
     # ------------------------------------------------------------ reachability
 
@@ -179,8 +180,11 @@ class _Graph:
         """The run begins the step in one of these regions, as far as that can be said."""
         if numbers == [BEGIN]:
             return 1
-        here = self._union(tuple(numbers))
-        return here.of(r.begin) if here.covered(r.begin) else 1
+        key = tuple(numbers)
+        if key not in self.beginnings:
+            here = self._union(key)
+            self.beginnings[key] = here.of(r.begin) if here.covered(r.begin) else 1
+        return self.beginnings[key]
 
     def _union(self, numbers: tuple[int, ...]) -> Statement:
         if numbers not in self.unions:
