@@ -6,7 +6,7 @@ page's script (regions.js) draws one step at a time from this; figures 3.5 and 3
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.core.events import (
@@ -21,17 +21,11 @@ from counterpoint.core.events import (
     TestWalked,
 )
 from counterpoint.portfolio.recording import PLACES, Recording
+from counterpoint.report import region_words as words
 from counterpoint.report.layers import layered
 
 MOST_EDGES = 4000
 """Edges at one step up to which there is a picture."""
-
-MOST_NAMED = 5
-"""Edges that a sentence names."""
-
-SHORT = 120
-"""Characters of a predicate or of inputs in a sentence."""
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -156,7 +150,7 @@ class _Growth:
             present = f"{len(self.picture.regions):,} regions, {self.edges:,} edges"
             said.insert(0, f"the abstraction at the beginning: {present}")
         if step.removed:
-            said.append(_removal(step))
+            said.append(words.removed(step.removed, step.reason))
         before = START in self._boxed
         self._box()
         if before and START not in self._boxed:
@@ -181,7 +175,7 @@ class _Growth:
                 self._join(source, target)
             case FrontierTried(source, target, answer, trace, test):
                 step.frontier, step.answer, step.trace, step.test = (source, target), answer, trace, test
-                yield f"frontier {_edge(source, target)}: {_ANSWERS.get(answer, answer)}"
+                yield words.tried(source, target, answer)
             case RegionSplit(number, predicate, holds, fails):
                 yield self._split(number, predicate, holds, fails)
             case EdgeRemoved(source, target, reason):
@@ -191,7 +185,7 @@ class _Growth:
             case TestWalked(number) as walk:
                 if number not in self._walks:
                     step.test = number
-                    yield _walk_in_words(walk)
+                    yield words.walked(walk)
                 self._walk(walk)
 
     def _make(self, number: int, place: str, line: int, predicate: str) -> None:
@@ -237,8 +231,7 @@ class _Growth:
             self._part(source, number)
             self._join(source, holds)
             self._join(source, fails)
-        name = f"p{index + 1}: {_short(predicate)}"
-        return f"region {number} is split by {name} into {holds} (it holds) and {fails} (it does not)"
+        return words.split(number, index + 1, predicate, holds, fails)
 
     def _join(self, source: int, target: int) -> None:
         targets = self._targets.setdefault(source, {})
@@ -276,41 +269,3 @@ class _Growth:
             self.picture.boxed.append((region, self._boxed.pop(region), self.now))
         for region in sorted(found - self._boxed.keys() - {ERROR}):
             self._boxed[region] = self.now
-
-
-# ---------------------------------------------------------------- words
-
-_ANSWERS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "the solver has no answer"}
-_NAMES = {START: "start", ERROR: "error"}
-
-
-def _walk_in_words(walk: TestWalked) -> str:
-    inputs = f" with input {_short(walk.inputs)}" if walk.inputs else " without input"
-    way = f" goes to {_path(walk.regions)}," if walk.regions else ""
-    return f"test {walk.number}{inputs}{way} {walk.outcome}"
-
-
-def _removal(step: Step) -> str:
-    edges = [_edge(*edge) for edge in step.removed]
-    more = f" and {len(edges) - MOST_NAMED:,} more" if len(edges) > MOST_NAMED else ""
-    what = f"edge {edges[0]} is" if len(edges) == 1 else f"edges {', '.join(edges[:MOST_NAMED])}{more} are"
-    return f"{what} removed{f': {step.reason}' if step.reason else ''}"
-
-
-def _path(regions: Sequence[int]) -> str:
-    names = [_name(region) for region in regions]
-    if len(names) > 16:
-        names[8:-6] = ["..."]
-    return ", ".join(names)
-
-
-def _edge(source: int, target: int) -> str:
-    return f"({_name(source)}, {_name(target)})"
-
-
-def _name(region: int) -> str:
-    return _NAMES.get(region, str(region))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= SHORT else text[:SHORT] + " ..."
