@@ -11,11 +11,11 @@ are terms; steps may merge paths; inputs are eliminated instead of staying free 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from counterpoint.analysis.elimination import eliminate
-from counterpoint.analysis.region_graph import Region
 from counterpoint.core.budget import Budget
 from counterpoint.paths.at_start import inverse
 from counterpoint.paths.cut_graph import Place
@@ -25,7 +25,7 @@ from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
-from counterpoint.term.walk import addresses, substitute, variables
+from counterpoint.term.walk import addresses, substitute, substitute_all, variables
 
 MAX_AXIOMS = 40
 """Axioms about arbitrary values that go into a preimage before these are eliminated."""
@@ -33,12 +33,19 @@ MAX_AXIOMS = 40
 
 @dataclass(frozen=True, slots=True)
 class Preimage:
-    """From states without `formula` (over components) no step leads to the target. `full` also speaks of the step's
-    arbitrary values; `exact` says that `formula` holds only where some values of them make `full` hold."""
+    """From states without `formula` (over components) no step leads to the target; `exact`: from all others one does,
+    as far as the step's encoding says."""
 
     formula: V
-    full: V
     exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Steps where `formula` holds lead to the target's place, and to states there with those `literals` that hold."""
+
+    formula: V
+    literals: tuple[V, ...]
 
 
 @dataclass(slots=True)
@@ -51,7 +58,7 @@ class Preimages:
     leaves_at: Callable[[Place], V]
     steps: dict[Place, ArbitraryStep] = field(default_factory=dict)
     _over: dict[Place, dict[Term, V]] = field(default_factory=dict)
-    _known: dict[tuple[Place, int], Preimage] = field(default_factory=dict)
+    _known: dict[tuple[Place, Place, frozenset[V]], Preimage] = field(default_factory=dict)
 
     def step(self, place: Place) -> ArbitraryStep:
         """The step from any state at the place. Raises OutOfBudget and GranuleConflict."""
@@ -60,48 +67,59 @@ class Preimages:
             self._over[place] = inverse(self.steps[place].begin)
         return self.steps[place]
 
-    def of(self, place: Place, target: Region[object]) -> Preimage:
-        """The preimage of the target under the step from `place`."""
-        key = place, target.number
+    def of(self, place: Place, target: Place, literals: Sequence[V]) -> Preimage:
+        """Of the states at `target` with these literals, under the step from `place`."""
+        key = place, target, frozenset(literals)
         if key not in self._known:
-            self._known[key] = self._preimage(place, target)
+            crossing = self.crossing(place, target, literals)
+            self._known[key] = self._over_components(place, build.conjunction([crossing.formula, *crossing.literals]))
         return self._known[key]
 
-    def _preimage(self, place: Place, target: Region[object]) -> Preimage:
+    def crossing(self, place: Place, target: Place, literals: Sequence[V]) -> Crossing:
+        """The step from any state at `place` to states with these literals at `target`; over the components at
+        `place` and arbitrary values."""
         step = self.step(place)
-        reached = self._reached(step, target)
-        unknown = [v for v in variables(reached)]
-        strange = set(unknown)
+        ends = [(formula, values) for formula, values in self._ends(step, target)]
+        reached = build.and_(build.disjunction([formula for formula, _ in ends]), self._returned(step))
+        conditions = [
+            build.conjunction([build.implies(f, self._in(values, literal)) for f, values in ends])
+            for literal in literals
+        ]
+        strange = {v for condition in (reached, *conditions) for v in variables(condition)}
         axioms = [a for a in step.world.axioms if not strange.isdisjoint(variables(a))][:MAX_AXIOMS]
-        over = substitute(build.conjunction([reached, *axioms]), self._over[place])
-        for address in addresses(over):
-            over = substitute(over, {address: build.variable(f"at.{address.payload}", address.sort)})
-        left = [v for v in variables(over) if v not in step.begin]
-        if not left:
-            return Preimage(over, over, True)
-        gone = eliminate(over, set(left))
-        return Preimage(gone.formula, over, gone.exact)
+        first, *rest = substitute_all([build.conjunction([reached, *axioms]), *conditions], self._over[place])
+        return Crossing(first, tuple(rest))
 
-    def _reached(self, step: ArbitraryStep, target: Region[object]) -> V:
-        """The runs of the step that end in the target; calls by contract leave the callee in one of its last regions."""
-        if target.place == ERROR:
-            return build.disjunction(step.step.failing)
-        literals = target.literals()
-        found: list[V] = []
-        for number, way in step.to(target.place):
-            needed = {v: step.value(number, v) for literal in literals for v in variables(literal)}
-            known = {v: self._any(v) if value is None else value for v, value in needed.items()}
-            found.append(build.conjunction([way.formula, *(substitute(literal, known) for literal in literals)]))
-        if target.place[1] == 0 and target.place[0] in self.where.contracts:
+    def _over_components(self, place: Place, formula: V) -> Preimage:
+        begin = self.steps[place].begin
+        for address in addresses(formula):
+            formula = substitute(formula, {address: build.variable(f"at.{address.payload}", address.sort)})
+        left = [v for v in variables(formula) if v not in begin]
+        if not left:
+            return Preimage(formula, True)
+        gone = eliminate(formula, set(left))
+        return Preimage(gone.formula, gone.exact)
+
+    def _ends(self, step: ArbitraryStep, target: Place) -> Iterator[tuple[V, Callable[[Term], V | None]]]:
+        """(condition, values of components) of each way to the target; calls by contract lead to the callee."""
+        if target == ERROR:
+            yield build.disjunction(step.step.failing), lambda variable: None
+        for number, way in step.to(target):
+            yield way.formula, partial(step.value, number)
+        if target[1] == 0 and target[0] in self.where.contracts:
             bits = self.where.program.layout.pointer_bits
             for call in step.step.calls:
-                if call.callee == target.place[0]:
+                if call.callee == target[0]:
                     before = {variable_of(c, bits): value for c, value in call.values.before.items()}
-                    known = {v: before.get(v, self._any(v)) for literal in literals for v in variables(literal)}
-                    found.append(
-                        build.conjunction([call.formula, *(substitute(literal, known) for literal in literals)])
-                    )
-        return build.and_(build.disjunction(found), self._returned(step))
+                    yield call.formula, before.get
+
+    def _in(self, values: Callable[[Term], V | None], literal: V) -> V:
+        """The literal where components have these values; what has none is arbitrary."""
+        found: dict[Term, V] = {}
+        for variable in variables(literal):
+            value = values(variable)
+            found[variable] = build.variable(f"any.{variable.payload}", variable.sort) if value is None else value
+        return substitute(literal, found)
 
     def _returned(self, step: ArbitraryStep) -> V:
         """Each call by contract came back in a state that the callee's EXIT regions allow."""
@@ -109,11 +127,5 @@ class Preimages:
         found: list[V] = []
         for call in step.step.calls:
             after = {variable_of(c, bits): value for c, value in call.values.after.items()}
-            allowed = self.leaves_at((call.callee, EXIT))
-            known = {v: after.get(v, self._any(v)) for v in variables(allowed)}
-            found.append(build.implies(call.formula, substitute(allowed, known)))
+            found.append(build.implies(call.formula, self._in(after.get, self.leaves_at((call.callee, EXIT)))))
         return build.conjunction(found)
-
-    @staticmethod
-    def _any(variable: Term) -> Term:
-        return build.variable(f"any.{variable.payload}", variable.sort)

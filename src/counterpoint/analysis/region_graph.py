@@ -23,7 +23,8 @@ Visit = TypeVar("Visit")
 
 @dataclass(slots=True, eq=False)
 class Region(Generic[Visit]):
-    """States at `place` where `literal` holds and that are in `parent`. `visits` are runs' states known to be here.
+    """States at `place` where `literal` holds and that are in `parent`. `visits` are runs' states known to be here;
+    `known` is the set of its literals.
 
     `after` and `before` are the edges, in a fixed order; they are those of leaves only.
     """
@@ -35,6 +36,7 @@ class Region(Generic[Visit]):
     split_by: V | None = None
     holds: Region[Visit] | None = None
     fails: Region[Visit] | None = None
+    known: frozenset[V] = frozenset()
     visits: list[Visit] = field(default_factory=list)
     after: dict[Region[Visit], None] = field(default_factory=dict)
     before: dict[Region[Visit], None] = field(default_factory=dict)
@@ -57,6 +59,10 @@ class Region(Generic[Visit]):
     def formula(self) -> V:
         """The conjunction of the literals."""
         return build.conjunction(self.literals())
+
+    def fulfils(self, literals: Iterable[V]) -> bool:
+        """These are all among the region's own literals."""
+        return self.known.issuperset(literals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,8 @@ class RegionForest(Generic[Visit]):
 
     def _made(self, place: Place, parent: Region[Visit] | None, literal: V) -> Region[Visit]:
         self.regions += 1
-        return Region(self.regions - 1, place, parent, literal)
+        known = frozenset() if parent is None else parent.known | {literal}
+        return Region(self.regions - 1, place, parent, literal, known=known)
 
     @property
     def start(self) -> Region[Visit]:
@@ -105,6 +112,17 @@ class RegionForest(Generic[Visit]):
     def disconnect(source: Region[Visit], target: Region[Visit]) -> None:
         source.after.pop(target, None)
         target.before.pop(source, None)
+
+    def disconnect_all(self, before: tuple[Place, Iterable[V]], after: tuple[Place, Iterable[V]]) -> int:
+        """Removes every edge between leaves that have these literals at these places; how many there were."""
+        targets = [leaf for leaf in self.leaves(after[0]) if leaf.fulfils(after[1])]
+        removed = 0
+        for source in self.leaves(before[0]):
+            if source.fulfils(before[1]):
+                for target in targets:
+                    removed += target in source.after
+                    self.disconnect(source, target)
+        return removed
 
     def split(self, region: Region[Visit], predicate: V) -> tuple[Region[Visit], Region[Visit]]:
         """Figure 3.9 without the removal of the edge: two leaves (predicate holds, fails) take the region's place.

@@ -18,11 +18,11 @@ predicates are evaluated on the symbolic states of the execution tree, nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.analysis.path_queries import PathQueries, Queries
-from counterpoint.analysis.preimages import Preimages
+from counterpoint.analysis.preimages import Crossing, Preimages
 from counterpoint.analysis.region_graph import Frontier, Region, RegionForest
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
@@ -42,7 +42,7 @@ from counterpoint.paths.tree import ExecutionTree, Node
 from counterpoint.program.model import Program
 from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.objects import GranuleConflict
-from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.term import build
 from counterpoint.term.evaluate import Given
 from counterpoint.term.sorts import ArraySort
@@ -135,12 +135,11 @@ class Search:
             frontier, visit = chosen
             self.numbers["solve_runs"] += 1
             self._progress()
-            model = self._extend(visit, frontier.target)
-            match model:
-                case Sat(found):
-                    self._follow(visit, frontier.target, found)
-                case Unsat():
-                    self._refine(visit, frontier.source, frontier.target)
+            match self._extend(visit, frontier.target):
+                case Sat(model):
+                    self._follow(visit, frontier.target, model)
+                case Unsat(core):
+                    self._refine(visit, frontier.source, frontier.target, core)
                 case SolverUnknown():
                     self.stuck.add((visit.node, frontier.target.number))
         return Unsafe(self.violation)
@@ -219,71 +218,88 @@ class Search:
 
     # ------------------------------------------------------------ the frontier
 
-    def _extend(self, visit: Visit, target: Region[Visit]) -> object:
-        """GetCombinedConstraint and Solve: a run along the visit's path that steps into the target."""
-        crossing = self._crossing(visit.node, target)
-        return self.paths.along(visit.node, [crossing], QUERY_SECONDS, "frontier")
+    def _extend(self, visit: Visit, target: Region[Visit]) -> Answer:
+        """GetCombinedConstraint and Solve: a run along the visit's path that steps into the target. An Unsat has a
+        core of the target's literals."""
+        literals = target.literals()
+        crossing = self._crossing(visit.node, target.place, literals)
+        formulas, assumptions = [crossing.formula], crossing.literals
+        match self.paths.along(visit.node, formulas, QUERY_SECONDS, "frontier", assumptions):
+            case Unsat(core):
+                chosen = set(core)
+                return Unsat(tuple(p for p, v in zip(literals, assumptions, strict=True) if v in chosen))
+            case answer:
+                return answer
 
-    def _crossing(self, node: Node, target: Region[Visit]) -> V:
-        """Over the inputs: runs that are at the node step into the target."""
+    def _crossing(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
+        """Over the inputs: runs that are at the node step into states of the target with these literals."""
         step = self.tree.step(node)
-        if target.place == ERROR:
-            return build.disjunction(step.failing)
-        ways: list[V] = []
-        for number, way in enumerate(step.ways):
-            if way.target == target.place:
-                child = self.tree.child(node, number)
-                literals = [self._at(child, literal) for literal in target.literals()]
-                ways.append(build.conjunction([way.formula, *literals]))
-        return build.disjunction(ways)
+        if target == ERROR:
+            return Crossing(build.disjunction(step.failing), ())
+        ends = [
+            (way.formula, self.tree.child(node, number))
+            for number, way in enumerate(step.ways)
+            if way.target == target
+        ]
+        conditions = [
+            build.conjunction([build.implies(formula, self._at(child, literal)) for formula, child in ends])
+            for literal in literals
+        ]
+        return Crossing(build.disjunction([formula for formula, _ in ends]), tuple(conditions))
 
     def _follow(self, visit: Visit, target: Region[Visit], model: Model) -> None:
         """The new test. If it does not get to the target after all, this path is not tried again."""
-        crossing = self._crossing(visit.node, target)
         values = {leaf: _given(model, leaf) for leaf in self.paths.last_leaves if leaf.op is Op.VARIABLE}
         test = self._test(visit.test.assignment.changed(values, self.tools.seed + len(self.tests)))
-        del crossing
-        if target.place == ERROR:
-            if test.end is not End.VIOLATED or self.violation is None:
-                self.stuck.add((visit.node, target.number))
-        elif not any(v.test is test for v in target.visits):
+        arrived = self.violation is not None if target.place == ERROR else any(v.test is test for v in target.visits)
+        if not arrived:
             self.stuck.add((visit.node, target.number))
 
     # ------------------------------------------------------------ refinement
 
-    def _refine(self, visit: Visit, source: Region[Visit], target: Region[Visit]) -> None:
-        """RefinePred and SplitFrontier, backwards along the path that cannot be extended."""
+    def _refine(self, visit: Visit, source: Region[Visit], target: Region[Visit], literals: Sequence[V]) -> None:
+        """RefinePred and SplitFrontier, backwards along the path that cannot be extended: no run along the path to
+        the visit's node steps into states of the target's place with these literals, which the target has."""
         node = visit.node
+        place = target.place
         while True:
             self.tools.budget.spend()
             if node.place == START:
-                self.forest.disconnect(source, target)
+                self.forest.disconnect_all((START, ()), (place, literals))
                 return
-            preimage = self.preimages.of(node.place, target)  # type: ignore[arg-type]
-            if self._impossible(source, preimage.formula):
-                self.numbers["unsat_targets"] += 1
-                self.forest.disconnect(source, target)
+            if self._impossible(source, place, target.literals()):
                 return
+            preimage = self.preimages.of(node.place, place, literals)
             predicate = self._suitable(node, preimage.formula)
             if predicate is None:
                 self.stuck.add((node, target.number))
                 return
-            holds = self._split(source, target, predicate)
+            holds, fails = self._split(source, predicate)
+            self.forest.disconnect_all((source.place, fails.known), (place, literals))
             if holds.visits or node.parent is None:
                 return
             node = node.parent
             found = self._region(Visit(visit.test, node))
             if found is None or holds not in found.after:
                 return
-            source, target = found, holds
+            source, target, place, literals = found, holds, holds.place, [holds.literal]
 
-    def _impossible(self, source: Region[Visit], preimage: V) -> bool:
-        """Section 3.4: no state of the region steps into the target, whatever path led to it."""
-        if preimage == 0:
-            return True
-        formulas = [*source.literals(), *conjuncts(preimage)]
-        answer = self.paths.queries.check(formulas, [], QUERY_SECONDS, "target")
-        return isinstance(answer, Unsat)
+    def _impossible(self, source: Region[Visit], target: Place, literals: Sequence[V]) -> bool:
+        """Section 3.4: no state of the region steps into the target, whatever path led to it. The same is true of all
+        regions with the literals in the core."""
+        mine = source.literals()
+        crossing = self.preimages.crossing(source.place, target, literals)
+        assumptions = [*mine, *crossing.literals]
+        match self.paths.queries.check([crossing.formula], assumptions, QUERY_SECONDS, "target"):
+            case Unsat(core):
+                chosen = set(core)
+                before = [literal for literal in mine if literal in chosen]
+                after = [p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen]
+                self.numbers["unsat_targets"] += 1
+                self.forest.disconnect_all((source.place, before), (target, after))
+                return True
+            case _:
+                return False
 
     def _suitable(self, node: Node, preimage: V) -> V | None:
         """Conjuncts of the preimage that no run along the path to the node fulfils together; None if there are none."""
@@ -299,14 +315,13 @@ class Search:
             case _:
                 return None
 
-    def _split(self, source: Region[Visit], target: Region[Visit], predicate: V) -> Region[Visit]:
-        """Figure 3.9. Returns the half where the predicate holds."""
+    def _split(self, source: Region[Visit], predicate: V) -> tuple[Region[Visit], Region[Visit]]:
+        """Figure 3.9: the halves where the predicate holds and where it fails, with the visits sorted."""
         holds, fails = self.forest.split(source, predicate)
         self.numbers["splits"] += 1
-        self.forest.disconnect(fails, target)
         for visit in source.visits:
             (holds if self._holds(visit, predicate) else fails).visits.append(visit)
-        return holds
+        return holds, fails
 
     # ------------------------------------------------------------ the end
 
