@@ -28,9 +28,13 @@ from counterpoint.program.inputs import ScalarInput
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.term.term import V
 
-MOST_TESTS = 400
+MOST_STEPS = 450
+MOST_EDGES = 5000
+"""Changes and tests that are told of, and edges up to which they are: more than a picture has (portfolio/recording.py,
+report/regions.py). To compare forests in long runs would take longer than these."""
+
 LONGEST_WALK = 400
-"""Tests that are told of, and places of each."""
+"""Places of a test that are told of."""
 
 MOST_INPUTS = 12
 
@@ -51,6 +55,7 @@ class RegionEvents:
     observe: Observer
     wanted: bool
     holds: Holds
+    _steps: int = 0
     _roots: dict[AnyRegion, None] = field(default_factory=dict)
     _leaves: list[AnyRegion] = field(default_factory=list)
     _edges: dict[tuple[AnyRegion, AnyRegion], None] = field(default_factory=dict)
@@ -63,7 +68,7 @@ class RegionEvents:
 
         Time: the forest's edges, and the states of tests in split regions.
         """
-        if not self.wanted:
+        if not self._goes_on():
             return
         if not self._roots:
             self.observe(GraphBegun())
@@ -85,6 +90,11 @@ class RegionEvents:
         for source, target in self._edges:
             if (source, target) not in known:
                 self.observe(EdgeMade(_number(source), _number(target)))
+
+    def _goes_on(self) -> bool:
+        self._steps += 1
+        self.wanted = self.wanted and self._steps <= MOST_STEPS and len(self._edges) <= MOST_EDGES
+        return self.wanted
 
     def _split(self, region: AnyRegion) -> Iterator[AnyRegion]:
         """Tells of the region's splits, and moves the tests in it; the leaves below it."""
@@ -116,7 +126,7 @@ class RegionEvents:
 
     def walked(self, test: Test, tree: ExecutionTree, region_of: Callable[[Node], AnyRegion | None]) -> None:
         """A test was run; `region_of` gives the leaf in which it is at one of its nodes."""
-        if not self.wanted or len(self._walks) >= MOST_TESTS:
+        if not self._goes_on():
             return
         met = list(takewhile(lambda region: region is not None, map(region_of, test.nodes[:LONGEST_WALK])))
         walk = [region for region in met if region is not None]

@@ -28,43 +28,40 @@ WALK = 400
 class Recording:
     """What an engine's start did to its region graph: `steps` are the first ones, whole, in order.
 
-    `steps_seen`, `regions_seen` (made or born by a split) and `tests_seen` count all, also those that were not kept.
+    `whole`: there were no others.
     """
 
     engine: str
     steps: tuple[tuple[RegionEvent, ...], ...]
-    steps_seen: int
-    regions_seen: int
-    tests_seen: int
+    whole: bool
 
 
 @dataclass(slots=True)
 class _Graph:
-    """The steps of one graph, and the counts."""
+    """The steps of one graph; `seen` counts all until the bounds, `tests` are their numbers."""
 
     steps: list[list[RegionEvent]] = field(default_factory=list)
     seen: int = 0
     tests: set[int] = field(default_factory=set)
-    _full: bool = False
+    full: bool = False
     _waiting: bool = False
     _made: int = 0
     _splits: int = 0
 
-    @property
-    def regions(self) -> int:
-        return self._made + 2 * self._splits
-
     def add(self, event: RegionEvent) -> None:
+        if self.full:
+            return
         if self._begins_step(event):
             self.seen += 1
-            self._full = self._full or self.seen > STEPS
-            if not self._full:
-                self.steps.append([])
+            if self.seen > STEPS:
+                self.full = True
+                return
+            self.steps.append([])
         self._count(event)
-        if not self._full and (self._made > PLACES or self._splits > SPLITS):
-            self._full = True
+        if self._made > PLACES or self._splits > SPLITS:
+            self.full = True
             self.steps.pop()
-        if not self._full:
+        else:
             self.steps[-1].append(event)
 
     def _begins_step(self, event: RegionEvent) -> bool:
@@ -105,7 +102,7 @@ class Recorder:
     _graph: _Graph = field(default_factory=_Graph)
 
     def add(self, event: RegionEvent) -> None:
-        """Constant time; beyond the bounds it only counts."""
+        """Constant time; beyond the bounds nothing is kept."""
         if isinstance(event, GraphBegun):
             self._graph = _Graph()
         self._graph.add(event)
@@ -115,7 +112,7 @@ class Recorder:
         graph = self._graph
         if not graph.seen:
             return None
-        return Recording(self.engine, tuple(map(tuple, graph.steps)), graph.seen, graph.regions, len(graph.tests))
+        return Recording(self.engine, tuple(map(tuple, graph.steps)), not graph.full)
 
 
 def shortened(event: RegionEvent) -> RegionEvent:

@@ -105,21 +105,12 @@ def picture_of(recording: Recording) -> Picture:
             break
         growth.step(events)
     growth.end()
-    growth.picture.notes.extend(_left_out(recording, len(growth.picture.steps)))
-    return growth.picture
-
-
-def _left_out(recording: Recording, shown: int) -> Iterator[str]:
+    shown = len(growth.picture.steps)
     if not shown:
-        yield (
-            f"There is no picture: {recording.regions_seen:,} regions were made"
-            f" ({recording.steps_seen:,} steps), more than the {PLACES:,} that can be drawn."
-        )
-    elif shown < recording.steps_seen:
-        yield (
-            f"The picture ends after {shown:,} of {recording.steps_seen:,} steps; in all there were"
-            f" {recording.regions_seen:,} regions and {recording.tests_seen:,} tests."
-        )
+        growth.picture.notes.append(f"There is no picture: the graph has more than {PLACES:,} places.")
+    elif shown < len(recording.steps) or not recording.whole or growth.edges > MOST_EDGES:
+        growth.picture.notes.append(f"The picture ends after the first {shown:,} steps.")
+    return growth.picture
 
 
 # ---------------------------------------------------------------- the graph, step by step
