@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.analysis.path_queries import PathQueries, Queries
 from counterpoint.analysis.preimages import Crossing, Preimages
+from counterpoint.analysis.region_events import RegionEvents
 from counterpoint.analysis.region_graph import Frontier, Region, RegionForest
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
@@ -102,6 +103,7 @@ class Search:
     tree: ExecutionTree = field(init=False)
     paths: PathQueries = field(init=False)
     preimages: Preimages = field(init=False)
+    told: RegionEvents = field(init=False)
     forest: RegionForest[Visit] = field(default_factory=RegionForest)
     tests: list[Test] = field(default_factory=list)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
@@ -117,12 +119,19 @@ class Search:
         self.preimages = Preimages(self.where, self.granules, self.tools.budget, self._formula_at)
         self.numbers = dict.fromkeys(("solve_runs", "unsat_targets", "splits"), 0)
         self.pool = constants(self.program)
+        self.told = RegionEvents(
+            self.where,
+            self.tools.observe,
+            self.tools.recording,
+            lambda test, node, predicate: self._holds(Visit(test, node), predicate),
+        )
 
     # ------------------------------------------------------------ figure 3.3
 
     def run(self) -> Verdict:
         """Raises OutOfBudget, and GranuleConflict."""
         self._first_abstraction()
+        self.told.changed(self.forest)
         self._test(Assignment(self.tree.world, self.tools.seed, {}, self.pool))
         while self.violation is None:
             self.tools.budget.spend()
@@ -135,7 +144,9 @@ class Search:
             frontier, visit = chosen
             self.numbers["solve_runs"] += 1
             self._progress()
-            match self._extend(visit, frontier.target):
+            answer = self._extend(visit, frontier.target)
+            self.told.tried(frontier.source, frontier.target, answer, visit.test, visit.node)
+            match answer:
                 case Sat(model):
                     self._follow(visit, frontier.target, model)
                 case Unsat(core):
@@ -181,6 +192,7 @@ class Search:
             region = self._region(Visit(test, node))
             if region is not None and all(visit.node is not node for visit in region.visits):
                 region.visits.append(Visit(test, node))
+        self.told.walked(test, self.tree, lambda node: self._region(Visit(test, node)))
         if test.end is End.BLOCKED:
             self.blocked = test.detail
         if test.end in (End.VIOLATED, End.STOPPED):
@@ -266,6 +278,7 @@ class Search:
             self.tools.budget.spend()
             if node.place == START:
                 self.forest.disconnect_all((START, ()), (place, literals))
+                self.told.changed(self.forest, "the program cannot start there")
                 return
             if self._impossible(source, place, target.literals()):
                 return
@@ -276,6 +289,7 @@ class Search:
                 return
             holds, fails = self._split(source, predicate)
             self.forest.disconnect_all((source.place, fails.known), (place, literals))
+            self.told.changed(self.forest)
             if holds.visits or node.parent is None:
                 return
             node = node.parent
@@ -297,6 +311,7 @@ class Search:
                 after = [p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen]
                 self.numbers["unsat_targets"] += 1
                 self.forest.disconnect_all((source.place, before), (target, after))
+                self.told.changed(self.forest, "target unsatisfiable")
                 return True
             case _:
                 return False
@@ -343,6 +358,7 @@ class Search:
             if self.preimages.step(region.place).step.blocks:
                 for leaf in self.forest.leaves(region.place):
                     self.forest.connect(leaf, self.forest.error)
+                self.told.changed(self.forest)
                 found = True
         return found
 
