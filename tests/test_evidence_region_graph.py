@@ -280,6 +280,7 @@ def test_graphs_survive_the_result_file() -> None:
     assert stored_proof(document, "r.json").certificate == found
     text = "\n".join("".join(text for text, _ in line) for line in lines_of(result))
     assert "graph of regions of the flat preparation, re-checked in" in text and "8 regions" in text
+    assert "  calls of f at program.c" in text and "n <= 100" in text
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,8 @@ class _Graph:
             if outside != 0:
                 outside = build.and_(outside, self._within(numbers, r))
             there = self.setting.places.name(target)
-            yield Goal(f"that {self._names(r.start, numbers)} leads to nothing but its successors at {there}", outside)
+            name = self._names(r.start, numbers)
+            yield Goal(f"the claim that {name} leads to nothing but its successors at {there}", outside)
 
     def _within(self, numbers: Sequence[int], r: Region) -> V:
         """The run begins the step in one of these regions, as far as that can be said."""

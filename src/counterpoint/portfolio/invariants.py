@@ -7,6 +7,7 @@ from typing import assert_never
 
 from counterpoint.analysis.names import Names
 from counterpoint.core.source import SourceLocation
+from counterpoint.evidence.covering import union
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
@@ -20,7 +21,6 @@ from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
-from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import conjuncts
 
@@ -33,17 +33,30 @@ def facts_of(program: m.Program, certificate: Certificate) -> Sequence[Fact]:
             return ()
         case InductiveInvariants(_, facts) | FunctionSummaries(_, facts) | KInductive(_, _, facts):
             return facts
-        case RegionGraph(_, regions):
-            return _covering(program, regions)
+        case RegionGraph(_, regions, edges):
+            return _covering(program, [regions[number] for number in _reached(edges)])
         case other:
             assert_never(other)
+
+
+def _reached(edges: Iterable[tuple[int, int]]) -> list[int]:
+    """The numbers of the regions that edges lead to from the start."""
+    successors: dict[int, list[int]] = {}
+    for source, target in edges:
+        successors.setdefault(source, []).append(target)
+    seen, waiting = {-1}, [-1]
+    while waiting:
+        new = [target for target in successors.get(waiting.pop(), ()) if target not in seen]
+        seen.update(new)
+        waiting += new
+    return sorted(seen - {-1})
 
 
 def _covering(program: m.Program, regions: Iterable[Fact]) -> list[Fact]:
     by_place: dict[tuple[str, int], list[V]] = {}
     for region in regions:
         by_place.setdefault(region.place, []).append(region.formula)
-    found = [Fact(*place, build.disjunction(formulas)) for place, formulas in by_place.items()]
+    found = [Fact(*place, union(formulas)) for place, formulas in by_place.items()]
     return [fact for fact in found if fact.formula != 1 and _is_boundary(program, fact)]
 
 
