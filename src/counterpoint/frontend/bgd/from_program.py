@@ -13,6 +13,7 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.bgd.lifetimes import access_to_dead_local
 from counterpoint.program import model as m
+from counterpoint.program.inline import inline
 from counterpoint.program.render import render_instruction
 from counterpoint.program.types import TRUTH, IntType, PointerType, Type
 
@@ -27,11 +28,12 @@ _IN_MEMORY = frozenset({8, 16, 32, 64})
 
 
 def block_graph(program: m.Program) -> str:
-    """The program as BGD text.
+    """The program as BGD text, with all calls inlined.
 
-    Raises UnusableInput, with the place in the source, for what the format has no words for: calls (of functions
-    that were not inlined), floating point, the heap, memory-safety checks, constructs without a meaning.
+    Raises UnusableInput, with the place in the source, for what the format has no words for: calls of
+    recursive functions, floating point, the heap, memory-safety checks, constructs without a meaning.
     """
+    program = inline(program)
     function = program.main
     dead = access_to_dead_local(program, function)
     writer = _Writer(program, function)
@@ -187,7 +189,7 @@ class _Writer:
             case m.Unsupported(site):
                 raise self.refused(instruction.at, f"`{self.program.sites[site].name}`, which has no meaning here,")
             case m.Call(_, callee):
-                raise self.refused(instruction.at, f"a call of {callee}, which is not inlined,")
+                raise self.refused(instruction.at, f"a call of {callee}, which is recursive,")
             case m.Allocate(heap=heap):
                 raise self.refused(instruction.at, "memory from malloc" if heap else "a local of variable size")
             case _:

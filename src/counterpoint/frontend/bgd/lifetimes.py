@@ -18,6 +18,10 @@ def access_to_dead_local(program: m.Program, function: m.Function) -> m.Instruct
     if not any(isinstance(i, m.EndLife) for block in function.blocks for i in block.instructions):
         return None
     facts = points_to(program)
+    carried = facts.escapes
+    for block in function.blocks:
+        for parameter in block.parameters:
+            carried |= facts.targets(function.name, parameter)
     dead = {0: 0}
     work = [0]
     while work:
@@ -26,7 +30,7 @@ def access_to_dead_local(program: m.Program, function: m.Function) -> m.Instruct
         for instruction in function.blocks[index].instructions:
             if any(facts.targets(function.name, address) & after for address in _accessed(instruction)):
                 return instruction
-            after = _after(instruction, after, function, facts)
+            after = _after(instruction, after, function, facts, carried)
         for target in successors(function)[index]:
             if target not in dead or after & ~dead[target]:
                 dead[target] = dead.get(target, 0) | after
@@ -34,8 +38,15 @@ def access_to_dead_local(program: m.Program, function: m.Function) -> m.Instruct
     return None
 
 
-def _after(instruction: m.Instruction, dead: int, function: m.Function, facts: PointsTo) -> int:
+def _after(instruction: m.Instruction, dead: int, function: m.Function, facts: PointsTo, carried: int) -> int:
+    """The objects that may be dead after it.
+
+    A local that is allocated again is a fresh one. Its address is the only one left, unless an older one was stored
+    or went along an edge (`carried`): all other registers made from it are made anew before they are used.
+    """
     match instruction:
+        case m.Allocate():
+            return dead & ~(1 << facts.of_allocation(instruction).number & ~carried)
         case m.EndLife(address):
             return dead | facts.targets(function.name, address)
         case m.BeginLife(address):
