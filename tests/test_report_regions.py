@@ -34,7 +34,9 @@ from counterpoint.paths import cut_graph, locations
 from counterpoint.paths.tests import End
 from counterpoint.portfolio.engine_process import Answer, Assignment, engine_work
 from counterpoint.portfolio.recording import STEPS, TEXT, WALK, Recorder, Recording, shortened
+from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.run import run
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
@@ -336,6 +338,30 @@ def test_events_leave_the_engine_only_when_wanted(
     engine_work(nowhere, Assignment("recorded", 1.0, 0, {}, tmp_path / "facts", wanted))(sent.append)
     assert isinstance(sent[-1], Answer)
     assert [event for event in sent if isinstance(event, RegionEvent)] == (EXAMPLE if wanted else [])
+
+
+def test_a_whole_check_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "locks.c"
+    path.write_text("""extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    int lock = 0, new = 0, old;
+    do {
+        if (lock) reach_error();
+        lock = 1;
+        old = new;
+        if (__VERIFIER_nondet_int()) { lock = 0; new++; }
+    } while (new != old);
+    if (!lock) reach_error();
+}
+""")
+    result = run(Request((path,), engines=("dash",), timeout=20.0, recording=True))
+    assert result.verdict == "TRUE"
+    data = embedded(as_html(result))
+    assert data["steps"][-1]["text"].endswith("no path from start to error is left.")
+    assert START not in at(data, len(data["steps"]) - 1)[2] and data["walks"]
+    assert {place["line"] for place in data["places"]} <= set(range(3, 13))
+    assert any("lock" in predicate for predicate in data["predicates"])
 
 
 def test_layers_follow_control_flow() -> None:
