@@ -24,6 +24,9 @@ from counterpoint.term.walk import conjuncts, reachable
 
 MOST_REMEMBERED = 20_000
 
+CORE_SECONDS = 0.3
+"""Limit of a question with a core, before it is asked without."""
+
 
 @dataclass(slots=True)
 class Queries:
@@ -56,15 +59,9 @@ class Queries:
         if known is not None:
             self.hits += 1
             return known
-        if self._solver is None:
-            self._solver = backend(self.backend).connect(Settings(self.seed))
         started = time.monotonic()
-        with self._solver.scope():
-            for formula in hard:
-                self._solver.add(formula)
-            answer = self._solver.check([a for a in assumptions if a != 1], seconds)
+        answer = self._ask(hard, [a for a in assumptions if a != 1], seconds)
         took = time.monotonic() - started
-        self.asked += 1
         self.seconds += took
         self.observe(SolverCall(purpose, type(answer).__name__, took))
         match answer:
@@ -74,6 +71,26 @@ class Queries:
             case SolverUnknown():
                 self.unknown += 1
         return answer
+
+    def _ask(self, hard: Sequence[V], assumptions: Sequence[V], seconds: float) -> Answer:
+        """With a core for a short time only: what is asserted, a solver simplifies by, what is assumed it does not."""
+        if self._solver is None:
+            self._solver = backend(self.backend).connect(Settings(self.seed))
+        solver = self._solver
+        if len(assumptions) > 1:
+            with solver.scope():
+                for formula in hard:
+                    solver.add(formula)
+                self.asked += 1
+                answer = solver.check(assumptions, min(CORE_SECONDS, seconds))
+            if not isinstance(answer, SolverUnknown):
+                return answer
+        with solver.scope():
+            for formula in (*hard, *assumptions):
+                solver.add(formula)
+            self.asked += 1
+            answer = solver.check((), seconds)
+        return Unsat(tuple(assumptions)) if isinstance(answer, Unsat) else answer
 
     def close(self) -> None:
         if self._solver is not None:

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.analysis.path_queries import PathQueries, Queries
-from counterpoint.analysis.preimages import Crossing, Preimages
+from counterpoint.analysis.preimages import Crossing, Preimage, Preimages
 from counterpoint.analysis.region_events import RegionEvents
 from counterpoint.analysis.region_graph import Frontier, Region, RegionForest
 from counterpoint.core.budget import Budget
@@ -51,13 +51,16 @@ from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts, size, substitute, variables
 
 OPTIONS = (
-    Option("dash.block", BASIC, "where regions are: at every basic block (basic), or at loop heads only (large)"),
-    Option("dash.depth", "2000", "places after which a test is stopped"),
+    Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
+    Option("dash.depth", "100", "places after which a test is stopped, counted from the frontier that it extends"),
     Option("dash.solver", "bitwuzla", "the backend of its queries"),
 )
 
 QUERY_SECONDS = 10.0
 """Limit of one query."""
+
+PATIENCE = 5
+"""Runs for which no suitable predicate was found, before a frontier is given up."""
 
 REPLAY_STEPS = 2_000_000
 """Steps of a run that is tried in full, behind the depth at which tests are stopped."""
@@ -67,17 +70,17 @@ REPLAY_STEPS = 2_000_000
 class Options:
     """See OPTIONS."""
 
-    block: Granularity = BASIC
-    depth: int = 2000
+    block: Granularity = LARGE
+    depth: int = 100
     solver: str = "bitwuzla"
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
         """Raises UnusableInput for what is not one of the values."""
-        block = options.get("dash.block", BASIC)
+        block = options.get("dash.block", LARGE)
         if block not in (BASIC, LARGE):
             raise UnusableInput(f"option dash.block: `{block}` is neither {BASIC} nor {LARGE}")
-        depth = options.get("dash.depth", "2000")
+        depth = options.get("dash.depth", "100")
         if not depth.isdigit() or int(depth) < 1:
             raise UnusableInput(f"option dash.depth: `{depth}` is not a number from 1 up")
         return cls(BASIC if block == BASIC else LARGE, int(depth), options.get("dash.solver", "bitwuzla"))
@@ -184,9 +187,9 @@ class Search:
 
     # ------------------------------------------------------------ tests
 
-    def _test(self, assignment: Assignment) -> Test:
-        """RunTest: follows the run, and notes which regions it visits."""
-        test = run_test(self.tree, assignment, len(self.tests) + 1, self.options.depth)
+    def _test(self, assignment: Assignment, start: int = 0) -> Test:
+        """RunTest: follows the run, and notes which regions it visits. `start` is how far it is known to get."""
+        test = run_test(self.tree, assignment, len(self.tests) + 1, start + self.options.depth)
         self.tests.append(test)
         for node in test.nodes:
             region = self._region(Visit(test, node))
@@ -262,7 +265,7 @@ class Search:
     def _follow(self, visit: Visit, target: Region[Visit], model: Model) -> None:
         """The new test. If it does not get to the target after all, this path is not tried again."""
         values = {leaf: _given(model, leaf) for leaf in self.paths.last_leaves if leaf.op is Op.VARIABLE}
-        test = self._test(visit.test.assignment.changed(values, self.tools.seed + len(self.tests)))
+        test = self._test(visit.test.assignment.changed(values, self.tools.seed + len(self.tests)), visit.node.depth)
         arrived = self.violation is not None if target.place == ERROR else any(v.test is test for v in target.visits)
         if not arrived:
             self.stuck.add((visit.node, target.number))
@@ -283,9 +286,9 @@ class Search:
             if self._impossible(source, place, target.literals()):
                 return
             preimage = self.preimages.of(node.place, place, literals)
-            predicate = self._suitable(node, preimage.formula)
+            predicate = self._suitable(node, preimage)
             if predicate is None:
-                self.stuck.add((node, target.number))
+                self._give_up(node, source, target)
                 return
             holds, fails = self._split(source, predicate)
             self.forest.disconnect_all((source.place, fails.known), (place, literals))
@@ -316,13 +319,22 @@ class Search:
             case _:
                 return False
 
-    def _suitable(self, node: Node, preimage: V) -> V | None:
+    def _give_up(self, node: Node, source: Region[Visit], target: Region[Visit]) -> None:
+        """No predicate was found for this run; after some runs, none is expected for the others in the region."""
+        self.stuck.add((node, target.number))
+        failed = sum((visit.node, target.number) in self.stuck for visit in source.visits)
+        if failed >= PATIENCE:
+            self.stuck.update((visit.node, target.number) for visit in source.visits)
+
+    def _suitable(self, node: Node, preimage: Preimage) -> V | None:
         """Conjuncts of the preimage that no run along the path to the node fulfils together; None if there are none."""
-        parts = sorted(conjuncts(preimage), key=lambda part: (len(variables(part)), size(part)))
+        parts = sorted(conjuncts(preimage.formula), key=lambda part: (len(variables(part)), size(part)))
         values = [self._at(node, part) for part in parts]
         for part, value in zip(parts, values, strict=True):
             if value == 0:
                 return part
+        if preimage.exact and len(parts) == 1:
+            return parts[0]  # the question is that of the frontier
         match self.paths.along(node, [], QUERY_SECONDS, "core", values):
             case Unsat(core):
                 chosen = set(core)
