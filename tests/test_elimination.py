@@ -154,6 +154,16 @@ def test_forgets_what_is_too_hard() -> None:
     assert (result.formula, result.exact) == (b.ult(k, 9, 32), False)
 
 
+def test_an_open_atom_is_the_same_everywhere() -> None:
+    k, u = variable("k", BitVec(32)), variable("u", BitVec(32))
+    square = b.eq(b.urem(b.mul(u, u, 32), k, 32), b.add(u, k, 32), 32)
+    t = b.ult(k, 9, 32)
+    formula = b.conjunction([b.or_(square, t), b.or_(b.not_(square), b.ult(k, 5, 32)), b.ult(u, 1000, 32)])
+    result = eliminate(formula, {u})
+    assert not result.exact and set(variables(result.formula)) == {k}
+    assert [int(bool(evaluate(result.formula, {"k": n}))) for n in (4, 8, 9)] == [1, 1, 0]
+
+
 def test_no_budget_is_sound() -> None:
     formula = b.and_(b.or_(b.eq(X, A, W), b.eq(X, 1, W)), b.and_(b.ule(X, A, W), P))
     assert eliminate(formula, {X}, most_work=0) == Eliminated(P, False)

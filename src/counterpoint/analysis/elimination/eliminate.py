@@ -2,8 +2,8 @@
 
 The conjuncts that share unwanted variables are one group; a group is worked on by itself, and a step may break it
 into smaller ones. Methods, in order: values that are best for a variable everywhere (monotone), equations,
-unconstrained operations, bounds, reads of arrays, case distinctions; at last the conjuncts about one variable are
-forgotten.
+unconstrained operations, bounds, reads of arrays, case distinctions. Where these end, or have cost too much, atoms
+are left open, and at last the conjuncts about one variable are forgotten.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.analysis.elimination import bounds
+from counterpoint.analysis.elimination import atoms, bounds
 from counterpoint.analysis.elimination.cases import cases
 from counterpoint.analysis.elimination.equations import first_solution
 from counterpoint.analysis.elimination.monotone import best_values
@@ -20,15 +20,21 @@ from counterpoint.analysis.elimination.selects import without_arrays
 from counterpoint.analysis.elimination.unconstrained import released
 from counterpoint.analysis.elimination.unknowns import Unknowns
 from counterpoint.term import build
+from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts, size, substitute_all
 
 MOST_CASES: Final = 16
 """Cases that one elimination looks into."""
 
-MOST_WORK: Final = 4000
-"""Terms that the steps of one elimination look at, all cases together (about 10 ms); afterwards variables are only
-forgotten."""
+MOST_WORK: Final = 2500
+"""Terms that the steps of one elimination look at, all cases together (about 5 ms); afterwards it gets coarser."""
+
+COARSER: Final = 6
+"""How often atoms are left open in one elimination, with the steps that this makes worth while."""
+
+SMALL: Final = 150
+"""Terms of a group in which atoms are left open for one variable at a time; in others, for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +60,15 @@ def eliminate(
     if isinstance(formula, int):
         return Eliminated(formula, True)
     is_unwanted = unwanted if callable(unwanted) else frozenset(unwanted).__contains__
-    run = _Elimination(Unknowns(is_unwanted), most_cases, most_work)
-    return Eliminated(run.of(conjuncts(formula)), run.exact)
+    unknowns, parts = Unknowns(is_unwanted), conjuncts(formula)
+    run = _Elimination(unknowns, most_cases, most_work)
+    result = run.of(parts)
+    if not run.exact:
+        opened = atoms.opened(parts, unknowns, None)
+        if opened is not None:
+            more = _Elimination(unknowns, most_cases, most_work).of(opened)
+            result = build.conjunction(dict.fromkeys((*conjuncts(result), *conjuncts(more))))
+    return Eliminated(result, run.exact)
 
 
 @dataclass(slots=True)
@@ -63,6 +76,7 @@ class _Elimination:
     unknowns: Unknowns
     cases_left: int
     work_left: int
+    coarser_left: int = COARSER
     exact: bool = True
 
     def of(self, parts: Sequence[V]) -> V:
@@ -79,12 +93,13 @@ class _Elimination:
 
     def _step(self, group: list[V]) -> list[V]:
         """What takes the group's place; it has fewer unwanted variables, or is simpler."""
-        self.work_left -= size(*group)
-        if self.work_left >= 0:
+        cost = size(*group)
+        if cost <= self.work_left:
+            self.work_left -= cost
             simpler = self._exactly(group)
             if simpler is not None:
                 return simpler
-        return self._forget(group)
+        return self._coarser(group, cost)
 
     def _exactly(self, group: list[V]) -> list[V] | None:
         unknowns = self.unknowns
@@ -118,18 +133,23 @@ class _Elimination:
         results = [self.of([conjunct for part in case for conjunct in conjuncts(part)]) for case in found]
         return [build.disjunction(results)]
 
-    def _forget(self, group: list[V]) -> list[V]:
+    def _coarser(self, group: list[V], cost: int) -> list[V]:
         """Without the variable that is in the fewest conjuncts; what they say about its bounds stays."""
         self.exact = False
         unknowns = self.unknowns
         variables = unknowns.ordered(group)
         counts = [sum(variable in unknowns.of(part) for part in group) for variable in variables]
         victim = variables[counts.index(min(counts))]
-        kept = [part for part in group if victim not in unknowns.of(part)]
-        if self.work_left >= 0:
-            combined = bounds.combined([part for part in group if victim in unknowns.of(part)], victim, unknowns)
-            kept += combined[0] if combined is not None else []
-        return kept
+        combined = bounds.combined([part for part in group if victim in unknowns.of(part)], victim, unknowns)
+        implied = combined[0] if combined is not None else []
+        if self.coarser_left > 0:
+            opened = atoms.opened(group, unknowns, victim if cost <= SMALL and victim.sort is not BOOL else None)
+            if opened is not None:
+                self.coarser_left -= 1
+                self.work_left = max(self.work_left, 4 * cost)
+                self.cases_left = max(self.cases_left, 3)
+                return opened + implied
+        return [part for part in group if victim not in unknowns.of(part)] + implied
 
 
 def _grouped(parts: Sequence[V], unknowns: Unknowns) -> tuple[list[V], list[list[V]]]:

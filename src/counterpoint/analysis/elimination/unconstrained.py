@@ -71,7 +71,7 @@ class _Pass:
         return value if isinstance(value, int) else self.images.get(value, value)
 
     def visit(self, term: Term) -> None:
-        once = self.uses[term] == 1
+        once = self.uses.get(term) == 1
         if term.op is Op.VARIABLE:
             if once:
                 self.free.add(term)
@@ -170,7 +170,7 @@ class _Pass:
 
     def _choice_of_free(self, old: V) -> bool:
         """Whether it is an ite, used once, one of whose values is arbitrary."""
-        if not isinstance(old, Term) or old.op is not Op.ITE or self.uses[old] != 1:
+        if not isinstance(old, Term) or old.op is not Op.ITE or self.uses.get(old) != 1:
             return False
         new = self.image(old)
         if not isinstance(new, Term) or new.op is not Op.ITE:
