@@ -6,7 +6,9 @@ an assumption ends do not exist and are not kept. Deterministic for a seed where
 
 from __future__ import annotations
 
+import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from counterpoint import engines
@@ -19,7 +21,7 @@ from counterpoint.core.events import Progress, SolverCall
 from counterpoint.engines.dse import settings
 from counterpoint.engines.protocol import Tools
 from counterpoint.execute.coverage import BranchCoverage, CoveredRun, Direction, source_branches
-from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
+from counterpoint.execute.inputs import Contents, InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.outcome import AssumptionFailed, Finished, Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject
@@ -34,8 +36,14 @@ from counterpoint.program.inline import inline
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 
-RUN = Limits(steps=200_000, depth=5_000, memory=1 << 28, seconds=2.0)
-"""Limits of one test's run; one that is longer is stopped and kept all the same."""
+RUN = Limits(steps=20_000, depth=5_000, memory=1 << 28, seconds=2.0)
+LONG_RUN = Limits(steps=500_000, depth=5_000, memory=1 << 28, seconds=2.0)
+"""Limits of one test's run, and of each sixteenth; one that is longer is stopped and kept all the same."""
+
+LONG = 16
+
+VARIED = 4
+"""Random variations of kept tests after each run of dynamic symbolic execution."""
 
 FIRST_DULL = 400
 """Random runs in a row without anything new after which dynamic symbolic execution begins."""
@@ -67,10 +75,9 @@ def search(task: SourceTask, request: Request, budget: Budget, send: Send) -> No
     directions = coverage.branches.directions
     send(TestSuite(files, task.property, task.entry, program.layout.pointer_bits, directions))
     kinds = properties.named(task.property).kinds
-    suite = _Collected(subject, budget, coverage, frozenset(kinds), send)
-    pool = constants(program)
-    suite.try_run(ReplayInputs(()), "zeros")
-    suite.random_runs(request.seed, pool, FIRST_DULL, Budget(budget.remaining() * FIRST_SHARE))
+    suite = _Collected(subject, budget, coverage, frozenset(kinds), send, request.seed, constants(program))
+    suite.try_run(ReplayInputs(()), "zeros", LONG_RUN)
+    suite.random_runs(FIRST_DULL, budget.share(FIRST_SHARE))
     why = "everything is covered" if suite.complete else ""
     if not suite.complete and suite.takes_inputs:
         tools = Tools(budget, suite.observe, request.seed)
@@ -78,7 +85,7 @@ def search(task: SourceTask, request: Request, budget: Budget, send: Send) -> No
     if not suite.takes_inputs:
         why = "the program's only run was made"
     elif not why and not suite.complete:
-        suite.random_runs(request.seed, pool, LAST_DULL, budget)
+        suite.random_runs(LAST_DULL, budget)
     if suite.complete:
         why = "everything is covered"
     send(Ended(why or ("the time is used up" if budget.remaining() <= 0 else "nothing new was found"), suite.numbers))
@@ -93,6 +100,8 @@ class _Collected:
     coverage: BranchCoverage
     kinds: frozenset[str]
     send: Send
+    seed: int
+    pool: tuple[int, ...]
     numbers: dict[str, int | float | str] = field(default_factory=lambda: {"runs": 0})
     takes_inputs: bool = False
     tried: int = 0
@@ -100,14 +109,15 @@ class _Collected:
     told: float = 0.0
     reached: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
+    material: list[tuple[Input, ...]] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
         return len(self.reached) == len(self.coverage.branches.directions)
 
-    def try_run(self, inputs: InputSource, origin: str) -> bool:
+    def try_run(self, inputs: InputSource, origin: str, limits: Limits = RUN) -> bool:
         """Runs them; whether that told something new."""
-        found = self.coverage.run(inputs, RUN)
+        found = self.coverage.run(inputs, limits)
         self._add("runs", 1)
         if isinstance(found.run.outcome, AssumptionFailed):
             self.takes_inputs = self.takes_inputs or bool(found.run.inputs)
@@ -116,16 +126,16 @@ class _Collected:
         failing = self._failing(found)
         if found.reached <= self.reached and (failing is None or failing in self.failed) and self.kept:
             return False
-        self._keep(self._from_outside(found, failing), failing, origin)
+        self._keep(self._from_outside(found, failing, limits), failing, origin)
         return True
 
-    def _from_outside(self, found: CoveredRun, failing: int | None) -> CoveredRun:
+    def _from_outside(self, found: CoveredRun, failing: int | None, limits: Limits) -> CoveredRun:
         """The run with zeros for all that no test can give (uninitialised memory and so on), if that is as good."""
         sites = self.coverage.program.sites
         given = [item for item in found.run.inputs if item.site >= 0 and sites[item.site].kind in GIVEN]
         if len(given) == len(found.run.inputs):
             return found
-        again = self.coverage.run(ReplayInputs(given), RUN)
+        again = self.coverage.run(ReplayInputs(given), limits)
         as_good = found.reached - self.reached <= again.reached and self._failing(again) == failing
         return again if as_good and not isinstance(again.run.outcome, AssumptionFailed) else found
 
@@ -149,6 +159,7 @@ class _Collected:
         )
         self.send(test if failing is None else self._confirmed(test, found.run.inputs))
         self.kept += 1
+        self.material.append(found.run.inputs)
         self._add(f"tests_{origin}", 1)
 
     def _add(self, name: str, amount: float) -> None:
@@ -158,18 +169,27 @@ class _Collected:
 
     # ------------------------------------------------------------ ways to find inputs
 
-    def random_runs(self, seed: int, pool: tuple[int, ...], patience: int, budget: Budget) -> None:
+    def random_runs(self, patience: int, budget: Budget) -> None:
         """Until everything is covered, the time is up, or `patience` runs in a row said nothing new."""
         dull = 0
-        while dull < patience and budget.remaining() > 0 and not self.complete:
-            span, number = SPANS[self.tried % len(SPANS)], seed * 1_000_003 + self.tried
-            self.tried += 1
-            new = self.try_run(SmallInputs(number, span, pool) if span else RandomInputs(number, pool), "random")
-            if not self.takes_inputs:
-                return
-            dull = 0 if new else dull + 1
-            if self.tried % 256 == 1:
+        while dull < patience and budget.remaining() > 0 and not self.complete and self.takes_inputs:
+            dull = 0 if self.random_run() else dull + 1
+            if self.tried % 64 == 1:
                 self._tell("random runs")
+
+    def random_run(self, start: tuple[Input, ...] = ()) -> bool:
+        """From `start` on, if it is given; else each second run begins as a kept test does. Whether it told something
+        new."""
+        self.tried += 1
+        span, number = SPANS[self.tried % len(SPANS)], self.seed * 1_000_003 + self.tried
+        source: InputSource = SmallInputs(number, span, self.pool) if span else RandomInputs(number, self.pool)
+        if start:
+            source = PrefixInputs(ReplayInputs(start), len(start), source)
+        elif self.tried % 2 and self.material:
+            choose = random.Random(number)
+            kept = choose.choice(self.material)
+            source = PrefixInputs(ReplayInputs(kept), choose.randint(0, len(kept)), source)
+        return self.try_run(source, "random", RUN if self.tried % LONG else LONG_RUN)
 
     def symbolic_runs(self, prepare: str, chosen: Settings) -> str:
         """Why there is nothing to be done behind it; "" where random runs may still find something."""
@@ -181,11 +201,14 @@ class _Collected:
         try:
             for exploration, test in explorations(program, chosen, wanted):
                 before = frozenset(self.reached)
-                self.try_run(ReplayInputs(test.inputs(exploration.tree)), DSE)
+                inputs = test.inputs(exploration.tree)
+                self.try_run(ReplayInputs(inputs), DSE)
                 new = sorted(self.reached - before)
                 for number in new:
                     exploration.covered(edges.get(self.coverage.branches.directions[number], ()))
                 self.numbers.update({f"dse_{name}": n for name, n in exploration.statistics().items()})
+                for turn in range(VARIED):
+                    self.random_run(inputs if turn % 2 else ())
                 self._tell(f"{exploration.count:,} paths")
                 if self.complete:
                     break
@@ -223,6 +246,31 @@ class _Collected:
         except CounterpointError:
             return replace(test, confirmed=("the interpreter",))
         return replace(test, confirmed=confirmed.ways, harness=harness_of(self.coverage.program, confirmed))
+
+
+@dataclass(slots=True)
+class PrefixInputs:
+    """The first `length` values of one source, then those of another."""
+
+    first: InputSource
+    length: int
+    then: InputSource
+
+    def _source(self) -> InputSource:
+        self.length -= 1
+        return self.first if self.length >= 0 else self.then
+
+    def scalar(self, site: int, bits: int) -> int:
+        return self._source().scalar(site, bits)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self._source().pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        return self._source().memory(site, size)
+
+    def external_byte(self, offset: int) -> int:
+        return self.first.external_byte(offset)
 
 
 def _edges(program: Program) -> dict[Direction, set[CfgEdge]]:
