@@ -42,6 +42,9 @@ class _Checker:
         self.graph = graph
         self.file = file
         self.types: dict[str, s.Type] = {}
+        self.predecessors: dict[str, set[str]] = {}
+        for source, target in graph.edges():
+            self.predecessors.setdefault(target, set()).add(source)
 
     def refuse(self, at: s.Position, problem: str) -> NoReturn:
         raise UnusableInput(f"{self.file}:{at.line}:{at.column}: {problem}")
@@ -221,7 +224,7 @@ class _Checker:
 
     def phis(self, block: s.Block) -> None:
         """Phis come first, and name each predecessor once."""
-        predecessors = {source for source, target in self.graph.edges() if target == block.name.name}
+        predecessors = self.predecessors.get(block.name.name, set())
         others = False
         for statement in block.statements:
             match statement:
