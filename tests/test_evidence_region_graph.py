@@ -35,7 +35,7 @@ from loop_proofs import PROVED, At, facts_of, graph_of
 from region_graphs import MAKERS, Maker, at_every_block, halved, one_region_each
 from schema import ROOT, violations
 
-QUICK = ("nested", "list", "mutual")
+QUICK = ("list", "mutual")
 """tests/attack_region_graphs.py has them all."""
 
 
@@ -67,7 +67,7 @@ def test_regions_at_every_block(name: str) -> None:
 
 
 def test_mutants_that_prove_nothing_are_refused() -> None:
-    for mutant in islice(mutants(3), 8):
+    for mutant in islice(mutants(3), 5):
         assert is_proof(mutant) is not False or checker_says(mutant) != "accepted", mutant
 
 
@@ -244,7 +244,7 @@ def test_a_contradiction_in_one_step_excuses_no_other() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_unions_are_equivalent_and_complete_trees_vanish(data: st.DataObject) -> None:
     atoms = [b.variable(f"p{n}", BOOL) for n in range(4)]
 
