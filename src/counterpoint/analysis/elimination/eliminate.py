@@ -27,10 +27,10 @@ from counterpoint.term.walk import conjuncts, size, substitute_all
 MOST_CASES: Final = 16
 """Cases that one elimination looks into."""
 
-MOST_WORK: Final = 2500
+MOST_WORK: Final = 1500
 """Terms that the steps of one elimination look at, all cases together (about 5 ms); afterwards it gets coarser."""
 
-COARSER: Final = 6
+COARSER: Final = 2
 """How often atoms are left open in one elimination, with the steps that this makes worth while."""
 
 SMALL: Final = 150
