@@ -3,6 +3,7 @@
 (() => {
   const START = -1, ERROR = -2;
   const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 29, BETWEEN = 44, DOWN = 58;
+  const MOST_CLEAR = 250;  // edges up to which all are drawn in full
   const MOST_WALKS = 6;  // tests up to which all walks are shown unless chosen
   const svgElement = (parent, name, attributes = {}, text = null) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -174,6 +175,7 @@
   function draw(svg, growth, state, shown, picked, pick) {
     const layout = place(growth, state), told = state.told, step = state.step;
     svg.replaceChildren();
+    svg.classList.toggle("dense", state.edges.length > MOST_CLEAR);
     svg.setAttribute("viewBox", `${layout.left} 0 ${layout.width} ${layout.height}`);
     const marker = svgElement(svgElement(svg, "defs"), "marker", {
       id: svg.id + "-tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9,
@@ -220,6 +222,7 @@
       svgElement(head, "title", {}, name);
     }
     const emphasise = (number) => {
+      svg.classList.toggle("emphasis", number !== null);
       for (const {made, source, target} of lines)
         made.classList.toggle("faint", number !== null && source !== number && target !== number);
     };
