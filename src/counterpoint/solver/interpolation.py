@@ -1,4 +1,4 @@
-"""The capability to interpolate; each method is one file with this signature."""
+"""The capability to interpolate; each method is one file with this signature (analysis/interpolation/methods)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Consistent:
 @dataclass(frozen=True, slots=True)
 class Interpolants:
     """One formula per cut: `formulas[i]` follows from the first i + 1 parts, contradicts the rest, and
-    has only variables common to both sides; with formulas[i] part i + 1 implies formulas[i + 1].
+    has only variables and addresses common to both sides; with formulas[i] part i + 1 implies formulas[i + 1].
     """
 
     formulas: tuple[V, ...]
@@ -38,5 +38,8 @@ class Interpolator(Protocol):
         ...
 
     def interpolate(self, parts: Sequence[V], seconds: float | None = None) -> Interpolation:
-        """Sequence interpolants of two or more parts: len(parts) - 1 formulas."""
+        """Sequence interpolants of two or more parts: len(parts) - 1 formulas, after about `seconds` at most.
+
+        Raises SolverError if a solver that checks fails.
+        """
         ...

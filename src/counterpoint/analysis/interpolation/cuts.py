@@ -102,15 +102,19 @@ def needed_for(solver: Solver, pieces: Sequence[V], clock: Clock) -> Sequence[V]
     answer: Answer = solver.check(pieces, clock.left())
     if not isinstance(answer, Unsat):
         return answer
-    core = [piece for piece in pieces if piece in frozenset(answer.core)]
-    if not core:
-        return core
-    by_size = sorted(core, key=lambda piece: (-size(piece), pieces.index(piece)))[:MAX_DELETIONS]
+    core = _among(pieces, answer.core)
+    by_size = sorted(core, key=lambda piece: -size(piece))[:MAX_DELETIONS]
     for piece in by_size:
         if piece not in core or clock.over:
             continue
         without = [other for other in core if other is not piece]
         answer = solver.check(without, clock.left(DELETION_SECONDS))
         if isinstance(answer, Unsat):
-            core = [other for other in without if other in frozenset(answer.core)]
+            core = _among(without, answer.core)
     return core
+
+
+def _among(pieces: Sequence[V], core: Iterable[V]) -> list[V]:
+    """The pieces that are in the core, in their order."""
+    needed = frozenset(core)
+    return [piece for piece in pieces if piece in needed]

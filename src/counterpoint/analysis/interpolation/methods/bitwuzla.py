@@ -14,17 +14,13 @@ from counterpoint.analysis.interpolation.cuts import Clock
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.backends.bitwuzla import _BitwuzlaTarget
 from counterpoint.solver.interpolation import Interpolation
-from counterpoint.solver.protocol import SolverError
 from counterpoint.solver.translation import Translation
 from counterpoint.term.term import V
 
 
 @dataclass(frozen=True, slots=True)
 class Bitwuzla:
-    """Whatever Bitwuzla decides, but for the bits of floats. Never answers Consistent: SolverUnknown("consistent").
-
-    Raises SolverError if Bitwuzla fails.
-    """
+    """Whatever Bitwuzla decides, but for the bits of floats. Never answers Consistent: SolverUnknown("consistent")."""
 
     name: str = "bitwuzla"
 
@@ -59,7 +55,7 @@ class _Terms:
                 return SolverUnknown("timeout")
             return Text(str(solver.get_interpolant([first])))
         except package.BitwuzlaException as error:
-            raise SolverError(f"bitwuzla: {error}") from error
+            return SolverUnknown(f"bitwuzla: {error}")
 
     def _options(self) -> Any:
         option, options = self._package.Option, self._package.Options()
