@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.analysis.first_facts import first_facts
 from counterpoint.analysis.path_queries import PathQueries, Queries
 from counterpoint.analysis.preimages import Crossing, Preimage, Preimages
 from counterpoint.analysis.region_events import RegionEvents
@@ -53,11 +54,16 @@ from counterpoint.term.walk import conjuncts, size, substitute, variables
 OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
     Option("dash.depth", "100", "places after which a test is stopped, counted from the frontier that it extends"),
+    Option("dash.facts", "true", "assume cheap invariants at loop heads once refinement does not end at once"),
     Option("dash.solver", "bitwuzla", "the backend of its queries"),
 )
 
 QUERY_SECONDS = 10.0
 """Limit of one query."""
+
+FACTS_AFTER = ((12, 1.0, 1, 4.0), (150, 10.0, 2, 10.0))
+"""When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
+a fifth of the time that is left)."""
 
 PATIENCE = 5
 """Runs for which no suitable predicate was found, before a frontier is given up."""
@@ -73,6 +79,7 @@ class Options:
     block: Granularity = LARGE
     depth: int = 100
     solver: str = "bitwuzla"
+    facts: bool = True
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -83,7 +90,7 @@ class Options:
         depth = options.get("dash.depth", "100")
         if not depth.isdigit() or int(depth) < 1:
             raise UnusableInput(f"option dash.depth: `{depth}` is not a number from 1 up")
-        return cls(BASIC if block == BASIC else LARGE, int(depth), options.get("dash.solver", "bitwuzla"))
+        return cls(BASIC if block == BASIC else LARGE, int(depth), options.get("dash.solver", "bitwuzla"), options.get("dash.facts") != "false")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +118,9 @@ class Search:
     tests: list[Test] = field(default_factory=list)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
     numbers: dict[str, int | float] = field(default_factory=dict)
+    facts: dict[Place, list[V]] = field(default_factory=dict)
+    learned: int = 0
+    used: bool = False
     violation: Violation | None = None
     blocked: str = ""
     pool: tuple[int, ...] = ()
@@ -145,6 +155,7 @@ class Search:
                     continue
                 return self._end()
             frontier, visit = chosen
+            self._learn()
             self.numbers["solve_runs"] += 1
             self._progress()
             answer = self._extend(visit, frontier.target)
@@ -185,6 +196,23 @@ class Search:
                     return frontier, visit
         return None
 
+    def _learn(self) -> None:
+        """Facts that narrow all regions at a place. They hold on every run, so no test has to be looked at again."""
+        if not self.options.facts or self.learned == len(FACTS_AFTER):
+            return
+        splits, seconds, stages, limit = FACTS_AFTER[self.learned]
+        if self.numbers["splits"] < splits and self.tools.budget.elapsed() < seconds:
+            return
+        self.learned += 1
+        self.tools.observe(Progress("dash", "looking for invariants"))
+        budget = Budget(min(limit, self.tools.budget.remaining() / 5))
+        told = [told.fact for told in self.tools.facts.heard()] if self.preparation == "flat" else []
+        for fact in first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages):
+            known = self.facts.setdefault(fact.place, [])
+            if fact.formula not in known:
+                known.append(fact.formula)
+        self.numbers["facts"] = sum(map(len, self.facts.values()))
+
     # ------------------------------------------------------------ tests
 
     def _test(self, assignment: Assignment, start: int = 0) -> Test:
@@ -207,10 +235,10 @@ class Search:
         inputs = test.inputs(self.tree)
         outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
         if isinstance(outcome, Violated):
-            preparation = self.numbers_of_preparation
+            preparation = self.preparation
             self.violation = Violation(outcome.check, inputs, preparation)
 
-    numbers_of_preparation: str = "flat"
+    preparation: str = "flat"
 
     def _region(self, visit: Visit) -> Region[Visit] | None:
         return self.forest.leaf(visit.node.place, lambda predicate: self._holds(visit, predicate))
@@ -237,7 +265,10 @@ class Search:
         """GetCombinedConstraint and Solve: a run along the visit's path that steps into the target. An Unsat has a
         core of the target's literals."""
         literals = target.literals()
-        crossing = self._crossing(visit.node, target.place, literals)
+        if self._passes_calls(visit.node.place, target.place):
+            crossing = self._across_calls(visit.node, target.place, literals)
+        else:
+            crossing = self._crossing(visit.node, target.place, literals)
         formulas, assumptions = [crossing.formula], crossing.literals
         match self.paths.along(visit.node, formulas, QUERY_SECONDS, "frontier", assumptions):
             case Unsat(core):
@@ -261,6 +292,18 @@ class Search:
             for literal in literals
         ]
         return Crossing(build.disjunction([formula for formula, _ in ends]), tuple(conditions))
+
+    def _passes_calls(self, place: Place, target: Place) -> bool:
+        """The step goes over calls by contract, while tests go through them."""
+        calls = following(self.where, place).calls
+        return bool(calls) and not (target[0] in calls and target[1] == 0)
+
+    def _across_calls(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
+        """As `_crossing`, but calls leave behind whatever their contracts allow: there may be no such run."""
+        crossing = self.preimages.crossing(node.place, target, literals)
+        if node.place == START:
+            return crossing
+        return Crossing(self._at(node, crossing.formula), tuple(self._at(node, part) for part in crossing.literals))
 
     def _follow(self, visit: Visit, target: Region[Visit], model: Model) -> None:
         """The new test. If it does not get to the target after all, this path is not tried again."""
@@ -306,10 +349,12 @@ class Search:
         regions with the literals in the core."""
         mine = source.literals()
         crossing = self.preimages.crossing(source.place, target, literals)
-        assumptions = [*mine, *crossing.literals]
+        facts = self.facts.get(source.place, ())
+        assumptions = [*mine, *crossing.literals, *facts]
         match self.paths.queries.check([crossing.formula], assumptions, QUERY_SECONDS, "target"):
             case Unsat(core):
                 chosen = set(core)
+                self.used = self.used or not chosen.isdisjoint(facts)
                 before = [literal for literal in mine if literal in chosen]
                 after = [p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen]
                 self.numbers["unsat_targets"] += 1
@@ -392,9 +437,12 @@ class Search:
         regions = [region for region in reached if region.place != START]
         number = {region: index for index, region in enumerate(regions)}
         number[self.forest.start] = -1
-        facts = tuple(Fact(*region.place, region.formula) for region in regions)
+        facts = tuple(
+            Fact(*region.place, build.conjunction([region.formula, *(self.facts.get(region.place, ()) if self.used else ())]))
+            for region in regions
+        )
         edges = tuple((number[a], number[b]) for a in reached for b in a.after)
-        return RegionGraph(self.numbers_of_preparation, facts, edges, tuple(sorted(self.granules.items())))
+        return RegionGraph(self.preparation, facts, edges, tuple(sorted(self.granules.items())))
 
     def _progress(self) -> None:
         text = f"{len(self.tests)} tests, {self.forest.regions} regions, {self.paths.queries.asked} queries"
@@ -439,7 +487,7 @@ class Dash:
         granules: dict[str, int] = {}
         while True:
             before = dict(granules)
-            search = Search(program, options, tools, granules, numbers_of_preparation=preparation)
+            search = Search(program, options, tools, granules, preparation=preparation)
             try:
                 return search.run()
             except GranuleConflict:
