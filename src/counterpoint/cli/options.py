@@ -53,7 +53,7 @@ def processors() -> int:
 
 def request_options(function: _F) -> _F:
     """Everything that says what to check and how, except the files."""
-    for option in reversed((*_PROGRAM, *_ENGINES, *_ENGINE_VALUES, *_LIMITS, *_COMPILATION)):
+    for option in reversed((*_PROGRAM, *_ENGINES, *_ENGINE_VALUES, *_LIMITS, *_PREPARE, *_COMPILATION)):
         function = option(function)
     return function
 
@@ -66,7 +66,7 @@ def source_options(function: _F) -> _F:
 
 
 def program_options(function: _F) -> _F:
-    """`request_options` without what chooses engines."""
+    """`request_options` without what chooses engines and preparations."""
     for option in reversed((*_PROGRAM, *_ENGINE_VALUES, *_LIMITS, *_COMPILATION)):
         function = option(function)
     return function
@@ -115,6 +115,8 @@ _LIMITS = (
     click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all."),
     click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all."),
     click.option("--seed", type=int, default=0, show_default=True, help="For engines that choose at random."),
+)
+_PREPARE = (
     click.option(
         "--prepare",
         type=click.Choice(["none", "default"]),

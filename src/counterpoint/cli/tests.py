@@ -19,6 +19,13 @@ from counterpoint.cli.options import FILE, program_options
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--out", required=True, type=FILE, metavar="DIR", help="The suite's folder; a new or an empty one.")
 @program_options
+@click.option(
+    "--prepare",
+    type=click.Choice(["none", "default"]),
+    default="none",
+    show_default=True,
+    help="default: symbolic execution after LLVM's passes: faster, but they merge some branches.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Only the last line.")
 def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> int:
     """Writes a test suite for C FILES (or one task definition) that reaches as many branches as it can.

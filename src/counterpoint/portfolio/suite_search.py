@@ -37,7 +37,7 @@ from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 
 RUN = Limits(steps=20_000, depth=5_000, memory=1 << 28, seconds=2.0)
-LONG_RUN = Limits(steps=500_000, depth=5_000, memory=1 << 28, seconds=2.0)
+LONG_RUN = Limits(steps=200_000, depth=5_000, memory=1 << 28, seconds=2.0)
 """Limits of one test's run, and of each sixteenth; one that is longer is stopped and kept all the same."""
 
 LONG = 16
@@ -67,6 +67,7 @@ DSE = "dse"
 def search(task: SourceTask, request: Request, budget: Budget, send: Send) -> None:
     """Sends an empty TestSuite, its tests, and Ended. Raises UnusableInput and other CounterpointErrors."""
     engines.check_options(request.options)
+    settings(dict(request.options), Tools(budget))
     send(Progress("front end", "compiling"))
     subject = compile_subject(task)
     program = subject.program(UNPREPARED)
@@ -76,7 +77,7 @@ def search(task: SourceTask, request: Request, budget: Budget, send: Send) -> No
     send(TestSuite(files, task.property, task.entry, program.layout.pointer_bits, directions))
     kinds = properties.named(task.property).kinds
     suite = _Collected(subject, budget, coverage, frozenset(kinds), send, request.seed, constants(program))
-    suite.try_run(ReplayInputs(()), "zeros", LONG_RUN)
+    suite.try_run(ReplayInputs(()), "zeros")
     suite.random_runs(FIRST_DULL, budget.share(FIRST_SHARE))
     why = "everything is covered" if suite.complete else ""
     if not suite.complete and suite.takes_inputs:
@@ -212,7 +213,7 @@ class _Collected:
                 self._tell(f"{exploration.count:,} paths")
                 if self.complete:
                     break
-            if exploration.explored:
+            if exploration.explored and prepare == UNPREPARED:
                 why = "all paths were run"
         except OutOfBudget:
             pass

@@ -1,0 +1,197 @@
+"""Branch coverage, test suites as files, and the command that writes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from c_programs import program
+from counterpoint.cli.command import run_command
+from counterpoint.cli.tests import write_folder
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.source import NOWHERE
+from counterpoint.execute.coverage import BranchCoverage
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.outcome import Limits
+from counterpoint.portfolio.result import InputValue
+from counterpoint.portfolio.suite import Ending, SuiteTest
+from counterpoint.program.inputs import ScalarInput
+from counterpoint.report.suite_files import test_xml as xml_of
+
+BUG = """extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern float __VERIFIER_nondet_float(void);
+extern void reach_error(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    unsigned char c = __VERIFIER_nondet_uchar();
+    float f = __VERIFIER_nondet_float();
+    if (n == 123456) {
+        if (c > 200 && f == 2.5f)
+            reach_error();
+    }
+    switch (n) { case 5: return 1; case 6: case 7: return 2; default: return 3; }
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def restored_signals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+    assert not list(tmp_path.glob("counterpoint-crash-*"))
+
+
+def labels(text: str, *values: int, preparation: str = "none") -> tuple[set[str], set[str]]:
+    """All directions as `line:label`, and those that a run with these values takes."""
+    coverage = BranchCoverage(program(text, preparation=preparation))
+    inputs = [ScalarInput(site.index, 0, 32) for site in coverage.program.sites if site.kind == "call"]
+    given = [ScalarInput(item.site, value, 32) for item, value in zip(inputs, values, strict=True)]
+    found = coverage.run(ReplayInputs(given), Limits())
+    names = [f"{d.at.line - 8}:{d.label}" for d in coverage.branches.directions]
+    return set(names), {names[number] for number in found.reached}
+
+
+def test_directions_of_branches() -> None:
+    text = """
+    static int sign(int x) {
+        if (x < 0) return -1;
+        return x > 0;
+    }
+    int main(void) {
+        int n = any();
+        while (n > 10 && n != 15) n--;
+        switch (sign(n)) { case -1: return 1; case 1: case 2: return 2; }
+        return 0;
+    }
+    """
+    everything, taken = labels(text, 12)
+    assert everything == {
+        "3:true", "3:false", "8:true", "8:false", "9:case -1", "9:case 1, 2", "9:default",
+    }  # fmt: skip
+    assert taken == {"3:false", "8:true", "8:false", "9:case 1, 2"}
+    assert labels(text, 0xFFFFFFFF)[1] == {"3:true", "8:false", "9:case -1"}
+
+
+def test_models_of_libc_and_calls_through_pointers_are_no_branches() -> None:
+    text = """
+    extern void *memset(void *, int, unsigned long);
+    static int one(int x) { return x; } static int two(int x) { return x + 1; }
+    int (*table[2])(int) = {one, two};
+    int main(void) { char a[9]; memset(a, 1, sizeof a); return table[any() & 1](a[3]); }
+    """
+    assert labels(text, 1)[0] == set()
+
+
+def test_copies_of_a_branch_are_one() -> None:
+    text = """
+    static int f(int x) { if (x > 3) x = any(); return x; }
+    int main(void) { int a = f(any()); int b = f(a); return a + b; }
+    """
+    coverage = BranchCoverage(program(text, preparation="flat"))
+    assert len(coverage.branches.edges) > len(coverage.branches.directions) == 2
+
+
+def scalar(type_: str, bits: int, value: int, text: str, kind: str = "call") -> InputValue:
+    return InputValue(1, kind, "__VERIFIER_nondet_x", type_, NOWHERE, bits=bits, value=value, text=text)
+
+
+def test_values_in_a_test_case() -> None:
+    inputs = (
+        scalar("int", 32, 0xFFFFFFFE, "-2"),
+        scalar("i32", 32, 7, "7", kind="uninitialised"),
+        scalar("float", 32, 0x40200000, "2.5"),
+        scalar("void *", 32, 0, "null"),
+        scalar("i16", 16, 3, "3"),
+    )
+    root = ElementTree.fromstring(xml_of(SuiteTest("random", inputs, Ending.FINISHES, frozenset())))
+    assert [(item.tag, item.get("type"), item.text) for item in root] == [
+        ("input", "int", "-2"), ("input", "float", "2.5"), ("input", "void *", "0"), ("input", None, "3"),
+    ]  # fmt: skip
+    assert root.get("coversError") is None
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suite")
+    (folder / "bug.c").write_text(BUG)
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        assert run_command(["tests", "bug.c", "--out", "out", "--timeout", "20"]) == 0
+    finally:
+        os.chdir(here)
+    return folder
+
+
+def test_a_suite_covers_everything_and_marks_the_violation(suite: Path) -> None:
+    told = json.loads((suite / "out" / "suite.json").read_text())
+    assert told["branches"]["total"] == told["branches"]["reached"] == 9
+    assert told["ended"] == "everything is covered"
+    (violating,) = [test for test in told["tests"] if test["violates"]]
+    assert violating["confirmed"] == ["the interpreter", "native code"]
+    assert {test["origin"] for test in told["tests"]} >= {"zeros", "dse"}
+    root = ElementTree.parse(suite / "out" / f"{violating['name']}.xml").getroot()
+    assert root.get("coversError") == "true"
+    kinds, values = [item.get("type") for item in root], [item.text for item in root]
+    assert kinds == ["int", "unsigned char", "float"]
+    assert values[0] == "123456" and int(values[1] or 0) > 200 and values[2] == "2.5"
+    assert f"{violating['name']}-harness.c" in {path.name for path in (suite / "out").iterdir()}
+
+
+def test_metadata(suite: Path) -> None:
+    text = (suite / "out" / "metadata.xml").read_text()
+    root = ElementTree.fromstring(text)
+    assert [item.tag for item in root] == [
+        "sourcecodelang", "producer", "specification", "programfile", "programhash", "entryfunction", "architecture",
+        "creationtime",
+    ]  # fmt: skip
+    assert root.findtext("architecture") == "32bit" and root.findtext("programfile") == "bug.c"
+    assert re.fullmatch(r"[0-9a-f]{64}", root.findtext("programhash") or "")
+    assert 'DTD test-format test-metadata 1.1//EN"' in text
+
+
+def test_the_same_seed_writes_the_same_tests(suite: Path) -> None:
+    os.chdir(suite)
+    assert run_command(["tests", "bug.c", "--out", "again", "--timeout", "20", "--quiet"]) == 0
+    for file in (suite / "out").glob("test-*"):
+        assert file.read_text() == (suite / "again" / file.name).read_text()
+
+
+def test_a_test_on_an_endless_path_is_kept(tmp_path: Path) -> None:
+    source = "extern int __VERIFIER_nondet_int(void); int main(void) { while (1) if (__VERIFIER_nondet_int() == 5) ; }"
+    (tmp_path / "loop.c").write_text(source)
+    assert run_command(["tests", "loop.c", "--out", "out", "--timeout", "20", "--quiet"]) == 0
+    told = json.loads((tmp_path / "out" / "suite.json").read_text())
+    assert told["branches"]["reached"] == 2
+    assert all(test["ending"] == "goes on beyond the limit" for test in told["tests"])
+
+
+def test_refused_folders(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("")
+    for out in ("full", "a.c", "missing/out"):
+        assert run_command(["tests", "a.c", "--out", out]) == 2
+        assert out.partition("/")[0] in capfd.readouterr().err
+    assert run_command(["tests", "b.c", "--out", "new"]) == 2
+    assert run_command(["tests", "a.c", "--out", "new", "-O", "dse.depth=x"]) == 2
+    assert not (tmp_path / "new").exists()
+
+
+def test_all_files_or_none(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput):
+        write_folder(tmp_path / "out", {"a": "1", "no/such": "2"})
+    assert not list(tmp_path.iterdir())
+    write_folder(tmp_path / "out", {"a": "1"})
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
