@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from counterpoint.analysis.region_events import MOST_STEPS, RegionEvents
-from counterpoint.analysis.region_graph import RegionForest
+from counterpoint.analysis.dash.region_events import MOST_STEPS, RegionEvents
+from counterpoint.analysis.dash.region_graph import RegionForest
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import (
     ERROR,

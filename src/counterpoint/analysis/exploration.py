@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.analysis.branch_distance import FAR, BranchDistance, CfgEdge
-from counterpoint.analysis.path_queries import PathQueries, Queries
+from counterpoint.analysis.dash.path_queries import PathQueries, Queries
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import Unsupported
 from counterpoint.core.events import Observer, Progress

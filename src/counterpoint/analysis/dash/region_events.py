@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from counterpoint.analysis.dash.region_graph import Region, RegionForest
 from counterpoint.analysis.names import Names
-from counterpoint.analysis.region_graph import Region, RegionForest
 from counterpoint.core import events
 from counterpoint.core.events import (
     EdgeMade,

@@ -117,11 +117,11 @@ class PathQueries:
         wanted = [part for formula in formulas for part in conjuncts(formula)]
         if any(part == 0 for part in (*wanted, *assumptions)):
             return self.queries.check(wanted, assumptions, seconds, purpose)
-        slice_ = self._slice(node, [*wanted, *assumptions])
+        slice_ = self.slice(node, [*wanted, *assumptions])
         self.last_leaves = list(dict.fromkeys(leaf for v in (*wanted, *assumptions, *slice_) for leaf in self.leaves(v)))
         return self.queries.check([*wanted, *slice_], assumptions, seconds, purpose)
 
-    def _slice(self, node: Node, formulas: Sequence[V]) -> list[V]:
+    def slice(self, node: Node, formulas: Sequence[V]) -> list[V]:
         """Conjuncts of the path's condition and axioms that the formulas depend on, the path's last ones first."""
         candidates = [*node.conditions(), *self.tree.axioms(node)]
         found = self._dependent(formulas, candidates)

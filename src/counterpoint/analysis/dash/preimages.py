@@ -15,14 +15,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from counterpoint.analysis.elimination import eliminate
+from counterpoint.analysis.elimination import Eliminated, eliminate
 from counterpoint.core.budget import Budget
 from counterpoint.paths.at_start import inverse
 from counterpoint.paths.cut_graph import Place
 from counterpoint.paths.locations import ERROR, Locations
-from counterpoint.paths.steps import ArbitraryStep, arbitrary_step
-from counterpoint.semantics.components import variable_of
+from counterpoint.paths.steps import ArbitraryStep, arbitrary_step, by_variable
+from counterpoint.program.types import PointerType
+from counterpoint.semantics.addresses import address_axioms
+from counterpoint.semantics.components import Base, Component, RegisterValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import addresses, substitute, substitute_all, variables
@@ -30,13 +33,17 @@ from counterpoint.term.walk import addresses, substitute, substitute_all, variab
 MAX_AXIOMS = 40
 """Axioms about arbitrary values that go into a preimage before these are eliminated."""
 
+MAX_PLACED = 8
+"""Objects of which a preimage says where they may lie; if there are more, it says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preimage:
     """From states without `formula` (over components) no step leads to the target; `exact`: from all others one does,
-    as far as the step's encoding says."""
+    as far as the step's encoding says. `full` also speaks of the step's arbitrary values, which were eliminated."""
 
     formula: V
+    full: V
     exact: bool
 
 
@@ -58,6 +65,7 @@ class Preimages:
     leaves_at: Callable[[Place], V]
     steps: dict[Place, ArbitraryStep] = field(default_factory=dict)
     _over: dict[Place, dict[Term, V]] = field(default_factory=dict)
+    _pointers: dict[Place, tuple[Term, ...]] = field(default_factory=dict)
     _known: dict[tuple[Place, Place, frozenset[V]], Preimage] = field(default_factory=dict)
 
     def step(self, place: Place) -> ArbitraryStep:
@@ -72,14 +80,32 @@ class Preimages:
         key = place, target, frozenset(literals)
         if key not in self._known:
             crossing = self.crossing(place, target, literals)
-            self._known[key] = self._over_components(place, build.conjunction([crossing.formula, *crossing.literals]))
+            full = build.conjunction([crossing.formula, *crossing.literals])
+            gone = self.eliminated(place, full)
+            self._known[key] = Preimage(gone.formula, full, gone.exact)
         return self._known[key]
+
+    def eliminated(self, place: Place, formula: V) -> Eliminated:
+        """What follows from the formula over the components at the place alone."""
+        left = [variable for variable in variables(formula) if not self.is_component(place, variable)]
+        return eliminate(formula, set(left)) if left else Eliminated(formula, True)
+
+    def is_component(self, place: Place, variable: Term) -> bool:
+        """It is a component at the place, not an arbitrary value of the step from there."""
+        return variable in self.step(place).begin
+
+    def pointers(self, place: Place) -> tuple[Term, ...]:
+        """The components there that are pointers."""
+        if place not in self._pointers:
+            found = by_variable(self.where, place, self.granules)
+            self._pointers[place] = tuple(v for v, c in found.items() if _is_pointer(c))
+        return self._pointers[place]
 
     def crossing(self, place: Place, target: Place, literals: Sequence[V]) -> Crossing:
         """The step from any state at `place` to states with these literals at `target`; over the components at
-        `place` and arbitrary values."""
+        `place` and arbitrary values, which have names of their own."""
         step = self.step(place)
-        ends = [(formula, values) for formula, values in self._ends(step, target)]
+        ends = list(self._ends(step, target))
         reached = build.and_(build.disjunction([formula for formula, _ in ends]), self._returned(step))
         conditions = [
             build.conjunction([build.implies(f, self._in(values, literal)) for f, values in ends])
@@ -87,18 +113,23 @@ class Preimages:
         ]
         strange = {v for condition in (reached, *conditions) for v in variables(condition)}
         axioms = [a for a in step.world.axioms if not strange.isdisjoint(variables(a))][:MAX_AXIOMS]
-        first, *rest = substitute_all([build.conjunction([reached, *axioms]), *conditions], self._over[place])
+        indices = {i for formula in (reached, *conditions, *axioms) for i in mentioned_objects(formula)}
+        if len(indices) <= MAX_PLACED:
+            axioms += address_axioms(step.world, indices)
+        formulas = substitute_all([build.conjunction([reached, *axioms]), *conditions], self._over[place])
+        first, *rest = substitute_all(formulas, self._renaming(step, formulas))
         return Crossing(first, tuple(rest))
 
-    def _over_components(self, place: Place, formula: V) -> Preimage:
-        begin = self.steps[place].begin
-        for address in addresses(formula):
-            formula = substitute(formula, {address: build.variable(f"at.{address.payload}", address.sort)})
-        left = [v for v in variables(formula) if v not in begin]
-        if not left:
-            return Preimage(formula, True)
-        gone = eliminate(formula, set(left))
-        return Preimage(gone.formula, gone.exact)
+    @staticmethod
+    def _renaming(step: ArbitraryStep, formulas: Sequence[V]) -> dict[Term, V]:
+        """Unknowns of the step's world get names that are no other world's, and hide none of its objects."""
+        found: dict[Term, V] = {}
+        for variable in variables(*formulas):
+            if variable not in step.begin:
+                found[variable] = build.variable(f"step|{str(variable.payload).replace('~>', '|')}", variable.sort)
+        for address in addresses(*formulas):
+            found[address] = build.variable(f"step|at {address.payload}", address.sort)
+        return found
 
     def _ends(self, step: ArbitraryStep, target: Place) -> Iterator[tuple[V, Callable[[Term], V | None]]]:
         """(condition, values of components) of each way to the target; calls by contract lead to the callee."""
@@ -129,3 +160,12 @@ class Preimages:
             after = {variable_of(c, bits): value for c, value in call.values.after.items()}
             found.append(build.implies(call.formula, self._in(after.get, self.leaves_at((call.callee, EXIT)))))
         return build.conjunction(found)
+
+
+def _is_pointer(component: Component) -> bool:
+    match component:
+        case RegisterValue(_, register):
+            return isinstance(register.type, PointerType)
+        case Base():
+            return True
+    return False

@@ -1,0 +1,100 @@
+"""The two questions at a frontier: is there a run that crosses it, and can any state cross it at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from counterpoint.analysis.dash.explored import Explored, Visit
+from counterpoint.analysis.dash.path_queries import PathQueries
+from counterpoint.analysis.dash.preimages import Crossing, Preimages
+from counterpoint.analysis.dash.region_graph import Region
+from counterpoint.paths.cut_graph import START, Place
+from counterpoint.paths.locations import ERROR, following
+from counterpoint.paths.tree import Node
+from counterpoint.solver.answers import Answer, Unsat
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+QUERY_SECONDS = 10.0
+"""Limit of one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoEdge:
+    """No state with the literals `before` steps into a state with the literals `after`; `facts`: given invariants."""
+
+    before: tuple[V, ...]
+    after: tuple[V, ...]
+    facts: bool
+
+
+@dataclass(slots=True)
+class Questions:
+    """`facts` are formulas that hold at places on every run."""
+
+    explored: Explored
+    preimages: Preimages
+    paths: PathQueries
+    facts: dict[Place, list[V]] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ figure 3.7
+
+    def extend(self, visit: Visit, target: Region[Visit]) -> Answer:
+        """GetCombinedConstraint and Solve: a run along the visit's path that steps into the target. An Unsat has a
+        core of the target's literals."""
+        literals = target.literals()
+        if self.passes_calls(visit.node.place, target.place):
+            crossing = self._across_calls(visit.node, target.place, literals)
+        else:
+            crossing = self._crossing(visit.node, target.place, literals)
+        answer = self.paths.along(
+            visit.node, [crossing.formula], QUERY_SECONDS, "frontier", assumptions=crossing.literals
+        )
+        if not isinstance(answer, Unsat):
+            return answer
+        chosen = set(answer.core)
+        return Unsat(tuple(p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen))
+
+    def _crossing(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
+        """Over the inputs: runs that are at the node step into states of the target with these literals."""
+        tree = self.explored.tree
+        step = tree.step(node)
+        if target == ERROR:
+            return Crossing(build.disjunction(step.failing), ())
+        ends = [(way.formula, tree.child(node, k)) for k, way in enumerate(step.ways) if way.target == target]
+        conditions = [
+            build.conjunction([build.implies(formula, self.explored.at(child, literal)) for formula, child in ends])
+            for literal in literals
+        ]
+        return Crossing(build.disjunction([formula for formula, _ in ends]), tuple(conditions))
+
+    def passes_calls(self, place: Place, target: Place) -> bool:
+        """The step goes over calls by contract, while tests go through them."""
+        calls = following(self.preimages.where, place).calls
+        return bool(calls) and not (target[0] in calls and target[1] == 0)
+
+    def _across_calls(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
+        """As `_crossing`, but calls leave behind whatever their contracts allow: there may be no such run."""
+        crossing = self.preimages.crossing(node.place, target, literals)
+        if node.place == START:
+            return crossing
+        at = self.explored.at
+        return Crossing(at(node, crossing.formula), tuple(at(node, part) for part in crossing.literals))
+
+    # ------------------------------------------------------------ section 3.4
+
+    def impossible(self, source: Region[Visit], target: Place, literals: Sequence[V]) -> NoEdge | None:
+        """No state of the region steps into states of the target with these literals, whatever path led to it; the
+        answer says for which regions else. None if one may, or there is no answer."""
+        mine = source.literals()
+        crossing = self.preimages.crossing(source.place, target, literals)
+        facts = self.facts.get(source.place, ())
+        assumptions = [*mine, *crossing.literals, *facts]
+        answer = self.paths.queries.check([crossing.formula], assumptions, QUERY_SECONDS, "target")
+        if not isinstance(answer, Unsat):
+            return None
+        chosen = set(answer.core)
+        before = tuple(literal for literal in mine if literal in chosen)
+        after = tuple(p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen)
+        return NoEdge(before, after, not chosen.isdisjoint(facts))
