@@ -100,7 +100,7 @@ class Queries:
 
 @dataclass(slots=True)
 class PathQueries:
-    """Questions about runs through nodes of a tree."""
+    """Questions about runs through nodes of a tree. `last_leaves` are the variables and addresses of the last one."""
 
     tree: ExecutionTree
     queries: Queries
@@ -118,7 +118,8 @@ class PathQueries:
         if any(part == 0 for part in (*wanted, *assumptions)):
             return self.queries.check(wanted, assumptions, seconds, purpose)
         slice_ = self.slice(node, [*wanted, *assumptions])
-        self.last_leaves = list(dict.fromkeys(leaf for v in (*wanted, *assumptions, *slice_) for leaf in self.leaves(v)))
+        asked = (*wanted, *assumptions, *slice_)
+        self.last_leaves = list(dict.fromkeys(leaf for formula in asked for leaf in self.leaves(formula)))
         return self.queries.check([*wanted, *slice_], assumptions, seconds, purpose)
 
     def slice(self, node: Node, formulas: Sequence[V]) -> list[V]:

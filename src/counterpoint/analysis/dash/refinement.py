@@ -20,7 +20,7 @@ from counterpoint.paths.cut_graph import Place
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts, size, variables
 
@@ -123,13 +123,15 @@ class Refinement:
         """The visit's own state, as far as the preimage speaks of it, if no step leads from there to the target."""
         place = visit.node.place
         here = [v for v in variables(preimage.full) if self.preimages.is_component(place, v)]
-        scalars = [v for v in here if isinstance(v.sort, BitVec)][:MOST_PINNED]
-        equal = [build.eq(v, self.explored.value(visit, v), v.sort.width) for v in scalars if isinstance(v.sort, BitVec)]
+        equal = [part for v in here[:MOST_PINNED] if (part := _equal(v, self._concrete(visit, v))) != 1]
         answer = self.paths.queries.check([preimage.full], equal, QUERY_SECONDS, "pinned")
         if not isinstance(answer, Unsat):
             return None
         chosen = set(answer.core)
         return build.not_(build.conjunction([part for part in equal if part in chosen]))
+
+    def _concrete(self, visit: Visit, component: Term) -> V:
+        return 0 if isinstance(component.sort, ArraySort) else self.explored.value(visit, component)
 
 
 def _equal(variable: Term, value: V) -> V:
