@@ -93,6 +93,12 @@ def test_models_of_libc_and_calls_through_pointers_are_no_branches() -> None:
     assert labels(text, 1)[0] == set()
 
 
+def test_checks_of_overflow_are_no_branches() -> None:
+    text = "int main(void) { int n = any(); if (n > 3) n = n + 7; return n - 1; }"
+    coverage = BranchCoverage(program(text, "no-overflow", "none"))
+    assert [d.label for d in coverage.branches.directions] == ["true", "false"]
+
+
 def test_copies_of_a_branch_are_one() -> None:
     text = """
     static int f(int x) { if (x > 3) x = any(); return x; }

@@ -64,7 +64,7 @@ def source_branches(program: m.Program) -> SourceBranches:
     for function in program.functions.values():
         seen: dict[SourceLocation, int] = {}
         for block in function.blocks:
-            if not _is_branch(function, block):
+            if not _is_branch(function, block) or _tests_overflow(program, function, block):
                 continue
             where = block.terminator.at
             ordinal = seen[where] = seen.get(where, -1) + 1
@@ -85,6 +85,15 @@ def _is_branch(function: m.Function, block: m.Block) -> bool:
         return False
     tested = block.edges[0].guard.value
     return isinstance(tested, m.Register) and not _compares_with_code(block, tested)
+
+
+def _tests_overflow(program: m.Program, function: m.Function, block: m.Block) -> bool:
+    """A branch that clang's sanitizer wrote for the property: one way fails its check at once."""
+    for edge in block.edges:
+        for instruction in function.blocks[edge.target].instructions[:1]:
+            if isinstance(instruction, m.Check) and isinstance(instruction.holds, m.Constant):
+                return program.checks[instruction.check].kind == "overflow"
+    return False
 
 
 def _compares_with_code(block: m.Block, tested: m.Register) -> bool:
