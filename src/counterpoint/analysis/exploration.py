@@ -42,6 +42,11 @@ QUERY_SECONDS = 5.0
 """Limit of one query; a way without an answer is left out, and nothing is proved then."""
 
 
+NO_ANSWER = "the solver gave no answer"
+ADDRESSES = "a path depends on where objects lie"
+"""Why a way was left out, beside constructs without a meaning (by their own words)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to explore: tests stop for good after `depth` places; at most `most` tests, 0 for all; the solver's name."""
@@ -150,8 +155,8 @@ class Exploration:
             case Unsat():
                 self.numbers["unsat"] += 1
                 return None
-            case SolverUnknown(reason):
-                self._unanswered(f"the solver: {reason}")
+            case SolverUnknown():
+                self._unanswered(NO_ANSWER)
                 return None
             case Sat(model):
                 leaves = (leaf for leaf in self.queries.last_leaves if leaf.op is Op.VARIABLE)
@@ -160,7 +165,7 @@ class Exploration:
         if not assignment.value(way.formula):
             # The model's addresses are not those of the run.
             self.numbers["diverged"] += 1
-            self._unanswered("a path that depends on addresses")
+            self._unanswered(ADDRESSES)
         return self._run(assignment, way.node)
 
     def _unanswered(self, reason: str) -> None:

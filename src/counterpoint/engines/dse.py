@@ -3,8 +3,8 @@
 Source: the DASH thesis (papers/dash-test-guided-proofs-llvm), section 2.1 and the row DSE of table 5.3.
 Deviations: the next way is the one nearest to a branch that no test has taken, with a malus for edges that were tried
 before; memory is symbolic as well, so nothing is made concrete; a query holds only the conjuncts that the way depends
-on (analysis/path_queries.py), the rest keeps the values of the test that it leaves; tests stop at a depth, which grows
-when all else is explored. Calls are put in place of their bodies first, else their paths would be merged.
+on (analysis/dash/path_queries.py), the rest keeps the values of the test that it leaves; tests stop at a depth, which
+grows when all else is explored. Calls are put in place of their bodies first, else their paths would be merged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from counterpoint.analysis.exploration import Exploration, Settings, conditional_edges, explorations
+from counterpoint.analysis.exploration import (
+    ADDRESSES,
+    NO_ANSWER,
+    Exploration,
+    Settings,
+    conditional_edges,
+    explorations,
+)
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
@@ -78,6 +85,9 @@ def complete_unrolling(program: Program, preparation: str, exploration: Explorat
 # ---------------------------------------------------------------- the engine
 
 
+_REASONS = {NO_ANSWER: Reason.SOLVER_UNKNOWN, ADDRESSES: Reason.NO_PROGRESS}
+
+
 @dataclass(slots=True)
 class DynamicSymbolicExecution:
     """The engine."""
@@ -112,8 +122,8 @@ class DynamicSymbolicExecution:
         if exploration.explored:
             return complete_unrolling(program, preparation, exploration)
         if exploration.unanswered:
-            reason = Reason.UNSUPPORTED
-            return Unknown(reason, "; ".join(exploration.unanswered))
+            reasons = [_REASONS.get(why, Reason.UNSUPPORTED) for why in exploration.unanswered]
+            return Unknown(reasons[0], "; ".join(exploration.unanswered))
         reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
         return Unknown(Reason.BOUND_REACHED, reached)
 
