@@ -36,6 +36,7 @@ class Explored:
     depth: int
     forest: RegionForest[Visit] = field(default_factory=RegionForest)
     tests: list[Test] = field(default_factory=list)
+    _said: dict[Node, dict[V, V]] = field(default_factory=dict)
 
     def run(self, assignment: Assignment, start: int = 0) -> Test:
         """RunTest: follows the run, and notes which regions it visits. `start` is how far it is known to get.
@@ -65,8 +66,14 @@ class Explored:
     def at(self, node: Node, formula: V) -> V:
         """A formula over components, over the inputs of the runs that get to the node.
 
-        A component without a value there is 0: the same in all questions about the node.
+        A component without a value there is 0: the same in all questions about the node. Remembered.
         """
+        known = self._said.setdefault(node, {})
+        if formula not in known:
+            known[formula] = self._substituted(node, formula)
+        return known[formula]
+
+    def _substituted(self, node: Node, formula: V) -> V:
         values: dict[Term, V] = {}
         for variable in variables(formula):
             value = self.tree.value(node, variable)

@@ -55,6 +55,14 @@ class Crossing:
     literals: tuple[V, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A part of a crossing, and what is known of its unknowns."""
+
+    formula: V
+    axioms: tuple[V, ...]
+
+
 @dataclass(slots=True)
 class Preimages:
     """Steps from arbitrary states, made when they are needed, and the preimages along them."""
@@ -67,6 +75,7 @@ class Preimages:
     _over: dict[Place, dict[Term, V]] = field(default_factory=dict)
     _pointers: dict[Place, tuple[Term, ...]] = field(default_factory=dict)
     _known: dict[tuple[Place, Place, frozenset[V]], Preimage] = field(default_factory=dict)
+    _parts: dict[tuple[Place, Place, V | None], Finished] = field(default_factory=dict)
 
     def step(self, place: Place) -> ArbitraryStep:
         """The step from any state at the place. Raises OutOfBudget and GranuleConflict."""
@@ -105,20 +114,36 @@ class Preimages:
         """The step from any state at `place` to states with these literals at `target`; over the components at
         `place` and arbitrary values, which have names of their own."""
         step = self.step(place)
-        ends = list(self._ends(step, target))
-        reached = build.and_(build.disjunction([formula for formula, _ in ends]), self._returned(step))
-        conditions = [
-            build.conjunction([build.implies(f, self._in(values, literal)) for f, values in ends])
-            for literal in literals
-        ]
-        strange = {v for condition in (reached, *conditions) for v in variables(condition)}
+        reached = self._finished(place, target, None)
+        said = [self._finished(place, target, literal) for literal in literals]
+        returned = [self._finish(step, self._returned(step))] if step.step.calls else []
+        axioms = dict.fromkeys(axiom for part in (reached, *said, *returned) for axiom in part.axioms)
+        first = build.conjunction([reached.formula, *(part.formula for part in returned), *axioms])
+        return Crossing(first, tuple(part.formula for part in said))
+
+    def _finished(self, place: Place, target: Place, literal: V | None) -> Finished:
+        """The literal at the ends of all ways to the target, or (None) that one of them is taken."""
+        key = place, target, literal
+        if key not in self._parts:
+            step = self.step(place)
+            ends = list(self._ends(step, target))
+            if literal is None:
+                formula = build.disjunction([condition for condition, _ in ends])
+            else:
+                formula = build.conjunction([build.implies(c, self._in(values, literal)) for c, values in ends])
+            self._parts[key] = self._finish(step, formula)
+        return self._parts[key]
+
+    def _finish(self, step: ArbitraryStep, formula: V) -> Finished:
+        """A formula of the step over components and unknowns with names of their own, with what is known of these."""
+        strange = set(variables(formula))
         axioms = [a for a in step.world.axioms if not strange.isdisjoint(variables(a))][:MAX_AXIOMS]
-        indices = {i for formula in (reached, *conditions, *axioms) for i in mentioned_objects(formula)}
+        indices = {i for part in (formula, *axioms) for i in mentioned_objects(part)}
         if len(indices) <= MAX_PLACED:
             axioms += address_axioms(step.world, indices)
-        formulas = substitute_all([build.conjunction([reached, *axioms]), *conditions], self._over[place])
+        formulas = substitute_all([formula, *axioms], self._over[step.place])
         first, *rest = substitute_all(formulas, self._renaming(step, formulas))
-        return Crossing(first, tuple(rest))
+        return Finished(first, tuple(rest))
 
     @staticmethod
     def _renaming(step: ArbitraryStep, formulas: Sequence[V]) -> dict[Term, V]:
