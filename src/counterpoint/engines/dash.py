@@ -56,7 +56,8 @@ from counterpoint.term.term import V
 OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
     Option("dash.refine", "wp", "what splits a region: weakest preconditions (wp), or interpolants (interpolant)"),
-    Option("dash.facts", "true", "assume cheap invariants at loop heads when refinement takes long"),
+    Option("dash.targets", "true", "remove edges that no state of a region can take, whatever its past (section 3.4)"),
+    Option("dash.facts", "true", "assume cheap invariants at loop heads when refinement takes long (large only)"),
     Option("dash.depth", "100", "places after which a test is stopped, from the frontier that it extends"),
     Option("dash.solver", "bitwuzla", "the backend of its queries"),
 )
@@ -80,6 +81,7 @@ class Options:
 
     block: Granularity = LARGE
     refine: Refine = "wp"
+    targets: bool = True
     facts: bool = True
     depth: int = 100
     solver: str = "bitwuzla"
@@ -92,6 +94,7 @@ class Options:
         for name, allowed in (
             ("dash.block", get_args(Granularity)),
             ("dash.refine", get_args(Refine)),
+            ("dash.targets", ("true", "false")),
             ("dash.facts", ("true", "false")),
         ):
             if chosen[name] not in allowed:
@@ -101,6 +104,7 @@ class Options:
         return cls(
             BASIC if block == BASIC else LARGE,
             "interpolant" if refine == "interpolant" else "wp",
+            chosen["dash.targets"] == "true",
             chosen["dash.facts"] == "true",
             int(chosen["dash.depth"]),
             chosen["dash.solver"],
@@ -260,6 +264,8 @@ class Search:
 
     def _no_edge(self, source: Region[Visit], target: Region[Visit]) -> bool:
         """Section 3.4, for all regions that what was shown is about. From START there is nothing else to do."""
+        if not self.options.targets and source.place != START:
+            return False
         found = self.questions.impossible(source, target.place, target.literals())
         if found is None:
             return False
@@ -278,8 +284,8 @@ class Search:
 
     def _learn(self) -> None:
         """Facts that narrow all regions at a place. They hold on every run, so no test has to be looked at again."""
-        if not self.options.facts or self.learned == len(FACTS_AFTER):
-            return
+        if not self.options.facts or self.options.block == BASIC or self.learned == len(FACTS_AFTER):
+            return  # from one loop head to the next they are inductive, from block to block they need not be
         splits, seconds, stages, limit = FACTS_AFTER[self.learned]
         if self.splits < splits and self.tools.budget.elapsed() < seconds:
             return
