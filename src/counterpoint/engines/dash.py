@@ -57,6 +57,7 @@ OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
     Option("dash.refine", "wp", "what splits a region: weakest preconditions (wp), or interpolants (interpolant)"),
     Option("dash.targets", "true", "remove edges that no state of a region can take, whatever its past (section 3.4)"),
+    Option("dash.paths", "single", "states of tests are those of one path (single) or of all up to a place (merged)"),
     Option("dash.facts", "true", "assume cheap invariants at loop heads when refinement takes long (large only)"),
     Option("dash.depth", "100", "places after which a test is stopped, from the frontier that it extends"),
     Option("dash.solver", "bitwuzla", "the backend of its queries"),
@@ -65,7 +66,7 @@ OPTIONS = (
 REPLAY_STEPS = 2_000_000
 """Steps of a run that is tried in full, behind the depth at which tests are stopped."""
 
-FACTS_AFTER = ((12, 1.0, 1, 4.0), (150, 10.0, 2, 10.0))
+FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 10.0), (400, 20.0, 4, 20.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
 a fifth of the time that is left)."""
 
@@ -85,6 +86,7 @@ class Options:
     facts: bool = True
     depth: int = 100
     solver: str = "bitwuzla"
+    single: bool = True
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -95,6 +97,7 @@ class Options:
             ("dash.block", get_args(Granularity)),
             ("dash.refine", get_args(Refine)),
             ("dash.targets", ("true", "false")),
+            ("dash.paths", ("single", "merged")),
             ("dash.facts", ("true", "false")),
         ):
             if chosen[name] not in allowed:
@@ -108,6 +111,7 @@ class Options:
             chosen["dash.facts"] == "true",
             int(chosen["dash.depth"]),
             chosen["dash.solver"],
+            chosen["dash.paths"] == "single",
         )
 
 
@@ -138,7 +142,8 @@ class Search:
     def __post_init__(self) -> None:
         tools = self.tools
         self.where = locations(self.program, self.options.block)
-        self.explored = Explored(ExecutionTree(self.where, self.granules, tools.budget), self.options.depth)
+        tree = ExecutionTree(self.where, self.granules, tools.budget)
+        self.explored = Explored(tree, self.options.depth, self.options.single)
         paths = PathQueries(self.explored.tree, Queries(self.options.solver, tools.seed, tools.observe))
         preimages = Preimages(self.where, self.granules, tools.budget, self._allowed_at)
         self.questions = Questions(self.explored, preimages, paths)

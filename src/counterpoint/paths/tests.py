@@ -9,6 +9,7 @@ from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.inputs import inputs_from
 from counterpoint.paths.tree import ExecutionTree, Node
 from counterpoint.program.inputs import Input
+from counterpoint.term.term import V
 
 
 class End(StrEnum):
@@ -41,12 +42,17 @@ class Test:
         return inputs_from(tree.world, self.assignment, tree.records(self.nodes[-1]))
 
 
-def run_test(tree: ExecutionTree, assignment: Assignment, number: int, depth: int) -> Test:
-    """Follows the run that the assignment makes, for at most `depth` places.
+def run_test(tree: ExecutionTree, assignment: Assignment, number: int, depth: int, single: bool = False) -> Test:
+    """Follows the run that the assignment makes, for at most `depth` places; with `single`, along nodes of one path
+    each instead of all paths between two places.
 
     Raises OutOfBudget and GranuleConflict, as steps do.
     """
     nodes = [tree.root]
+
+    def holds(formula: V) -> bool:
+        return bool(assignment.value(formula))
+
     while True:
         node = nodes[-1]
         step = tree.step(node)
@@ -62,4 +68,4 @@ def run_test(tree: ExecutionTree, assignment: Assignment, number: int, depth: in
             return Test(number, assignment, tuple(nodes), end)
         if len(nodes) > depth:
             return Test(number, assignment, tuple(nodes), End.STOPPED)
-        nodes.append(tree.child(node, taken))
+        nodes.append(tree.taken(node, taken, holds) if single else tree.child(node, taken))

@@ -9,12 +9,13 @@ are merged; memory is symbolic as well, no address or value is made concrete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import Locations
+from counterpoint.paths.specialise import Specialiser
 from counterpoint.paths.steps import Resumes, Step, StepWalk, Way, by_variable, component_value, first_frame
 from counterpoint.paths.unroll import Frame
 from counterpoint.semantics.components import Component
@@ -42,6 +43,7 @@ class Node:
     condition: tuple[V, ...] = ()
     _step: Step | None = None
     _children: dict[int, Node] = field(default_factory=dict)
+    _taken: dict[tuple[int, tuple[V, ...]], Node] = field(default_factory=dict)
     _values: dict[Term, V | None] = field(default_factory=dict)
     _axioms: list[V] = field(default_factory=list)
 
@@ -99,6 +101,20 @@ class ExecutionTree:
                 way.target, node, way, way.frame, way.state, node.depth + 1, way.results, condition
             )
         return node._children[number]
+
+    def taken(self, node: Node, number: int, holds: Callable[[V], bool]) -> Node:
+        """The node at the end of the one path of that way on which a run goes; `holds` gives values of Bools in it.
+
+        Its state has no ites: what they depended on is part of the node's condition (paths/specialise.py).
+        """
+        special = Specialiser(holds)
+        way = special.way(self.step(node).ways[number])
+        key = number, tuple(special.conditions)
+        if key not in node._taken:
+            node._taken[key] = Node(
+                way.target, node, way, way.frame, way.state, node.depth + 1, way.results, tuple(special.conditions)
+            )
+        return node._taken[key]
 
     def value(self, node: Node, variable: Term) -> V | None:
         """What a component (by its variable) is at the node; None if it has no value there."""

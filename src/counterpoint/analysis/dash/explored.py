@@ -30,10 +30,11 @@ class Visit:
 
 @dataclass(slots=True)
 class Explored:
-    """The tests so far, and the forest whose regions they visit. `depth`: see paths/tests.run_test."""
+    """The tests so far, and the forest whose regions they visit. `depth`, `single`: see paths/tests.run_test."""
 
     tree: ExecutionTree
     depth: int
+    single: bool = False
     forest: RegionForest[Visit] = field(default_factory=RegionForest)
     tests: list[Test] = field(default_factory=list)
     _said: dict[Node, dict[V, V]] = field(default_factory=dict)
@@ -43,7 +44,7 @@ class Explored:
 
         Raises OutOfBudget and GranuleConflict, as steps do.
         """
-        test = run_test(self.tree, assignment, len(self.tests) + 1, start + self.depth)
+        test = run_test(self.tree, assignment, len(self.tests) + 1, start + self.depth, self.single)
         self.tests.append(test)
         for node in test.nodes:
             region = self.region(Visit(test, node))
