@@ -44,7 +44,8 @@ from counterpoint.term.term import Term, V
 class Way:
     """Runs on which `formula` holds (given that they are at the step's start) get to `target` in `state`.
 
-    `frame` is the activation there; at EXIT the function returns `results`. The state must not be changed.
+    `frame` is the activation there; at EXIT the function returns `results`. `earlier`: so many of the step's calls by
+    contract come before. The state must not be changed.
     """
 
     target: Place
@@ -52,6 +53,7 @@ class Way:
     state: State
     frame: Frame
     results: tuple[V, ...] = ()
+    earlier: int = 0
 
 
 @dataclass(slots=True)
@@ -60,6 +62,7 @@ class Step:
 
     `ended` holds where the whole run ends normally. `calls` are the calls by contract (of arbitrary steps); `records`
     the arbitrary values that the step consumes, in its order, and `axioms` what the world came to know during it.
+    `known` is, for each of the calls, how many failures and blocks were found before it.
     """
 
     ways: list[Way] = field(default_factory=list)
@@ -69,6 +72,12 @@ class Step:
     ended: V = 0
     records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
     axioms: list[V] = field(default_factory=list)
+    known: list[tuple[int, int]] = field(default_factory=list)
+
+    def failing_after(self) -> list[tuple[int, V]]:
+        """`failing`, each with the number of calls by contract that come before."""
+        found = [(sum(f <= i for f, _ in self.known), failure.formula) for i, failure in enumerate(self.failures)]
+        return found + [(sum(b <= i for _, b in self.known), block.formula) for i, block in enumerate(self.blocks)]
 
     @property
     def failing(self) -> list[V]:
@@ -142,7 +151,8 @@ class StepWalk(Unroller):
 
     def _end(self, place: Place, node: Pending, results: tuple[V, ...]) -> None:
         node.state.path = 1
-        self.step.ways.append(Way(place, node.path.formula, node.state, node.frame, results))
+        earlier = len(self.step.calls)
+        self.step.ways.append(Way(place, node.path.formula, node.state, node.frame, results, earlier))
 
     def _call(self, call: m.Call, position: int, node: Pending) -> None:
         if self.enters or call.callee not in self.where.contracts:
@@ -154,6 +164,7 @@ class StepWalk(Unroller):
         except BeyondModel as missing:
             self.out.blocks.append(Block(node.path.formula, f"{call.at}: {missing}"))
             return
+        self.step.known.append((len(self.out.failures), len(self.out.blocks)))
         self.step.calls.append(ContractCall(call.callee, node.path.formula, values))
         node.instruction = position + 1
         self._advance(node)

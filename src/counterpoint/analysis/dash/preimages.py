@@ -11,7 +11,7 @@ are terms; steps may merge paths; inputs are eliminated instead of staying free 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -63,6 +63,17 @@ class Finished:
     axioms: tuple[V, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A call by contract in a step, on runs where `formula` holds: the values of the callee's components at its entry,
+    and at its EXIT, by their variables. All is over the components at the step's start and arbitrary values."""
+
+    callee: str
+    formula: V
+    before: Mapping[Term, V]
+    after: Mapping[Term, V]
+
+
 @dataclass(slots=True)
 class Preimages:
     """Steps from arbitrary states, made when they are needed, and the preimages along them."""
@@ -74,8 +85,11 @@ class Preimages:
     steps: dict[Place, ArbitraryStep] = field(default_factory=dict)
     _over: dict[Place, dict[Term, V]] = field(default_factory=dict)
     _pointers: dict[Place, tuple[Term, ...]] = field(default_factory=dict)
-    _known: dict[tuple[Place, Place, frozenset[V]], Preimage] = field(default_factory=dict)
-    _parts: dict[tuple[Place, Place, V | None], Finished] = field(default_factory=dict)
+    _known: dict[tuple[Place, Place, frozenset[V], tuple[V, ...]], Preimage] = field(default_factory=dict)
+    _said: dict[tuple[Place, Place, V], Finished] = field(default_factory=dict)
+    _reached: dict[tuple[Place, Place], list[tuple[int, Finished]]] = field(default_factory=dict)
+    _returned: dict[tuple[Place, int, V], Finished] = field(default_factory=dict)
+    _passed: dict[Place, list[Passed]] = field(default_factory=dict)
 
     def step(self, place: Place) -> ArbitraryStep:
         """The step from any state at the place. Raises OutOfBudget and GranuleConflict."""
@@ -86,7 +100,7 @@ class Preimages:
 
     def of(self, place: Place, target: Place, literals: Sequence[V]) -> Preimage:
         """Of the states at `target` with these literals, under the step from `place`."""
-        key = place, target, frozenset(literals)
+        key = place, target, frozenset(literals), self._contracts(place, target)
         if key not in self._known:
             crossing = self.crossing(place, target, literals)
             full = build.conjunction([crossing.formula, *crossing.literals])
@@ -113,26 +127,81 @@ class Preimages:
     def crossing(self, place: Place, target: Place, literals: Sequence[V]) -> Crossing:
         """The step from any state at `place` to states with these literals at `target`; over the components at
         `place` and arbitrary values, which have names of their own."""
-        step = self.step(place)
-        reached = self._finished(place, target, None)
-        said = [self._finished(place, target, literal) for literal in literals]
-        returned = [self._finish(step, self._returned(step))] if step.step.calls else []
-        axioms = dict.fromkeys(axiom for part in (reached, *said, *returned) for axiom in part.axioms)
-        first = build.conjunction([reached.formula, *(part.formula for part in returned), *axioms])
-        return Crossing(first, tuple(part.formula for part in said))
+        said = [self._literal(place, target, literal) for literal in literals]
+        returned = [self._return(place, number) for number in range(self.most_calls(place, target))]
+        axioms = dict.fromkeys(axiom for part in (*said, *returned) for axiom in part.axioms)
+        ends: list[V] = []
+        for earlier, part in self._arrivals(place, target):
+            axioms |= dict.fromkeys(part.axioms)
+            ends.append(build.conjunction([part.formula, *(back.formula for back in returned[:earlier])]))
+        return Crossing(
+            build.conjunction([build.disjunction(ends), *axioms]), tuple(part.formula for part in said)
+        )
 
-    def _finished(self, place: Place, target: Place, literal: V | None) -> Finished:
-        """The literal at the ends of all ways to the target, or (None) that one of them is taken."""
+    def most_calls(self, place: Place, target: Place) -> int:
+        """Calls by contract that may come before an end of the step at the target."""
+        return max((earlier for earlier, _ in self._arrivals(place, target)), default=0)
+
+    def passed(self, place: Place) -> list[Passed]:
+        """The step's calls by contract, in their order."""
+        if place not in self._passed:
+            step = self.step(place)
+            bits = self.where.program.layout.pointer_bits
+            found: list[Passed] = []
+            for call in step.step.calls:
+                before = {variable_of(c, bits): value for c, value in call.values.before.items()}
+                after = {variable_of(c, bits): value for c, value in call.values.after.items()}
+                formula, *values = self._renamed(step, [call.formula, *before.values(), *after.values()])
+                found.append(
+                    Passed(
+                        call.callee,
+                        formula,
+                        dict(zip(before, values[: len(before)], strict=True)),
+                        dict(zip(after, values[len(before) :], strict=True)),
+                    )
+                )
+            self._passed[place] = found
+        return self._passed[place]
+
+    def _contracts(self, place: Place, target: Place) -> tuple[V, ...]:
+        """What is assumed of the calls before the target."""
+        calls = self.step(place).step.calls[: self.most_calls(place, target)]
+        return tuple(self.leaves_at((call.callee, EXIT)) for call in calls)
+
+    def _arrivals(self, place: Place, target: Place) -> list[tuple[int, Finished]]:
+        """When the step ends at the target, by the number of calls before that."""
+        key = place, target
+        if key not in self._reached:
+            step = self.step(place)
+            ends: dict[int, list[V]] = {}
+            for earlier, formula, _ in self._ends(step, target):
+                ends.setdefault(earlier, []).append(formula)
+            self._reached[key] = [
+                (earlier, self._finish(step, build.disjunction(formulas))) for earlier, formulas in sorted(ends.items())
+            ]
+        return self._reached[key]
+
+    def _literal(self, place: Place, target: Place, literal: V) -> Finished:
+        """The literal at the ends of all ways to the target."""
         key = place, target, literal
-        if key not in self._parts:
+        if key not in self._said:
             step = self.step(place)
             ends = list(self._ends(step, target))
-            if literal is None:
-                formula = build.disjunction([condition for condition, _ in ends])
-            else:
-                formula = build.conjunction([build.implies(c, self._in(values, literal)) for c, values in ends])
-            self._parts[key] = self._finish(step, formula)
-        return self._parts[key]
+            formula = build.conjunction([build.implies(c, self._in(values, literal)) for _, c, values in ends])
+            self._said[key] = self._finish(step, formula)
+        return self._said[key]
+
+    def _return(self, place: Place, number: int) -> Finished:
+        """The call of that number came back in a state that the callee's EXIT regions allow."""
+        call = self.step(place).step.calls[number]
+        allowed = self.leaves_at((call.callee, EXIT))
+        key = place, number, allowed
+        if key not in self._returned:
+            bits = self.where.program.layout.pointer_bits
+            after = {variable_of(c, bits): value for c, value in call.values.after.items()}
+            formula = build.implies(call.formula, self._in(after.get, allowed))
+            self._returned[key] = self._finish(self.step(place), formula)
+        return self._returned[key]
 
     def _finish(self, step: ArbitraryStep, formula: V) -> Finished:
         """A formula of the step over components and unknowns with names of their own, with what is known of these."""
@@ -141,9 +210,13 @@ class Preimages:
         indices = {i for part in (formula, *axioms) for i in mentioned_objects(part)}
         if len(indices) <= MAX_PLACED:
             axioms += address_axioms(step.world, indices)
-        formulas = substitute_all([formula, *axioms], self._over[step.place])
-        first, *rest = substitute_all(formulas, self._renaming(step, formulas))
+        first, *rest = self._renamed(step, [formula, *axioms])
         return Finished(first, tuple(rest))
+
+    def _renamed(self, step: ArbitraryStep, formulas: Sequence[V]) -> list[V]:
+        """Over the components at the start, and unknowns with names of their own."""
+        over = substitute_all(formulas, self._over[step.place])
+        return substitute_all(over, self._renaming(step, over))
 
     @staticmethod
     def _renaming(step: ArbitraryStep, formulas: Sequence[V]) -> dict[Term, V]:
@@ -156,18 +229,20 @@ class Preimages:
             found[address] = build.variable(f"step|at {address.payload}", address.sort)
         return found
 
-    def _ends(self, step: ArbitraryStep, target: Place) -> Iterator[tuple[V, Callable[[Term], V | None]]]:
-        """(condition, values of components) of each way to the target; calls by contract lead to the callee."""
+    def _ends(self, step: ArbitraryStep, target: Place) -> Iterator[tuple[int, V, Callable[[Term], V | None]]]:
+        """(calls before, condition, values of components) of each way to the target; calls by contract lead to the
+        callee."""
         if target == ERROR:
-            yield build.disjunction(step.step.failing), lambda variable: None
+            for earlier, formula in step.step.failing_after():
+                yield earlier, formula, lambda variable: None
         for number, way in step.to(target):
-            yield way.formula, partial(step.value, number)
+            yield way.earlier, way.formula, partial(step.value, number)
         if target[1] == 0 and target[0] in self.where.contracts:
             bits = self.where.program.layout.pointer_bits
-            for call in step.step.calls:
+            for number, call in enumerate(step.step.calls):
                 if call.callee == target[0]:
                     before = {variable_of(c, bits): value for c, value in call.values.before.items()}
-                    yield call.formula, before.get
+                    yield number, call.formula, before.get
 
     def _in(self, values: Callable[[Term], V | None], literal: V) -> V:
         """The literal where components have these values; what has none is arbitrary."""
@@ -176,15 +251,6 @@ class Preimages:
             value = values(variable)
             found[variable] = build.variable(f"any.{variable.payload}", variable.sort) if value is None else value
         return substitute(literal, found)
-
-    def _returned(self, step: ArbitraryStep) -> V:
-        """Each call by contract came back in a state that the callee's EXIT regions allow."""
-        bits = self.where.program.layout.pointer_bits
-        found: list[V] = []
-        for call in step.step.calls:
-            after = {variable_of(c, bits): value for c, value in call.values.after.items()}
-            found.append(build.implies(call.formula, self._in(after.get, self.leaves_at((call.callee, EXIT)))))
-        return build.conjunction(found)
 
 
 def _is_pointer(component: Component) -> bool:

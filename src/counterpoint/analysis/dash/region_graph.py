@@ -167,14 +167,15 @@ class RegionForest(Generic[Visit]):
 
     # ------------------------------------------------------------ abstract error traces
 
-    def frontiers(self) -> Iterator[Frontier[Visit]]:
-        """The frontiers of abstract error traces, those with the fewest edges to ERROR first.
+    def frontiers(self, goal: Region[Visit] | None = None) -> Iterator[Frontier[Visit]]:
+        """The frontiers of abstract error traces, those with the fewest edges to ERROR first; or those of another goal.
 
         Behind the frontier of such a trace no region is visited (thesis, 3.1: any trace can be made into one like
-        that). Breadth first from ERROR, through regions that are not visited: linear in their edges.
+        that). Breadth first from the goal, through regions that are not visited: linear in their edges.
         """
-        distance = {self.error: 0}
-        waiting = deque([self.error])
+        goal = goal or self.error
+        distance = {goal: 0}
+        waiting = deque([goal])
         while waiting:
             target = waiting.popleft()
             for source in list(target.before):
