@@ -259,13 +259,19 @@ class Search:
             self.splits += 1
             self.forest.disconnect_all((source.place, fails.known), (target.place, literals))
             self.told.changed(self.forest)
-            if holds.visits or node.parent is None:
+            if holds.visits or node.parent is None or not self._same_paths:
                 return
             visit = Visit(visit.test, node.parent)
             found = self.explored.region(visit)
             if found is None or holds not in found.after:
                 return
             source, target, literals = found, holds, [holds.literal]
+
+    @property
+    def _same_paths(self) -> bool:
+        """What no run along the path to a node fulfils there, none fulfils that gets to its place from the node before:
+        there is no other path between the two."""
+        return not self.options.single or self.options.block == BASIC
 
     def _no_edge(self, source: Region[Visit], target: Region[Visit]) -> bool:
         """Section 3.4, for all regions that what was shown is about. From START there is nothing else to do."""
