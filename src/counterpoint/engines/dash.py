@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
+from counterpoint.analysis.dash.calls import Calls
 from counterpoint.analysis.dash.explored import Explored, Visit, given_by
 from counterpoint.analysis.dash.frontier import Questions
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
@@ -29,6 +30,7 @@ from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_events import RegionEvents
 from counterpoint.analysis.dash.region_graph import Frontier, Region, RegionForest
+from counterpoint.analysis.dash.summaries import Needed, Summaries
 from counterpoint.analysis.first_facts import first_facts
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
@@ -39,7 +41,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
-from counterpoint.execute.subject import UNPREPARED
+from counterpoint.execute.subject import INLINED, UNPREPARED
 from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, following, locations
@@ -69,6 +71,9 @@ REPLAY_STEPS = 2_000_000
 FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 10.0), (400, 20.0, 4, 20.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
 a fifth of the time that is left)."""
+
+MOST_GRANTED = 50
+"""Regions at callees' EXITs that are assumed to be reachable without a test."""
 
 PATIENCE = 5
 """Runs for which no suitable predicate was found, before a frontier is given up."""
@@ -127,6 +132,8 @@ class Search:
     where: Locations = field(init=False)
     explored: Explored = field(init=False)
     questions: Questions = field(init=False)
+    calls: Calls = field(init=False)
+    summaries: Summaries = field(init=False)
     refinement: Refinement = field(init=False)
     told: RegionEvents = field(init=False)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
@@ -145,8 +152,10 @@ class Search:
         tree = ExecutionTree(self.where, self.granules, tools.budget)
         self.explored = Explored(tree, self.options.depth, self.options.single)
         paths = PathQueries(self.explored.tree, Queries(self.options.solver, tools.seed, tools.observe))
-        preimages = Preimages(self.where, self.granules, tools.budget, self._allowed_at)
+        self.calls = Calls(self.where, self.explored)
+        preimages = Preimages(self.where, self.granules, tools.budget, self.calls.allowed)
         self.questions = Questions(self.explored, preimages, paths)
+        self.summaries = Summaries(self.calls, self.questions)
         self.refinement = Refinement(self.explored, preimages, paths, self.options.refine == "interpolant")
         self.told = RegionEvents(
             self.where,
@@ -170,7 +179,7 @@ class Search:
             self.tools.budget.spend()
             chosen = self._abstract_trace()
             if chosen is None:
-                if self._beyond_model():
+                if self._beyond_model() or self._grant():
                     continue
                 return self._end()
             self._learn()
@@ -181,7 +190,7 @@ class Search:
             self.told.tried(frontier.source, frontier.target, answer, visit.test, visit.node)
             match answer:
                 case Sat(model):
-                    self._extend(visit, frontier.target, model)
+                    self._extend(visit, frontier.source, frontier.target, model)
                 case Unsat(core):
                     self._refine(visit, frontier.source, frontier.target, core)
                 case SolverUnknown():
@@ -205,26 +214,52 @@ class Search:
                     waiting.append(target)
             if after.checks:
                 forest.connect(source, error)
+        self.calls.begin()
         self.told.changed(forest)
 
     def _abstract_trace(self) -> tuple[Frontier[Visit], Visit] | None:
-        """GetAbstractTrace: the frontier nearest to the error, and the shortest run up to it."""
-        for frontier in self.forest.frontiers():
-            for visit in sorted(frontier.source.visits, key=lambda v: v.node.depth):
-                if (visit.node, frontier.target.number) not in self.stuck:
-                    return frontier, visit
+        """GetAbstractTrace: the frontier nearest to the error, and the shortest run up to it; if there is none, of a
+        closed region at a callee's EXIT."""
+        for goal in (self.forest.error, *self.calls.goals()):
+            for frontier in self.forest.frontiers(goal):
+                for visit in sorted(frontier.source.visits, key=lambda v: v.node.depth):
+                    if (visit.node, frontier.target.number) not in self.stuck:
+                        return frontier, visit
         return None
 
     # ------------------------------------------------------------ tests
 
-    def _extend(self, visit: Visit, target: Region[Visit], model: Model) -> None:
-        """The new test. If it does not get to the target after all, this path is not tried again."""
+    def _extend(self, visit: Visit, source: Region[Visit], target: Region[Visit], model: Model) -> None:
+        """The new test. If it does not get to the target after all, summaries of calls on the way are refined; if they
+        cannot be, this path is not tried again."""
         values = given_by(model, self.questions.paths.last_leaves)
         seed = self.tools.seed + len(self.explored.tests)
         test = self._test(visit.test.assignment.changed(values, seed), visit.node.depth)
-        arrived = self.violation is not None if target.place == ERROR else any(v.test is test for v in target.visits)
-        if not arrived:
-            self.stuck.add((visit.node, target.number))
+        if self._arrived(test, target):
+            return
+        if self.questions.passes_calls(visit.node.place, target.place):
+            needed = self.summaries.needed(visit, source, target, values, test)
+            if self._spliced(visit, target, needed) or self.summaries.refined(needed):
+                return
+        self.stuck.add((visit.node, target.number))
+
+    def _arrived(self, test: Test, target: Region[Visit]) -> bool:
+        if target.place == ERROR or self.violation is not None:
+            return self.violation is not None
+        return any(self.explored.region(Visit(test, node)) is target for node in test.nodes if node.place == target.place)
+
+    def _spliced(self, visit: Visit, target: Region[Visit], needed: Sequence[Needed]) -> bool:
+        """Known runs of a callee, in the place of its call, make a test that gets to the target."""
+        for wanted in needed:
+            for known, assignment in self.summaries.splices(visit, target, wanted):
+                depth = visit.node.depth + known.length
+                test = self._test(assignment, depth)
+                if not self._arrived(test, target):
+                    again = self.summaries.with_inputs_of(known, visit.node, wanted.number, test)
+                    test = test if again is None else self._test(again, depth)
+                if self._arrived(test, target):
+                    return True
+        return False
 
     def _test(self, assignment: Assignment, start: int = 0) -> Test:
         """RunTest; a violation, also one behind the depth at which the test was stopped, ends the search."""
@@ -237,6 +272,8 @@ class Search:
             outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
             if isinstance(outcome, Violated):
                 self.violation = Violation(outcome.check, inputs, self.preparation)
+        if self.calls.visited():
+            self.calls.check_again(self.questions)
         return test
 
     # ------------------------------------------------------------ figures 3.8 and 3.9
@@ -257,7 +294,7 @@ class Search:
                 return
             holds, fails = self.explored.split(source, predicate)
             self.splits += 1
-            self.forest.disconnect_all((source.place, fails.known), (target.place, literals))
+            self.calls.claim((source.place, fails.literals()), (target.place, literals), self.questions)
             self.told.changed(self.forest)
             if holds.visits or node.parent is None or not self._same_paths:
                 return
@@ -282,7 +319,7 @@ class Search:
             return False
         self.unsat_targets += 1
         self.facts_used = self.facts_used or found.facts
-        self.forest.disconnect_all((source.place, found.before), (target.place, found.after))
+        self.calls.claim((source.place, found.before), (target.place, found.after), self.questions)
         self.told.changed(self.forest, "target unsatisfiable")
         return True
 
@@ -311,9 +348,15 @@ class Search:
 
     # ------------------------------------------------------------ the end
 
-    def _allowed_at(self, place: Place) -> V:
-        """The states at a place that some leaf has to which edges lead."""
-        return build.disjunction([leaf.formula for leaf in self.forest.leaves(place) if leaf.before])
+    def _grant(self) -> bool:
+        """Nothing is left to try, but closed regions may be reached: they are opened; whether that brought edges back."""
+        reached = set(self.forest.reachable([self.forest.start]))
+        left = [region for region in self.calls.goals() if region in reached]
+        if self.forest.error in reached or not left or self.calls.granted > MOST_GRANTED:
+            return False
+        self.calls.grant(left)
+        self.calls.check_again(self.questions)
+        return True
 
     def _beyond_model(self) -> bool:
         """Places in the proof where a construct without a meaning may be met get an edge to ERROR."""
@@ -333,11 +376,12 @@ class Search:
     def _end(self) -> Verdict:
         """No abstract error trace that could be tried is left."""
         reached = self.forest.reachable([self.forest.start])
-        if self.forest.error not in reached:
+        if self.forest.error not in reached and not any(region in self.calls.closed for region in reached):
             return Safe(self._certificate(reached))
         if self.blocked:
             return Unknown(Reason.UNSUPPORTED, self.blocked)
-        where = self.where.name(next(iter(self.forest.frontiers())).source.place)
+        goals = (self.forest.error, *self.calls.goals())
+        where = self.where.name(next(f for goal in goals for f in self.forest.frontiers(goal)).source.place)
         if self.questions.paths.queries.unknown:
             return Unknown(Reason.SOLVER_UNKNOWN, f"a query at {where} had no answer")
         return Unknown(Reason.NO_PROGRESS, f"no suitable predicate was found at {where}")
@@ -390,7 +434,7 @@ class Dash:
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         options = Options.of(task.options)
-        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else "flat"
+        preparation = INLINED if task.options.get("prepare") == UNPREPARED else "flat"
         program = task.subject.program(preparation)
         granules: dict[str, int] = {}
         while True:

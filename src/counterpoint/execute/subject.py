@@ -8,10 +8,14 @@ from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask
+from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
 
 UNPREPARED = "none"
 """The preparation on which violations are confirmed."""
+
+INLINED = "inlined"
+"""UNPREPARED with calls replaced by bodies (program/inline.py), as a Program only; never `module` or `native`."""
 
 
 @dataclass(slots=True)
@@ -34,9 +38,11 @@ class Subject:
         return self._modules[preparation]
 
     def program(self, preparation: str) -> Program:
-        """The preparation lowered to Program."""
+        """The preparation lowered to Program; INLINED as well."""
         if preparation not in self._programs:
-            self._programs[preparation] = lower(self.module(preparation))
+            inlined = preparation == INLINED
+            made = inline(self.program(UNPREPARED)) if inlined else lower(self.module(preparation))
+            self._programs[preparation] = made
         return self._programs[preparation]
 
     def native(self, preparation: str, lean: bool = False) -> Executable:
