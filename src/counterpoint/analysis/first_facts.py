@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 
 from counterpoint.analysis import candidates as guesses
 from counterpoint.analysis.candidates.protocol import Context
@@ -39,7 +41,11 @@ def first_facts(
         houdini.extend(surviving(list(told), snapshots), SOURCE_SHARE * budget.remaining())
         for source in guesses.sources():
             if source.stage < stages:
-                found = surviving(list(source.candidates(context)), snapshots)
+                found: list[Fact] = []
+                limited = replace(context, budget=budget.share(SOURCE_SHARE))
+                with suppress(OutOfBudget):
+                    found = surviving(list(source.candidates(limited)), snapshots)
+                budget.spend()
                 houdini.extend(found, SOURCE_SHARE * budget.remaining())
     except OutOfBudget:
         pass

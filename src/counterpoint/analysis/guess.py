@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.loop_shape import Passage, passages
+from counterpoint.core.budget import Budget
 from counterpoint.paths.at_start import as_fact, pulled_back, pushed
 from counterpoint.paths.cut_graph import START, CutGraph, Place
 from counterpoint.semantics.components import variable_of
@@ -64,8 +65,11 @@ def _variables(graph: CutGraph, place: Place) -> frozenset[Term]:
     return frozenset(variable_of(c, graph.program.layout.pointer_bits) for c in graph.components(place))
 
 
-def spread_forward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: int = 2000) -> list[Guess]:
-    """The guesses, and what they become further on along ways: after at most `rounds` ways, `most` in all."""
+def spread_forward(
+    graph: CutGraph, seeds: Iterable[Guess], rounds: int, budget: Budget, most: int = 2000
+) -> list[Guess]:
+    """The guesses, and what they become further on along ways: after at most `rounds` ways, `most` in all, and as long
+    as there is time."""
 
     def moved(place: Place, fact: V) -> Iterator[Guess]:
         for region in graph.regions_from(place):
@@ -74,11 +78,11 @@ def spread_forward(graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: i
                 if new is not None:
                     yield way.target, new
 
-    return _spread(seeds, rounds, most, moved)
+    return _spread(seeds, rounds, most, moved, budget)
 
 
 def spread_backward(
-    graph: CutGraph, seeds: Iterable[Guess], rounds: int, most: int = 2000, *, guarded: bool = True
+    graph: CutGraph, seeds: Iterable[Guess], rounds: int, budget: Budget, most: int = 2000, *, guarded: bool = True
 ) -> list[Guess]:
     """The guesses, and what has to hold before for them to hold after a way; `guarded`: also under its condition.
 
@@ -98,17 +102,23 @@ def spread_backward(
                 if condition is not None:
                     yield region.start, build.implies(condition, new)
 
-    return _spread(seeds, rounds, most, moved)
+    return _spread(seeds, rounds, most, moved, budget)
 
 
 def _spread(
-    seeds: Iterable[Guess], rounds: int, most: int, moved: Callable[[Place, V], Iterable[Guess]]
+    seeds: Iterable[Guess],
+    rounds: int,
+    most: int,
+    moved: Callable[[Place, V], Iterable[Guess]],
+    budget: Budget,
 ) -> list[Guess]:
     found: dict[Guess, None] = dict.fromkeys(seeds)
     fresh = list(found)
     for _ in range(rounds):
         following: list[Guess] = []
         for place, fact in fresh:
+            if budget.remaining() <= 0:
+                return list(found)
             for new in moved(place, fact):
                 if new not in found and len(found) < most and size(new[1]) <= MAX_SIZE:
                     found[new] = None

@@ -41,8 +41,22 @@ def inverse(values: Mapping[Term, V]) -> dict[Term, V]:
 
 def rewritten(values: Mapping[Term, V], formulas: Iterable[V]) -> list[V | None]:
     """The formulas over the variables that have these values; None where something else is left."""
-    known = inverse(values)
+    known = _inverse_once(values)
     return [new if _only(new, values) else None for new in substitute_all(formulas, known)]
+
+
+_remembered: dict[int, tuple[Mapping[Term, V], dict[Term, V]]] = {}
+_MOST_REMEMBERED = 256
+
+
+def _inverse_once(values: Mapping[Term, V]) -> dict[Term, V]:
+    """`inverse`, by the identity of the mapping."""
+    known = _remembered.get(id(values))
+    if known is None or known[0] is not values:
+        if len(_remembered) >= _MOST_REMEMBERED:
+            _remembered.pop(next(iter(_remembered)))
+        known = _remembered[id(values)] = (values, inverse(values))
+    return known[1]
 
 
 def _only(formula: V, known: Mapping[Term, V]) -> bool:

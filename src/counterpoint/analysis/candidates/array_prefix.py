@@ -15,6 +15,7 @@ from counterpoint.analysis.candidates.induction_variables import Counter, counte
 from counterpoint.analysis.candidates.protocol import Context
 from counterpoint.analysis.guess import Guess, GuessSource, spread_backward, spread_forward
 from counterpoint.analysis.loop_shape import LoopShape, leaves, loop_shapes
+from counterpoint.core.budget import Budget
 from counterpoint.paths.at_start import as_facts
 from counterpoint.paths.cut_graph import CutGraph, Place
 from counterpoint.semantics.facts import ghost
@@ -44,7 +45,7 @@ MAX_RANGES = 16
 
 def _guesses(context: Context) -> Iterator[Guess]:
     graph = context.graph
-    known = _properties(graph)
+    known = _properties(graph, context.budget)
     ranges = _ranges(graph)
     for place, loop in loop_shapes(graph).items():
         for fact in known[place][:MAX_PROPERTIES]:
@@ -70,11 +71,12 @@ def _flags(loop: LoopShape) -> list[V]:
     return found[:3]
 
 
-def _properties(graph: CutGraph) -> dict[Place, list[V]]:
+def _properties(graph: CutGraph, budget: Budget) -> dict[Place, list[V]]:
     """Properties of cell ghost 0 at each loop head: its own, those of others that can be said there."""
     seeds = [(region.start, fact) for region in graph.regions for fact in properties(graph, region)]
     seeds += _updated(graph)
-    everywhere = [*seeds, *spread_backward(graph, seeds, ROUNDS, guarded=False), *spread_forward(graph, seeds, ROUNDS)]
+    backward = spread_backward(graph, seeds, ROUNDS, budget, guarded=False)
+    everywhere = [*seeds, *backward, *spread_forward(graph, seeds, ROUNDS, budget)]
     found: dict[Place, dict[V, None]] = {place: {} for place in loop_shapes(graph)}
     for place, fact in everywhere:  # a loop's own come first
         if place in found:

@@ -28,7 +28,7 @@ def _guesses(context: Context) -> Iterator[Guess]:
         if fact is not None
     ]
     yield from seeds
-    yield from spread_backward(context.graph, seeds, ROUNDS)
+    yield from spread_backward(context.graph, seeds, ROUNDS, context.budget)
     for region in context.graph.regions:
         relaxed = [condition for f in region.failures for a in atoms((f.formula,)) for condition in both_ways(a)]
         for fact in as_facts(region, relaxed):

@@ -41,7 +41,7 @@ def _guesses(context: Context) -> Iterator[Guess]:
             both = [condition for atom in found for condition in both_ways(atom)]
             at_start += ((region.start, fact) for fact in as_facts(region, both) if fact is not None)
     yield from at_start
-    yield from spread_forward(graph, behind_ways, ROUNDS)
+    yield from spread_forward(graph, behind_ways, ROUNDS, context.budget)
     yield from _or_unchanged(context)
 
 

@@ -21,7 +21,7 @@ ROUNDS = 4
 def _guesses(context: Context) -> Iterator[Guess]:
     seeds = list(_on_entry(context))
     yield from seeds
-    yield from spread_forward(context.graph, seeds, ROUNDS)
+    yield from spread_forward(context.graph, seeds, ROUNDS, context.budget)
     yield from _below_counter(context)
 
 
