@@ -54,6 +54,7 @@ from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 from counterpoint.term import build
 from counterpoint.term.term import V
+from counterpoint.term.walk import size
 
 OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
@@ -68,9 +69,12 @@ OPTIONS = (
 REPLAY_STEPS = 2_000_000
 """Steps of a run that is tried in full, behind the depth at which tests are stopped."""
 
-FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 10.0), (400, 20.0, 4, 20.0))
+FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 6.0), (400, 20.0, 4, 10.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
-a fifth of the time that is left)."""
+an eighth of the time that is left)."""
+
+MOST_FACTS = 60
+"""Facts at one place that are used: the shortest."""
 
 MOST_GRANTED = 50
 """Regions at callees' EXITs that are assumed to be reachable without a test."""
@@ -246,7 +250,8 @@ class Search:
     def _arrived(self, test: Test, target: Region[Visit]) -> bool:
         if target.place == ERROR or self.violation is not None:
             return self.violation is not None
-        return any(self.explored.region(Visit(test, node)) is target for node in test.nodes if node.place == target.place)
+        there = [Visit(test, node) for node in test.nodes if node.place == target.place]
+        return any(self.explored.region(visit) is target for visit in there)
 
     def _spliced(self, visit: Visit, target: Region[Visit], needed: Sequence[Needed]) -> bool:
         """Known runs of a callee, in the place of its call, make a test that gets to the target."""
@@ -339,17 +344,18 @@ class Search:
             return
         self.learned += 1
         self.tools.observe(Progress("dash", "looking for invariants"))
-        budget = Budget(min(limit, self.tools.budget.remaining() / 5))
+        budget = Budget(min(limit, self.tools.budget.remaining() / 8))
         told = [told.fact for told in self.tools.facts.heard()] if self.preparation == "flat" else []
-        for fact in first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages):
+        found = first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages)
+        for fact in sorted(found, key=lambda fact: size(fact.formula)):
             known = self.questions.facts.setdefault(fact.place, [])
-            if fact.formula not in known:
+            if fact.formula not in known and len(known) < MOST_FACTS:
                 known.append(fact.formula)
 
     # ------------------------------------------------------------ the end
 
     def _grant(self) -> bool:
-        """Nothing is left to try, but closed regions may be reached: they are opened; whether that brought edges back."""
+        """Nothing is left to try, but edges lead to closed regions: they are opened. False if there are none."""
         reached = set(self.forest.reachable([self.forest.start]))
         left = [region for region in self.calls.goals() if region in reached]
         if self.forest.error in reached or not left or self.calls.granted > MOST_GRANTED:

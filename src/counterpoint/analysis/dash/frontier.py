@@ -12,9 +12,11 @@ from counterpoint.analysis.dash.region_graph import Region
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import ERROR, following
 from counterpoint.paths.tree import Node
+from counterpoint.semantics.objects import ScalarRecord
 from counterpoint.solver.answers import Answer, Unsat
 from counterpoint.term import build
-from counterpoint.term.term import V
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import substitute_all, variables
 
 QUERY_SECONDS = 10.0
 """Limit of one query."""
@@ -37,6 +39,7 @@ class Questions:
     preimages: Preimages
     paths: PathQueries
     facts: dict[Place, list[V]] = field(default_factory=dict)
+    _linked: dict[Node, dict[Term, V]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ figure 3.7
 
@@ -70,17 +73,39 @@ class Questions:
         return Crossing(build.disjunction([formula for formula, _ in ends]), tuple(conditions))
 
     def passes_calls(self, place: Place, target: Place) -> bool:
-        """The step goes over calls by contract, while tests go through them."""
-        calls = following(self.preimages.where, place).calls
-        return bool(calls) and not (target[0] in calls and target[1] == 0)
+        """The step may go over calls by contract before it gets there, while tests go through them."""
+        following_ = following(self.preimages.where, place)
+        return bool(following_.calls) and self.preimages.most_calls(place, target) > 0
 
     def _across_calls(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
         """As `_crossing`, but calls leave behind whatever their contracts allow: there may be no such run."""
         crossing = self.preimages.crossing(node.place, target, literals)
-        if node.place == START:
-            return crossing
-        at = self.explored.at
-        return Crossing(at(node, crossing.formula), tuple(at(node, part) for part in crossing.literals))
+        first, *rest = self.at_node(node, [crossing.formula, *crossing.literals])
+        return Crossing(first, tuple(rest))
+
+    def at_node(self, node: Node, formulas: Sequence[V]) -> list[V]:
+        """Formulas of the step from the node's place, as far as they are about runs through the node: over its inputs,
+        also those that it reads before the first call, and the step's own names for what comes later."""
+        found = dict(self._links(node))
+        if node.place != START:
+            here = [v for v in variables(*formulas) if self.preimages.is_component(node.place, v)]
+            found |= {variable: self.explored.at(node, variable) for variable in here}
+        return substitute_all(formulas, found)
+
+    def _links(self, node: Node) -> dict[Term, V]:
+        """The step's names for inputs, and the inputs of runs through the node: by the places that read them."""
+        if node not in self._linked:
+            mine: dict[int, list[Term]] = {}
+            for record in self.explored.tree.step(node).records:
+                if isinstance(record, ScalarRecord) and isinstance(record.value, Term):
+                    mine.setdefault(record.site, []).append(record.value)
+            found: dict[Term, V] = {}
+            for site, name in self.preimages.inputs(node.place):
+                waiting = mine.get(site)
+                if waiting and waiting[0].sort == name.sort and waiting[0].op is Op.VARIABLE:
+                    found[name] = waiting.pop(0)
+            self._linked[node] = found
+        return self._linked[node]
 
     # ------------------------------------------------------------ section 3.4
 

@@ -25,9 +25,10 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.components import Base, Component, RegisterValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.objects import ScalarRecord
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.term import build
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import addresses, substitute, substitute_all, variables
 
 MAX_AXIOMS = 40
@@ -162,6 +163,16 @@ class Preimages:
                 )
             self._passed[place] = found
         return self._passed[place]
+
+    def inputs(self, place: Place) -> list[tuple[int, Term]]:
+        """The step's scalar inputs, in its order: the sites that read them, and its names for them."""
+        step = self.step(place)
+        read = [r for r in step.step.records if isinstance(r, ScalarRecord) and isinstance(r.value, Term)]
+        names = self._renamed(step, [r.value for r in read])
+        return [
+            (r.site, name) for r, name in zip(read, names, strict=True)
+            if isinstance(name, Term) and name.op is Op.VARIABLE
+        ]
 
     def _contracts(self, place: Place, target: Place) -> tuple[V, ...]:
         """What is assumed of the calls before the target."""
