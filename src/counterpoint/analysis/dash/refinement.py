@@ -14,7 +14,7 @@ from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import QUERY_SECONDS
 from counterpoint.analysis.dash.path_queries import PathQueries
 from counterpoint.analysis.dash.preimages import Preimage, Preimages
-from counterpoint.analysis.interpolation.standard import standard_interpolator
+from counterpoint.analysis.interpolation.standard import GENERAL_FIRST, standard_interpolator
 from counterpoint.analysis.projection import compares_addresses, project
 from counterpoint.paths.cut_graph import Place
 from counterpoint.solver.answers import Unsat
@@ -26,6 +26,9 @@ from counterpoint.term.walk import conjuncts, size, variables
 
 INTERPOLATION_SECONDS = 3.0
 """Limit of one interpolation."""
+
+ONE_METHOD = (("bitwuzla", 1.0),)
+"""Where weakest preconditions have failed: the fastest method that does not work like them."""
 
 MOST_PINNED = 12
 """Components whose values, all together, may be what a predicate excludes."""
@@ -110,7 +113,7 @@ class Refinement:
         path = self.paths.slice(visit.node, links)
         parts = (build.conjunction([*path, *links]), preimage.full)
         if self._interpolator is None:
-            self._interpolator = standard_interpolator()
+            self._interpolator = standard_interpolator(GENERAL_FIRST if self.interpolate else ONE_METHOD)
         match self._interpolator.interpolate(parts, INTERPOLATION_SECONDS):
             case Interpolants((formula,)) if formula not in (0, 1) and not self._strangers(place, formula):
                 return build.not_(formula)
