@@ -31,19 +31,21 @@ from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_events import RegionEvents
 from counterpoint.analysis.dash.region_graph import Frontier, Region, RegionForest
 from counterpoint.analysis.dash.summaries import Needed, Summaries
+from counterpoint.analysis.deep_runs import confirmed_violation
 from counterpoint.analysis.first_facts import first_facts
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import OutOfBudget, UnusableInput
+from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, RegionGraph, Safe, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
+from counterpoint.execute.native.build import NotNative
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import INLINED, UNPREPARED
 from counterpoint.paths.assignment import Assignment
-from counterpoint.paths.cut_graph import START, Place
+from counterpoint.paths.cut_graph import START, Place, cut_graph
 from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, following, locations
 from counterpoint.paths.tests import End, Test
 from counterpoint.paths.tree import ExecutionTree, Node
@@ -69,9 +71,17 @@ OPTIONS = (
 REPLAY_STEPS = 2_000_000
 """Steps of a run that is tried in full, behind the depth at which tests are stopped."""
 
+LONG_REPLAYS = 5
+"""Tests that were stopped and are tried with that many steps, before the others get fewer."""
+
+SHORT_REPLAY_STEPS = 50_000
+
 FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 6.0), (400, 20.0, 4, 10.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
 an eighth of the time that is left)."""
+
+DEEP_SECONDS = 2.0
+"""Limit of the search for a violation behind long loops; running it takes up to a third of the time that is left."""
 
 MOST_FACTS = 60
 """Facts at one place that are used: the shortest."""
@@ -133,6 +143,7 @@ class Search:
     options: Options
     tools: Tools
     granules: dict[str, int]
+    subject: Subject | None = None
     where: Locations = field(init=False)
     explored: Explored = field(init=False)
     questions: Questions = field(init=False)
@@ -142,12 +153,14 @@ class Search:
     told: RegionEvents = field(init=False)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
     learned: int = 0
+    inductive: list[Fact] = field(default_factory=list)
     facts_used: bool = False
     violation: Violation | None = None
     blocked: str = ""
     solve_runs: int = 0
     unsat_targets: int = 0
     splits: int = 0
+    stopped: int = 0
     _examined: set[Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -187,6 +200,8 @@ class Search:
                     continue
                 return self._end()
             self._learn()
+            if self.violation is not None:
+                break
             self._progress()
             frontier, visit = chosen
             self.solve_runs += 1
@@ -274,7 +289,9 @@ class Search:
             self.blocked = test.detail
         if test.end in (End.VIOLATED, End.STOPPED):
             inputs = test.inputs(self.explored.tree)
-            outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
+            self.stopped += test.end is End.STOPPED
+            steps = REPLAY_STEPS if test.end is End.VIOLATED or self.stopped <= LONG_REPLAYS else SHORT_REPLAY_STEPS
+            outcome = run(self.program, ReplayInputs(inputs), Limits(steps=steps)).outcome
             if isinstance(outcome, Violated):
                 self.violation = Violation(outcome.check, inputs, self.preparation)
         if self.calls.visited():
@@ -343,14 +360,31 @@ class Search:
         if self.splits < splits and self.tools.budget.elapsed() < seconds:
             return
         self.learned += 1
+        if self.learned == 1:
+            self._look_behind_loops()
         self.tools.observe(Progress("dash", "looking for invariants"))
         budget = Budget(min(limit, self.tools.budget.remaining() / 8))
         told = [told.fact for told in self.tools.facts.heard()] if self.preparation == "flat" else []
         found = first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages)
-        for fact in sorted(found, key=lambda fact: size(fact.formula)):
+        self.inductive += (fact for fact in found if fact not in self.inductive)
+        for fact in sorted(self.inductive, key=lambda fact: size(fact.formula)):
             known = self.questions.facts.setdefault(fact.place, [])
             if fact.formula not in known and len(known) < MOST_FACTS:
                 known.append(fact.formula)
+
+    def _look_behind_loops(self) -> None:
+        """A test whose loops are too long to be followed: what they do is extrapolated, and then run natively."""
+        if self.subject is None:
+            return
+        try:
+            limit = Budget(min(DEEP_SECONDS, self.tools.budget.remaining() / 8))
+            graph = cut_graph(self.program, limit)
+            replay = self.tools.budget.remaining() / 3
+            found = confirmed_violation(self.subject, self.preparation, graph, limit, self.tools.seed, replay)
+        except (OutOfBudget, Unsupported, NotNative):
+            return
+        if found is not None:
+            self.violation = Violation(found.check, found.inputs, self.preparation)
 
     # ------------------------------------------------------------ the end
 
@@ -397,7 +431,9 @@ class Search:
         regions = [region for region in reached if region.place != START]
         number = {region: index for index, region in enumerate(regions)}
         number[self.forest.start] = -1
-        facts = self.questions.facts if self.facts_used else {}
+        facts: dict[Place, list[V]] = {}
+        for fact in self.inductive if self.facts_used else ():
+            facts.setdefault(fact.place, []).append(fact.formula)
         states = tuple(
             Fact(*region.place, build.conjunction([region.formula, *facts.get(region.place, ())])) for region in regions
         )
@@ -420,7 +456,7 @@ class Search:
             "solver_seconds": round(queries.seconds, 3),
             "splits": self.splits,
             "regions": self.forest.regions,
-            "facts": sum(map(len, self.questions.facts.values())),
+            "facts": len(self.inductive),
             "steps": self.explored.tree.steps,
             **{f"split_by_{name}": count for name, count in self.refinement.counts.items()},
         }
@@ -445,7 +481,7 @@ class Dash:
         granules: dict[str, int] = {}
         while True:
             before = dict(granules)
-            search = Search(program, preparation, options, tools, granules)
+            search = Search(program, preparation, options, tools, granules, task.subject)
             try:
                 return search.run()
             except GranuleConflict:

@@ -125,11 +125,12 @@ class Preimages:
             self._pointers[place] = tuple(v for v, c in found.items() if _is_pointer(c))
         return self._pointers[place]
 
-    def crossing(self, place: Place, target: Place, literals: Sequence[V]) -> Crossing:
+    def crossing(self, place: Place, target: Place, literals: Sequence[V], free: int = -1) -> Crossing:
         """The step from any state at `place` to states with these literals at `target`; over the components at
-        `place` and arbitrary values, which have names of their own."""
+        `place` and arbitrary values, which have names of their own. Nothing is assumed of the call number `free`."""
         said = [self._literal(place, target, literal) for literal in literals]
-        returned = [self._return(place, number) for number in range(self.most_calls(place, target))]
+        calls = range(self.most_calls(place, target))
+        returned = [self._return(place, n) if n != free else Finished(1, ()) for n in calls]
         axioms = dict.fromkeys(axiom for part in (*said, *returned) for axiom in part.axioms)
         ends: list[V] = []
         for earlier, part in self._arrivals(place, target):

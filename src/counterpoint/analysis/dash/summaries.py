@@ -93,18 +93,21 @@ class Summaries:
         )
         if region is None or not region.visits:
             return []
-        equal = [_equal(_marked(variable), value) for variable, value in said.items()]
-        full = build.conjunction([call.formula, step, *equal])
+        equal = build.conjunction([call.formula, *(_equal(_marked(v), value) for v, value in said.items())])
         known = [*source.literals(), *self.questions.facts.get(place, ())] if place != START else []
-        others = [v for v in variables(full) if v not in _left_behind(call)]
-        found = [
-            build.conjunction([full, *known]),
-            values.fixed(full, [v for v in others if _is_of_call(v)]),
-            values.fixed(full, others),
-        ]
+        found: list[V] = []
+        for literals in dict.fromkeys((tuple(target.literals()[:1]), tuple(target.literals()))):
+            crossing = preimages.crossing(place, target.place, literals, free=number)
+            full = build.conjunction([crossing.formula, *crossing.literals, equal])
+            others = [v for v in variables(full) if v not in _left_behind(call)]
+            found += [
+                _over_exit(build.conjunction([full, *known])),
+                _over_exit(values.fixed(full, [v for v in others if _is_of_call(v)])),
+                _over_exit(values.fixed(full, others)),
+            ]
         return [
             Needed(number, region, predicate)
-            for predicate in dict.fromkeys(map(_over_exit, found))
+            for predicate in dict.fromkeys(found)
             if predicate not in (0, 1) and _true_for(predicate, result)
         ]
 
