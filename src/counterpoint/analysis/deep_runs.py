@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from counterpoint.analysis.fast_forward import Runner
 from counterpoint.core.budget import Budget
 from counterpoint.execute.inputs import RandomInputs
+from counterpoint.execute.native.protocol import Outcome
 from counterpoint.execute.snapshots import constants
+from counterpoint.execute.subject import Subject
 from counterpoint.paths.cut_graph import START, CutGraph, Region
 from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.semantics.objects import ScalarRecord
@@ -53,6 +55,20 @@ def deep_violation(graph: CutGraph, budget: Budget, seed: int = 0) -> DeepViolat
         if failed is not None:
             return DeepViolation(failed, _inputs(start, given))
     return None
+
+
+def confirmed_violation(
+    subject: Subject, preparation: str, graph: CutGraph, budget: Budget, seed: int, replay_seconds: float
+) -> DeepViolation | None:
+    """A violation behind loops that was found within the budget, and then run in at most `replay_seconds`.
+
+    Raises OutOfBudget, and NotNative where the program cannot be run natively.
+    """
+    found = deep_violation(graph, budget, seed)
+    if found is None:
+        return None
+    run = subject.native(preparation, lean=True).replay(found.inputs, seconds=replay_seconds)
+    return found if run.outcome is Outcome.VIOLATED and run.detail == found.check else None
 
 
 def _scalar(start: Region) -> bool:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from counterpoint.analysis.dash.calls import Calls
 from counterpoint.analysis.dash.explored import Explored, Visit, given_by
@@ -43,7 +43,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.build import NotNative
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
-from counterpoint.execute.subject import INLINED, UNPREPARED
+from counterpoint.execute.subject import INLINED, UNPREPARED, Subject
 from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.cut_graph import START, Place, cut_graph
 from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, following, locations
@@ -58,8 +58,12 @@ from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import size
 
+FLAT: Final = "flat"
+MODULAR: Final = "modular"
+
 OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
+    Option("dash.calls", FLAT, "calls are inlined unless they are recursive (flat), or functions are kept (modular)"),
     Option("dash.refine", "wp", "what splits a region: weakest preconditions (wp), or interpolants (interpolant)"),
     Option("dash.targets", "true", "remove edges that no state of a region can take, whatever its past (section 3.4)"),
     Option("dash.paths", "single", "states of tests are those of one path (single) or of all up to a place (merged)"),
@@ -76,9 +80,9 @@ LONG_REPLAYS = 5
 
 SHORT_REPLAY_STEPS = 50_000
 
-FACTS_AFTER = ((12, 1.0, 1, 4.0), (100, 6.0, 2, 6.0), (400, 20.0, 4, 10.0))
+FACTS_AFTER = ((12, 1.0, 1, 4.0), (60, 5.0, 2, 5.0), (200, 15.0, 4, 15.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
-an eighth of the time that is left)."""
+a quarter of the time that is left)."""
 
 DEEP_SECONDS = 2.0
 """Limit of the search for a violation behind long loops; running it takes up to a third of the time that is left."""
@@ -106,6 +110,7 @@ class Options:
     depth: int = 100
     solver: str = "bitwuzla"
     single: bool = True
+    preparation: str = FLAT
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -114,6 +119,7 @@ class Options:
         block, refine = chosen["dash.block"], chosen["dash.refine"]
         for name, allowed in (
             ("dash.block", get_args(Granularity)),
+            ("dash.calls", (FLAT, MODULAR)),
             ("dash.refine", get_args(Refine)),
             ("dash.targets", ("true", "false")),
             ("dash.paths", ("single", "merged")),
@@ -131,6 +137,7 @@ class Options:
             int(chosen["dash.depth"]),
             chosen["dash.solver"],
             chosen["dash.paths"] == "single",
+            FLAT if chosen["dash.calls"] == FLAT else CALLED,
         )
 
 
@@ -363,7 +370,7 @@ class Search:
         if self.learned == 1:
             self._look_behind_loops()
         self.tools.observe(Progress("dash", "looking for invariants"))
-        budget = Budget(min(limit, self.tools.budget.remaining() / 8))
+        budget = Budget(min(limit, self.tools.budget.remaining() / 4))
         told = [told.fact for told in self.tools.facts.heard()] if self.preparation == "flat" else []
         found = first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages)
         self.inductive += (fact for fact in found if fact not in self.inductive)
@@ -476,7 +483,7 @@ class Dash:
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         options = Options.of(task.options)
-        preparation = INLINED if task.options.get("prepare") == UNPREPARED else "flat"
+        preparation = INLINED if task.options.get("prepare") == UNPREPARED else options.preparation
         program = task.subject.program(preparation)
         granules: dict[str, int] = {}
         while True:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from counterpoint.analysis.deep_runs import deep_violation
+from counterpoint.analysis.deep_runs import confirmed_violation
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress, TestsRun
@@ -122,18 +122,15 @@ class RandomTesting:
         program = task.subject.program(preparation)
         if not any(loop_heads(function) for function in program.functions.values()):
             return None
+        tools.observe(Progress(self.name, "looking behind long loops"))
         try:
             limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * tools.budget.remaining()))
-            found = deep_violation(cut_graph(program, limit), limit, tools.seed)
+            graph = cut_graph(program, limit)
+            replay = _replay_seconds(task, tools)
+            found = confirmed_violation(task.subject, preparation, graph, limit, tools.seed, replay)
         except (OutOfBudget, Unsupported):
             return None
-        if found is None:
-            return None
-        tools.observe(Progress(self.name, "replaying a long run"))
-        executable = task.subject.native(preparation, lean=True)
-        run = executable.replay(found.inputs, seconds=_replay_seconds(task, tools))
-        confirmed = run.outcome is Outcome.VIOLATED and run.detail == found.check
-        return Violation(found.check, found.inputs, preparation) if confirmed else None
+        return None if found is None else Violation(found.check, found.inputs, preparation)
 
     def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
         executable = task.subject.native(_preparation(task))
