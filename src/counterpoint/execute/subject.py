@@ -8,6 +8,7 @@ from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask
+from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
 
@@ -16,6 +17,9 @@ UNPREPARED = "none"
 
 INLINED = "inlined"
 """UNPREPARED with calls replaced by bodies (program/inline.py), as a Program only; never `module` or `native`."""
+
+CALLED = "called"
+"""The modular preparation with every function inlined that is called in one place only; as a Program only."""
 
 
 @dataclass(slots=True)
@@ -38,12 +42,20 @@ class Subject:
         return self._modules[preparation]
 
     def program(self, preparation: str) -> Program:
-        """The preparation lowered to Program; INLINED as well."""
+        """The preparation lowered to Program; INLINED and CALLED as well."""
         if preparation not in self._programs:
-            inlined = preparation == INLINED
-            made = inline(self.program(UNPREPARED)) if inlined else lower(self.module(preparation))
-            self._programs[preparation] = made
+            self._programs[preparation] = self._made(preparation)
         return self._programs[preparation]
+
+    def _made(self, preparation: str) -> Program:
+        match preparation:
+            case "inlined":
+                return inline(self.program(UNPREPARED))
+            case "called":
+                modular = self.program("modular")
+                calls = call_sites(modular)
+                return inline(modular, lambda function: calls[function.name] == 1)
+        return lower(self.module(preparation))
 
     def native(self, preparation: str, lean: bool = False) -> Executable:
         """The preparation as an instrumented native executable, `lean` for long replays; raises NotNative."""

@@ -32,7 +32,7 @@ from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.facts import Fact, from_text
 
-PREPARATIONS = ("flat", "modular", "none", "inlined")
+PREPARATIONS = ("flat", "modular", "none", "inlined", "called")
 """What a certificate may be about (execute.subject.Subject)."""
 
 Document = Mapping[str, Any]

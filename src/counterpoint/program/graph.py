@@ -5,6 +5,7 @@ Weak topological order and liveness are in `order`. Everything is computed once 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -293,6 +294,17 @@ def contract_functions(program: Program) -> frozenset[str]:
     _contracts.clear()
     _contracts[id(program)] = (program, frozenset(found))
     return _contracts[id(program)][1]
+
+
+def call_sites(program: Program) -> Counter[str]:
+    """How many calls of each function stand in the program."""
+    return Counter(
+        instruction.callee
+        for function in program.functions.values()
+        for block in function.blocks
+        for instruction in block.instructions
+        if isinstance(instruction, Call)
+    )
 
 
 def can_stop(program: Program) -> frozenset[str]:
