@@ -43,7 +43,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.build import NotNative
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
-from counterpoint.execute.subject import INLINED, UNPREPARED, Subject
+from counterpoint.execute.subject import CALLED, INLINED, UNPREPARED, Subject
 from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.cut_graph import START, Place, cut_graph
 from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, following, locations
