@@ -18,6 +18,7 @@ predicates are evaluated on the symbolic states of the execution tree, nothing i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
@@ -83,6 +84,9 @@ SHORT_REPLAY_STEPS = 50_000
 FACTS_AFTER = ((12, 1.0, 1, 4.0), (60, 5.0, 2, 5.0), (200, 15.0, 4, 15.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
 a quarter of the time that is left)."""
+
+MOST_SWEPT = 300
+"""Edges of regions not visited that are asked about when facts have been found."""
 
 DEEP_SECONDS = 2.0
 """Limit of the search for a violation behind long loops; running it takes up to a third of the time that is left."""
@@ -264,7 +268,15 @@ class Search:
         if self._arrived(test, target):
             return
         if self.questions.passes_calls(visit.node.place, target.place):
-            needed = self.summaries.needed(visit, source, target, values, test)
+            number = None
+            likely = self.summaries.likely(visit, target, test)
+            if likely is not None:
+                number, values = likely
+                if number is None:
+                    test = self._test(visit.test.assignment.changed(values, seed), visit.node.depth)
+                    if self._arrived(test, target):
+                        return
+            needed = self.summaries.needed(visit, source, target, values, test, number)
             if self._spliced(visit, target, needed) or self.summaries.refined(needed):
                 return
         self.stuck.add((visit.node, target.number))
@@ -378,6 +390,24 @@ class Search:
             known = self.questions.facts.setdefault(fact.place, [])
             if fact.formula not in known and len(known) < MOST_FACTS:
                 known.append(fact.formula)
+        if found:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Asks about the edges of regions between the frontiers and ERROR again, those next to ERROR first."""
+        asked = 0
+        seen = {self.forest.error}
+        waiting = deque([self.forest.error])
+        while waiting and asked < MOST_SWEPT:
+            target = waiting.popleft()
+            for source in list(target.before):
+                if asked >= MOST_SWEPT or source.visits or target not in source.after:
+                    continue
+                self.tools.budget.spend()
+                asked += 1
+                if not self._no_edge(source, target) and source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
 
     def _look_behind_loops(self) -> None:
         """A test whose loops are too long to be followed: what they do is extrapolated, and then run natively."""

@@ -28,10 +28,19 @@ from counterpoint.term import build
 from counterpoint.term.evaluate import Given
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import substitute, variables
+from counterpoint.term.walk import size, substitute, variables
 
 MOST_SPLICED = 4
 """Known runs of a callee that are tried in the place of a call."""
+
+TOO_LARGE = 4
+"""Times as large as the smallest predicate: then a more general one comes last."""
+
+MOST_KNOWN = 200
+"""Ends of runs of a callee that are looked at."""
+
+MOST_SAMPLES = 40
+"""Known runs of a callee that a likely model agrees with."""
 
 MARK = "exit|"
 """How names of components at the callee's EXIT begin while they stand beside the caller's."""
@@ -70,19 +79,60 @@ class Summaries:
 
     # ------------------------------------------------------------ which call, and which predicate
 
+    def likely(self, visit: Visit, target: Region[Visit], test: Test) -> tuple[int | None, Mapping[Term, Given]] | None:
+        """Of a step over several calls, a model in which all of them come back as known runs did that had the same
+        arguments, but for the call of the number in the answer; None if there is none. `test` tried another model."""
+        preimages, paths = self.questions.preimages, self.questions.paths
+        place = visit.node.place
+        crossing = preimages.crossing(place, target.place, target.literals())
+        passed = preimages.passed(place)[: preimages.most_calls(place, target.place)]
+        if len(passed) < 2:
+            return None
+        shown = [self._samples(call, test) for call in passed]
+        for number in (None, *range(len(passed))):
+            samples = [part for at, parts in enumerate(shown) if at != number for part in parts]
+            formulas = [crossing.formula, *crossing.literals, *samples]
+            answer = paths.along(visit.node, self.questions.at_node(visit.node, formulas), QUERY_SECONDS, "likely")
+            if isinstance(answer, Sat):
+                return number, given_by(answer.model, paths.last_leaves)
+        return None
+
+    def _samples(self, call: Passed, test: Test) -> list[V]:
+        """The call comes back as known runs of the callee did, if its arguments are theirs."""
+        found: dict[V, None] = {}
+        for visit in self._known(call.callee, test):
+            before = self._as_shown(call.before, Visit(visit.test, entry_of(visit.node)))
+            after = self._as_shown(call.after, visit)
+            found[build.implies(build.conjunction([call.formula, *before]), build.conjunction(after))] = None
+            if len(found) == MOST_SAMPLES:
+                break
+        return list(found)
+
+    def _known(self, callee: str, test: Test) -> list[Visit]:
+        """Ends of runs of the callee, those of the test first."""
+        known = [visit for leaf in self.calls.explored.forest.leaves((callee, EXIT)) for visit in leaf.visits]
+        return sorted(known, key=lambda visit: (visit.test is not test, visit.node.depth))[:MOST_KNOWN]
+
     def needed(
-        self, visit: Visit, source: Region[Visit], target: Region[Visit], model: Mapping[Term, Given], test: Test
+        self,
+        visit: Visit,
+        source: Region[Visit],
+        target: Region[Visit],
+        model: Mapping[Term, Given],
+        test: Test,
+        number: int | None = None,
     ) -> list[Needed]:
         """What has to come back of the call that matters, the most general predicate first: for a step from the visit's
-        node in the source to the target, of whose model `test` was made, which did not take it."""
+        node in the source to the target, as in the model, which `test` did not take. `number`: the call, if known."""
         node, place = visit.node, visit.node.place
         preimages = self.questions.preimages
         crossing = preimages.crossing(place, target.place, target.literals())
         step = build.conjunction([crossing.formula, *crossing.literals])
         passed = preimages.passed(place)[: preimages.most_calls(place, target.place)]
         values = _Values(self.questions, node, visit.test.assignment.changed(model, test.assignment.seed))
-        number = self._differing(step, passed, values, node, test)
         if number is None:
+            number = self._differing(step, passed, values, node, test)
+        if number is None or not values.of(passed[number].formula):
             return []
         call = passed[number]
         said = {variable: value for variable, value in call.after.items() if _is_scalar(variable)}
@@ -105,11 +155,9 @@ class Summaries:
                 _over_exit(values.fixed(full, [v for v in others if _is_of_call(v)])),
                 _over_exit(values.fixed(full, others)),
             ]
-        return [
-            Needed(number, region, predicate)
-            for predicate in dict.fromkeys(found)
-            if predicate not in (0, 1) and _true_for(predicate, result)
-        ]
+        good = [p for p in dict.fromkeys(found) if p not in (0, 1) and _true_for(p, result)]
+        limit = TOO_LARGE * min(map(size, good), default=0)
+        return [Needed(number, region, predicate) for predicate in sorted(good, key=lambda p: size(p) > limit)]
 
     def _differing(
         self, step: V, passed: Sequence[Passed], values: _Values, node: Node, test: Test
@@ -122,6 +170,8 @@ class Summaries:
                 continue
             real = next(returned, None)
             if real is None or real.exit is None or real.entry.place[0] != call.callee:
+                if self._is_known(call, values, test):
+                    continue
                 return number
             tree = self.calls.explored.tree
             change: dict[Term, Given] = {}
@@ -137,6 +187,14 @@ class Summaries:
                 values.assignment = before
                 return number
         return None
+
+    def _is_known(self, call: Passed, values: _Values, test: Test) -> bool:
+        """A run of the callee had the arguments and the result that the values say."""
+        for visit in self._known(call.callee, test):
+            entry = Visit(visit.test, entry_of(visit.node))
+            if values.of(build.conjunction([*self._as_shown(call.after, visit), *self._as_shown(call.before, entry)])):
+                return True
+        return False
 
     def returned(self, node: Node, test: Test) -> Iterator[Returned]:
         """The calls of contract functions that the test makes in the step from the node, one after the other."""
