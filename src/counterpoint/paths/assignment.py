@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, gap, global_addresses
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base, gap, global_addresses
 from counterpoint.semantics.objects import World
 from counterpoint.term.evaluate import Evaluation, Given, Value
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -76,6 +76,9 @@ class Assignment:
         pointers are null, and whatever an encoding leaves open is 0."""
         if isinstance(term.sort, ArraySort):
             return {}
+        if isinstance(term.sort, BitVec) and str(term.payload).endswith(".external"):
+            bits = self.world.pointer_bits
+            return external_base(bits) >> (bits - term.sort.width)  # only such addresses are one (semantics/contents.py)
         if not str(term.payload).startswith("v!"):
             return 0
         if term.sort is BOOL:
