@@ -30,7 +30,7 @@ from counterpoint.analysis.dash.path_queries import PathQueries, Queries
 from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_events import RegionEvents
-from counterpoint.analysis.dash.region_graph import Frontier, Region, RegionForest
+from counterpoint.analysis.dash.region_graph import Frontier, Region, RegionForest, first_abstraction
 from counterpoint.analysis.dash.summaries import Needed, Summaries
 from counterpoint.analysis.deep_runs import confirmed_violation
 from counterpoint.analysis.first_facts import first_facts
@@ -47,7 +47,7 @@ from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import CALLED, INLINED, UNPREPARED, Subject
 from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.cut_graph import START, Place, cut_graph
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, following, locations
+from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, Locations, locations
 from counterpoint.paths.tests import End, Test
 from counterpoint.paths.tree import ExecutionTree, Node
 from counterpoint.program.model import Program
@@ -79,7 +79,7 @@ REPLAY_STEPS = 2_000_000
 LONG_REPLAYS = 5
 """Tests that were stopped and are tried with that many steps, before the others get fewer."""
 
-SHORT_REPLAY_STEPS = 50_000
+SHORT_REPLAY_STEPS = 10_000
 
 FACTS_AFTER = ((12, 1.0, 1, 4.0), (60, 5.0, 2, 5.0), (200, 15.0, 4, 15.0))
 """When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
@@ -200,7 +200,9 @@ class Search:
 
     def run(self) -> Verdict:
         """Raises OutOfBudget, and GranuleConflict."""
-        self._first_abstraction()
+        self.explored.forest = first_abstraction(self.where)
+        self.calls.begin()
+        self.told.changed(self.forest)
         tree = self.explored.tree
         self._test(Assignment(tree.world, self.tools.seed, {}, constants(self.program)))
         while self.violation is None:
@@ -226,26 +228,6 @@ class Search:
                 case SolverUnknown():
                     self.stuck.add((visit.node, frontier.target.number))
         return Unsafe(self.violation)
-
-    def _first_abstraction(self) -> None:
-        """Section 3.1: one region per place, an edge wherever control can go."""
-        forest = self.forest
-        error = forest.add_place(ERROR)
-        waiting = [START]
-        seen = {START}
-        while waiting:
-            place = waiting.pop()
-            source = forest.add_place(place)
-            after = following(self.where, place)
-            for target in (*after.places, *((callee, 0) for callee in after.calls)):
-                forest.connect(source, forest.add_place(target))
-                if target not in seen:
-                    seen.add(target)
-                    waiting.append(target)
-            if after.checks:
-                forest.connect(source, error)
-        self.calls.begin()
-        self.told.changed(forest)
 
     def _abstract_trace(self) -> tuple[Frontier[Visit], Visit] | None:
         """GetAbstractTrace: the frontier nearest to the error, and the shortest run up to it; if there is none, of a
@@ -454,7 +436,7 @@ class Search:
         """No abstract error trace that could be tried is left."""
         reached = self.forest.reachable([self.forest.start])
         if self.forest.error not in reached and not any(region in self.calls.closed for region in reached):
-            return Safe(self._certificate(reached))
+            return Safe(self._certificate(self._without_splits() or reached))
         if self.blocked:
             return Unknown(Reason.UNSUPPORTED, self.blocked)
         goals = (self.forest.error, *self.calls.goals())
@@ -463,11 +445,22 @@ class Search:
             return Unknown(Reason.SOLVER_UNKNOWN, f"a query at {where} had no answer")
         return Unknown(Reason.NO_PROGRESS, f"no suitable predicate was found at {where}")
 
+    def _without_splits(self) -> list[Region[Visit]] | None:
+        """The regions of the first abstraction, if facts alone keep them from ERROR."""
+        if not self.facts_used:
+            return None
+        first: RegionForest[Visit] = first_abstraction(self.where)
+        for source in list(first.error.before):
+            if self.questions.impossible(source, ERROR, ()) is None:
+                return None
+            first.disconnect(source, first.error)
+        return first.reachable([first.start])
+
     def _certificate(self, reached: list[Region[Visit]]) -> RegionGraph:
         """Theorem 1: the regions that edges lead to, and these edges."""
         regions = [region for region in reached if region.place != START]
         number = {region: index for index, region in enumerate(regions)}
-        number[self.forest.start] = -1
+        number |= {region: -1 for region in reached if region.place == START}
         facts: dict[Place, list[V]] = {}
         for fact in self.inductive if self.facts_used else ():
             facts.setdefault(fact.place, []).append(fact.formula)

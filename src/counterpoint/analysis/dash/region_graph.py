@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import ERROR
+from counterpoint.paths.locations import ERROR, Locations, following
 from counterpoint.term import build
 from counterpoint.term.term import V
 
@@ -195,3 +195,23 @@ class RegionForest(Generic[Visit]):
                     found[target] = None
                     waiting.append(target)
         return list(found)
+
+
+def first_abstraction(where: Locations) -> RegionForest[Any]:
+    """Section 3.1: one region per place, an edge wherever control can go."""
+    forest: RegionForest[Any] = RegionForest()
+    error = forest.add_place(ERROR)
+    waiting = [START]
+    seen = {START}
+    while waiting:
+        place = waiting.pop()
+        source = forest.add_place(place)
+        after = following(where, place)
+        for target in (*after.places, *((callee, 0) for callee in after.calls)):
+            forest.connect(source, forest.add_place(target))
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+        if after.checks:
+            forest.connect(source, error)
+    return forest
