@@ -28,6 +28,7 @@ class Assignment:
     _random: random.Random = field(init=False)
     _addresses: dict[int, int] = field(default_factory=dict)
     _next: int = 0
+    _placed: int = 0
     _evaluation: Evaluation = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,10 +94,18 @@ class Assignment:
         return self._random.getrandbits(width)
 
     def _address(self, index: int) -> int:
+        """Objects made earlier lie lower: states at cut points count on that (semantics/cutpoint.py)."""
+        if index not in self._addresses:
+            for earlier in range(self._placed, index):
+                self._place(earlier)
+            self._place(index)
+            self._placed = index + 1
+        return self._addresses[index]
+
+    def _place(self, index: int) -> None:
         if index not in self._addresses:
             thing = self.world.objects[index]
             step = max(OBJECT_ALIGNMENT, thing.alignment)
             base = -(-self._next // step) * step
             self._addresses[index] = base
             self._next = base + min(self.value(thing.size), 1 << 24) + gap(self.world.pointer_bits)
-        return self._addresses[index]
