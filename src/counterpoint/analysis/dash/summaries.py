@@ -33,7 +33,7 @@ from counterpoint.term.walk import size, substitute, variables
 MOST_SPLICED = 4
 """Known runs of a callee that are tried in the place of a call."""
 
-TOO_LARGE = 4
+TOO_LARGE = 40
 """Times as large as the smallest predicate: then a more general one comes last."""
 
 MOST_KNOWN = 200
@@ -122,8 +122,9 @@ class Summaries:
         test: Test,
         number: int | None = None,
     ) -> list[Needed]:
-        """What has to come back of the call that matters, the most general predicate first: for a step from the visit's
-        node in the source to the target, as in the model, which `test` did not take. `number`: the call, if known."""
+        """What has to come back of the call that matters: for all runs through the source when the other calls come
+        back as in the model, or however they do, or for the caller's values in the model. This is for a step from the
+        visit's node to the target, as in the model, which `test` did not take. `number`: the call, if known."""
         node, place = visit.node, visit.node.place
         preimages = self.questions.preimages
         crossing = preimages.crossing(place, target.place, target.literals())
@@ -150,9 +151,10 @@ class Summaries:
             crossing = preimages.crossing(place, target.place, literals, free=number)
             full = build.conjunction([crossing.formula, *crossing.literals, equal])
             others = [v for v in variables(full) if v not in _left_behind(call)]
+            known_there = build.conjunction([full, *known])
             found += [
-                _over_exit(build.conjunction([full, *known])),
-                _over_exit(values.fixed(full, [v for v in others if _is_of_call(v)])),
+                _over_exit(values.fixed(known_there, [v for v in others if _is_of_call(v)])),
+                _over_exit(known_there),
                 _over_exit(values.fixed(full, others)),
             ]
         good = [p for p in dict.fromkeys(found) if p not in (0, 1) and _true_for(p, result)]
