@@ -23,15 +23,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
+from counterpoint.analysis.dash.asking import Asker, Found, Here
 from counterpoint.analysis.dash.calls import Calls
-from counterpoint.analysis.dash.explored import Explored, Visit, given_by
+from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import Questions
+from counterpoint.analysis.dash.jobs import Setup
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
 from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_events import RegionEvents
 from counterpoint.analysis.dash.region_graph import Frontier, Region, RegionForest, first_abstraction
+from counterpoint.analysis.dash.server import Server
 from counterpoint.analysis.dash.summaries import Needed, Summaries
+from counterpoint.analysis.dash.workers import crew
 from counterpoint.analysis.deep_runs import confirmed_violation
 from counterpoint.analysis.first_facts import first_facts
 from counterpoint.core.budget import Budget
@@ -54,7 +58,7 @@ from counterpoint.program.model import Program
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.objects import GranuleConflict
-from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import size
@@ -71,6 +75,8 @@ OPTIONS = (
     Option("dash.facts", "true", "assume cheap invariants at loop heads when refinement takes long (large only)"),
     Option("dash.depth", "100", "places after which a test is stopped, from the frontier that it extends"),
     Option("dash.solver", "bitwuzla", "the backend of its queries"),
+    Option("dash.workers", "1", "processes that answer queries at the same time, the probable next ones as well"),
+    Option("dash.cluster", "", "run them with Ray, on the cluster at this address, or `local`"),
 )
 
 REPLAY_STEPS = 2_000_000
@@ -115,6 +121,8 @@ class Options:
     solver: str = "bitwuzla"
     single: bool = True
     preparation: str = FLAT
+    workers: int = 1
+    cluster: str = ""
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -131,8 +139,9 @@ class Options:
         ):
             if chosen[name] not in allowed:
                 raise UnusableInput(f"option {name}: `{chosen[name]}` is not one of {', '.join(allowed)}")
-        if not chosen["dash.depth"].isdigit() or int(chosen["dash.depth"]) < 1:
-            raise UnusableInput(f"option dash.depth: `{chosen['dash.depth']}` is not a number from 1 up")
+        for name in ("dash.depth", "dash.workers"):
+            if not chosen[name].isdecimal() or int(chosen[name]) < 1:
+                raise UnusableInput(f"option {name}: `{chosen[name]}` is not a number from 1 up")
         return cls(
             BASIC if block == BASIC else LARGE,
             "interpolant" if refine == "interpolant" else "wp",
@@ -142,6 +151,8 @@ class Options:
             chosen["dash.solver"],
             chosen["dash.paths"] == "single",
             FLAT if chosen["dash.calls"] == FLAT else CALLED,
+            int(chosen["dash.workers"]),
+            chosen["dash.cluster"],
         )
 
 
@@ -161,6 +172,7 @@ class Search:
     calls: Calls = field(init=False)
     summaries: Summaries = field(init=False)
     refinement: Refinement = field(init=False)
+    asker: Asker = field(init=False)
     told: RegionEvents = field(init=False)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
     learned: int = 0
@@ -185,11 +197,38 @@ class Search:
         self.questions = Questions(self.explored, preimages, paths)
         self.summaries = Summaries(self.calls, self.questions)
         self.refinement = Refinement(self.explored, preimages, paths, self.options.refine == "interpolant")
+        self.asker = self._asker(Here(self.explored, self.questions, self.refinement, tools.seed))
         self.told = RegionEvents(
             self.where,
             tools.observe,
             tools.recording,
             lambda test, node, predicate: self.explored.holds(Visit(test, node), predicate),
+        )
+
+    def _asker(self, here: Here) -> Asker:
+        """Who answers questions: this process, or a server of clients."""
+        options, tools = self.options, self.tools
+        if options.workers == 1 and not options.cluster:
+            return here
+        setup = Setup(
+            self.program,
+            options.block,
+            options.single,
+            options.refine == "interpolant",
+            options.solver,
+            tools.seed,
+            tools.budget.remaining(),
+            tuple(constants(self.program)),
+            dict(self.granules),
+        )
+        return Server(
+            crew(options.workers, setup, self.where, options.cluster),
+            here,
+            self.granules,
+            tools.budget,
+            lambda node, target: (node, target.number) in self.stuck,
+            self._goals,
+            self._same_paths,
         )
 
     @property
@@ -218,11 +257,11 @@ class Search:
             self._progress()
             frontier, visit = chosen
             self.solve_runs += 1
-            answer = self.questions.extend(visit, frontier.target)
+            answer = self.asker.extend(visit, frontier.source, frontier.target)
             self.told.tried(frontier.source, frontier.target, answer, visit.test, visit.node)
             match answer:
-                case Sat(model):
-                    self._extend(visit, frontier.source, frontier.target, model)
+                case Found():
+                    self._extend(visit, frontier.source, frontier.target, answer)
                 case Unsat(core):
                     self._refine(visit, frontier.source, frontier.target, core)
                 case SolverUnknown():
@@ -232,24 +271,26 @@ class Search:
     def _abstract_trace(self) -> tuple[Frontier[Visit], Visit] | None:
         """GetAbstractTrace: the frontier nearest to the error, and the shortest run up to it; if there is none, of a
         closed region at a callee's EXIT."""
-        for goal in (self.forest.error, *self.calls.goals()):
+        for goal in self._goals():
             for frontier in self.forest.frontiers(goal):
                 for visit in sorted(frontier.source.visits, key=lambda v: v.node.depth):
                     if (visit.node, frontier.target.number) not in self.stuck:
                         return frontier, visit
         return None
 
+    def _goals(self) -> list[Region[Visit]]:
+        return [self.forest.error, *self.calls.goals()]
+
     # ------------------------------------------------------------ tests
 
-    def _extend(self, visit: Visit, source: Region[Visit], target: Region[Visit], model: Model) -> None:
+    def _extend(self, visit: Visit, source: Region[Visit], target: Region[Visit], found: Found) -> None:
         """The new test. If it does not get to the target after all, summaries of calls on the way are refined; if they
         cannot be, this path is not tried again."""
-        values = given_by(model, self.questions.paths.last_leaves)
-        seed = self.tools.seed + len(self.explored.tests)
-        test = self._test(visit.test.assignment.changed(values, seed), visit.node.depth)
+        test = self._test(found.assignment, visit.node.depth)
         if self._arrived(test, target):
             return
-        if self.questions.passes_calls(visit.node.place, target.place):
+        values, seed = found.values, found.assignment.seed
+        if values is not None and self.questions.passes_calls(visit.node.place, target.place):
             number = None
             likely = self.summaries.likely(visit, target, test)
             if likely is not None:
@@ -306,12 +347,12 @@ class Search:
         the visit's node steps into states of the target's place with these literals, which the target has."""
         while True:
             self.tools.budget.spend()
-            if self._no_edge(source, target):
+            if self._no_edge(source, target, visit, literals):
                 return
             node = visit.node
             predicate = None
             if node.place != START:
-                predicate = self.refinement.predicate(visit, target.place, literals)
+                predicate = self.asker.predicate(visit, source, target, literals)
             if predicate is None:
                 self._give_up(node, source, target)
                 return
@@ -333,11 +374,13 @@ class Search:
         there is no other path between the two."""
         return not self.options.single or self.options.block == BASIC
 
-    def _no_edge(self, source: Region[Visit], target: Region[Visit]) -> bool:
+    def _no_edge(
+        self, source: Region[Visit], target: Region[Visit], visit: Visit | None = None, literals: Sequence[V] = ()
+    ) -> bool:
         """Section 3.4, for all regions that what was shown is about. From START there is nothing else to do."""
         if not self.options.targets and source.place != START:
             return False
-        found = self.questions.impossible(source, target.place, target.literals())
+        found = self.asker.impossible(source, target, visit, literals)
         if found is None:
             return False
         self.unsat_targets += 1
@@ -439,8 +482,7 @@ class Search:
             return Safe(self._certificate(self._without_splits() or reached))
         if self.blocked:
             return Unknown(Reason.UNSUPPORTED, self.blocked)
-        goals = (self.forest.error, *self.calls.goals())
-        where = self.where.name(next(f for goal in goals for f in self.forest.frontiers(goal)).source.place)
+        where = self.where.name(next(f for goal in self._goals() for f in self.forest.frontiers(goal)).source.place)
         if self.questions.paths.queries.unknown:
             return Unknown(Reason.SOLVER_UNKNOWN, f"a query at {where} had no answer")
         return Unknown(Reason.NO_PROGRESS, f"no suitable predicate was found at {where}")
@@ -477,11 +519,13 @@ class Search:
 
     def statistics(self) -> dict[str, int | float]:
         """The columns of the thesis's table 5.1, and what else tells how hard it was."""
-        queries = self.questions.paths.queries
+        queries, server = self.questions.paths.queries, self.asker
+        together = server.asked - server.longest if isinstance(server, Server) else 0
         return {
             "tests": len(self.explored.tests),
             "solve_runs": self.solve_runs,
             "solver_calls": queries.asked,
+            "critical_path": queries.asked - together,
             "unsat_targets": self.unsat_targets,
             "solver_seconds": round(queries.seconds, 3),
             "splits": self.splits,
@@ -522,7 +566,7 @@ class Dash:
                 return Unknown(Reason.OUT_OF_TIME, f"{tests} tests, {regions} regions")
             finally:
                 self.numbers = search.statistics()
-                search.questions.paths.queries.close()
+                search.asker.close()
 
 
 ENGINE = Dash()

@@ -8,6 +8,7 @@ Source: the independence of constraints in dynamic symbolic execution (KLEE, OSD
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -32,13 +33,14 @@ CORE_SECONDS = 0.3
 class Queries:
     """A solver with a memory: a question that was asked is not asked again.
 
-    `asked` counts solver calls, `hits` remembered answers, `unknown` those without an answer; `seconds` is the time
-    spent in the solver.
+    `limit` is one for every question, in seconds. `asked` counts solver calls, `hits` remembered answers, `unknown`
+    those without an answer; `seconds` is the time spent in the solver.
     """
 
     backend: str = "bitwuzla"
     seed: int = 0
     observe: Observer = ignore
+    limit: float = math.inf
     asked: int = 0
     hits: int = 0
     unknown: int = 0
@@ -60,7 +62,7 @@ class Queries:
             self.hits += 1
             return known
         started = time.monotonic()
-        answer = self._ask(hard, [a for a in assumptions if a != 1], seconds)
+        answer = self._ask(hard, [a for a in assumptions if a != 1], min(seconds, self.limit))
         took = time.monotonic() - started
         self.seconds += took
         self.observe(SolverCall(purpose, type(answer).__name__, took))

@@ -25,7 +25,7 @@ from counterpoint.paths.locations import ERROR, Locations
 from counterpoint.paths.tests import End, Test
 from counterpoint.paths.tree import ExecutionTree, Node
 from counterpoint.program.inputs import ScalarInput
-from counterpoint.solver.answers import Sat, Unsat
+from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.term.term import V
 
 MOST_STEPS = 450
@@ -119,7 +119,7 @@ class RegionEvents:
     def tried(self, source: AnyRegion, target: AnyRegion, answer: object, test: Test, node: Node) -> None:
         """The query at the frontier behind the test's node was answered."""
         if self.wanted:
-            said = "sat" if isinstance(answer, Sat) else "unsat" if isinstance(answer, Unsat) else "unknown"
+            said = "unsat" if isinstance(answer, Unsat) else "unknown" if isinstance(answer, SolverUnknown) else "sat"
             way = [*self._walks.get(test, [])[: node.depth], *_way_to_error(source, target)]
             trace = tuple(map(_number, way))
             self.observe(FrontierTried(_number(source), _number(target), said, trace, test.number))
