@@ -48,7 +48,7 @@ class Calls:
     """Which EXIT regions may be assumed of callees, and what was shown with that.
 
     `closed` are the unvisited EXIT leaves that are assumed to be out of reach; `granted` counts those that were opened
-    without a visit.
+    without a visit. `facts_used`: claims may rest on facts about the place where the step begins.
     """
 
     where: Locations
@@ -56,6 +56,7 @@ class Calls:
     closed: list[Region[Visit]] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     granted: int = 0
+    facts_used: bool = False
 
     def begin(self) -> None:
         """At first no function is known to return."""
@@ -124,13 +125,14 @@ class Calls:
     def _leaves(self, side: Side) -> list[Region[Visit]]:
         return [leaf for leaf in self.explored.forest.leaves(side[0]) if leaf.fulfils(side[1])]
 
-    @staticmethod
-    def _holds(claim: Claim, questions: Questions) -> bool:
+    def _holds(self, claim: Claim, questions: Questions) -> bool:
         (place, before), (target, after) = claim.before, claim.after
         crossing = questions.preimages.crossing(place, target, after)
         facts = questions.facts.get(place, ())
         formulas = [crossing.formula, *crossing.literals, *before, *facts]
-        return isinstance(questions.paths.queries.check(formulas, (), QUERY_SECONDS, "claim"), Unsat)
+        holds = isinstance(questions.paths.queries.check(formulas, (), QUERY_SECONDS, "claim"), Unsat)
+        self.facts_used = self.facts_used or (holds and bool(facts))
+        return holds
 
     def claim(self, before: tuple[Place, Iterable[V]], after: tuple[Place, Iterable[V]], questions: Questions) -> None:
         """Removes the edges between these sides, of which it was shown that no step takes them."""
