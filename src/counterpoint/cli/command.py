@@ -9,6 +9,7 @@ import traceback
 import click
 
 from counterpoint import __version__
+from counterpoint.cli.long_options import spelled_out
 
 _SUBCOMMANDS = {
     "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
@@ -52,7 +53,7 @@ def counterpoint() -> None:
 def run_command(arguments: list[str]) -> int:
     """Runs the command; every error becomes one line on stderr and an exit status."""
     try:
-        status = counterpoint.main(args=arguments, prog_name="counterpoint", standalone_mode=False)
+        status = counterpoint.main(args=spelled_out(arguments), prog_name="counterpoint", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2

@@ -108,7 +108,7 @@ _ENGINE_VALUES = (
         "option",
         multiple=True,
         metavar="ENGINE.OPTION=VALUE",
-        help="Sets an engine's option (`counterpoint engines` lists them).",
+        help="Sets an engine's option (`counterpoint engines` lists them); also as --ENGINE-OPTION VALUE.",
     ),
 )
 _LIMITS = (
