@@ -88,8 +88,8 @@ LONG_REPLAYS = 5
 SHORT_REPLAY_STEPS = 10_000
 
 FACTS_AFTER = ((12, 1.0, 1, 4.0), (60, 5.0, 2, 5.0), (200, 15.0, 4, 15.0))
-"""When cheap facts are looked for: after that many splits or seconds; from so many stages, for so many seconds (at most
-a quarter of the time that is left)."""
+"""When cheap facts are looked for: after that many splits or seconds in the solver; from so many stages, for so many
+seconds (at most a quarter of the time that is left)."""
 
 MOST_SWEPT = 300
 """Edges of regions not visited that are asked about when facts have been found."""
@@ -99,6 +99,9 @@ DEEP_SECONDS = 2.0
 
 MOST_FACTS = 60
 """Facts at one place that are used: the shortest."""
+
+DEEPEST = 1_000
+"""Places after which a test is stopped in any case."""
 
 MOST_GRANTED = 50
 """Regions at callees' EXITs that are assumed to be reachable without a test."""
@@ -193,7 +196,7 @@ class Search:
         self.explored = Explored(tree, self.options.depth, self.options.single)
         paths = PathQueries(self.explored.tree, Queries(self.options.solver, tools.seed, tools.observe))
         self.calls = Calls(self.where, self.explored)
-        preimages = Preimages(self.where, self.granules, tools.budget, self.calls.allowed)
+        preimages = Preimages(self.where, self.granules, tools.budget, self._returned)
         self.questions = Questions(self.explored, preimages, paths)
         self.summaries = Summaries(self.calls, self.questions)
         self.refinement = Refinement(self.explored, preimages, paths, self.options.refine == "interpolant")
@@ -248,7 +251,7 @@ class Search:
             self.tools.budget.spend()
             chosen = self._abstract_trace()
             if chosen is None:
-                if self._beyond_model() or self._grant():
+                if self._beyond_model() or self._deepened() or self._grant() or self._learn(at_once=True):
                     continue
                 return self._end()
             self._learn()
@@ -332,7 +335,8 @@ class Search:
         if test.end in (End.VIOLATED, End.STOPPED):
             inputs = test.inputs(self.explored.tree)
             self.stopped += test.end is End.STOPPED
-            steps = REPLAY_STEPS if test.end is End.VIOLATED or self.stopped <= LONG_REPLAYS else SHORT_REPLAY_STEPS
+            long = not self.where.contracts and self.stopped <= LONG_REPLAYS  # recursion is slow to interpret
+            steps = REPLAY_STEPS if long or test.end is End.VIOLATED else SHORT_REPLAY_STEPS
             outcome = run(self.program, ReplayInputs(inputs), Limits(steps=steps)).outcome
             if isinstance(outcome, Violated):
                 self.violation = Violation(outcome.check, inputs, self.preparation)
@@ -396,13 +400,14 @@ class Search:
         if failed >= PATIENCE:
             self.stuck.update((visit.node, target.number) for visit in source.visits)
 
-    def _learn(self) -> None:
-        """Facts that narrow all regions at a place. They hold on every run, so no test has to be looked at again."""
+    def _learn(self, at_once: bool = False) -> bool:
+        """Facts that narrow all regions at a place, once refinement takes long, or `at_once`; whether there was still
+        something to try. They hold on every run, so no test has to be looked at again."""
         if not self.options.facts or self.options.block == BASIC or self.learned == len(FACTS_AFTER):
-            return  # from one loop head to the next they are inductive, from block to block they need not be
+            return False  # from one loop head to the next they are inductive, from block to block they need not be
         splits, seconds, stages, limit = FACTS_AFTER[self.learned]
-        if self.splits < splits and self.tools.budget.elapsed() < seconds:
-            return
+        if not at_once and self.splits < splits and self.questions.paths.queries.seconds < seconds:
+            return False
         self.learned += 1
         if self.learned == 1:
             self._look_behind_loops()
@@ -416,7 +421,9 @@ class Search:
             if fact.formula not in known and len(known) < MOST_FACTS:
                 known.append(fact.formula)
         if found:
+            self.stuck.clear()
             self._sweep()
+        return True
 
     def _sweep(self) -> None:
         """Asks about the edges of regions between the frontiers and ERROR again, those next to ERROR first."""
@@ -449,6 +456,20 @@ class Search:
             self.violation = Violation(found.check, found.inputs, self.preparation)
 
     # ------------------------------------------------------------ the end
+
+    def _returned(self, place: Place) -> V:
+        """What may be assumed at a callee's EXIT after a call."""
+        return build.conjunction([self.calls.allowed(place), *self.questions.facts.get(place, ())])
+
+    def _deepened(self) -> bool:
+        """Calls that were left by no test, because it was stopped in them, are followed further."""
+        stopped = [test for test in self.explored.tests if test.end is End.STOPPED]
+        if not stopped or not self.where.contracts or self.explored.depth >= DEEPEST:
+            return False
+        self.explored.depth *= 4
+        self.stuck.clear()
+        self._test(stopped[0].assignment)
+        return True
 
     def _grant(self) -> bool:
         """Nothing is left to try, but edges lead to closed regions: they are opened. False if there are none."""
@@ -489,7 +510,7 @@ class Search:
 
     def _without_splits(self) -> list[Region[Visit]] | None:
         """The regions of the first abstraction, if facts alone keep them from ERROR."""
-        if not self.facts_used:
+        if not self.facts_used or not self.calls.untouched:
             return None
         first: RegionForest[Visit] = first_abstraction(self.where)
         for source in list(first.error.before):
@@ -504,7 +525,7 @@ class Search:
         number = {region: index for index, region in enumerate(regions)}
         number |= {region: -1 for region in reached if region.place == START}
         facts: dict[Place, list[V]] = {}
-        for fact in self.inductive if self.facts_used else ():
+        for fact in self.inductive if self.facts_used or self.calls.facts_used else ():
             facts.setdefault(fact.place, []).append(fact.formula)
         states = tuple(
             Fact(*region.place, build.conjunction([region.formula, *facts.get(region.place, ())])) for region in regions

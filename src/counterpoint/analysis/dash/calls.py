@@ -48,7 +48,8 @@ class Calls:
     """Which EXIT regions may be assumed of callees, and what was shown with that.
 
     `closed` are the unvisited EXIT leaves that are assumed to be out of reach; `granted` counts those that were opened
-    without a visit. `facts_used`: claims may rest on facts about the place where the step begins.
+    without a visit. `facts_used`: claims may rest on facts, where the step begins or at
+    a callee's EXIT.
     """
 
     where: Locations
@@ -78,6 +79,12 @@ class Calls:
             return build.or_(one, other)
 
         return inside(self.explored.forest.roots[place])
+
+    @property
+    def untouched(self) -> bool:
+        """All functions may return, and nothing more is assumed of how they do."""
+        roots = self.explored.forest.roots.items()
+        return not self.closed and all(region.is_leaf for place, region in roots if place[1] == EXIT)
 
     def goals(self) -> list[Region[Visit]]:
         """The closed regions to which edges lead."""
@@ -131,7 +138,8 @@ class Calls:
         facts = questions.facts.get(place, ())
         formulas = [crossing.formula, *crossing.literals, *before, *facts]
         holds = isinstance(questions.paths.queries.check(formulas, (), QUERY_SECONDS, "claim"), Unsat)
-        self.facts_used = self.facts_used or (holds and bool(facts))
+        known = facts or any(questions.facts.get((f, EXIT)) for f in self.where.contracts)
+        self.facts_used = self.facts_used or (holds and bool(known))
         return holds
 
     def claim(self, before: tuple[Place, Iterable[V]], after: tuple[Place, Iterable[V]], questions: Questions) -> None:
@@ -140,3 +148,4 @@ class Calls:
         self.explored.forest.disconnect_all(*sides)
         if questions.passes_calls(before[0], after[0]):
             self.claims.append(Claim(*sides))
+            self.facts_used = self.facts_used or any(questions.facts.get((f, EXIT)) for f in self.where.contracts)
