@@ -34,7 +34,6 @@ READING = "int pick(int n) { if (n <= 0) return __VERIFIER_nondet_int(); return 
 FOREVER = "int forever(int n) { return n == 77777 ? forever(n) + 1 : forever(n + 2); }"
 INNER = "int f(int n) { assert(n >= 0); if (n == 0) return 0; return f(n - 1); }"
 LOOP = "int count(int n) { int i = 0; while (i < n) i++; return i; }"
-STAR = "void set(int *p, int n) { *p = n; if (n > 0) set(p, n - 1); }"
 
 
 def verdict_of(tmp_path: Path, text: str, **options: str) -> Verdict:
@@ -78,7 +77,11 @@ def test_safe_recursion(tmp_path: Path, text: str) -> None:
         pytest.param(f"{PARITY} int main() {{ assert(odd(__VERIFIER_nondet_uint()) == 0); }}", id="mutual"),
         pytest.param(f"{GLOBAL} int main() {{ up(__VERIFIER_nondet_int()); assert(g == 0); }}", id="global"),
         pytest.param(f"{READING} int main() {{ assert(pick(3) != 123456); }}", id="input inside"),
-        pytest.param(f"{INNER} int main() {{ f(__VERIFIER_nondet_int() | 0x7fff0000 & 7); }}", id="check inside"),
+        pytest.param(f"{INNER} int main() {{ f(__VERIFIER_nondet_int()); }}", id="check inside"),
+        pytest.param(
+            f"{FOREVER} int main() {{ int x = __VERIFIER_nondet_int(); assert(x != 98765); forever(x); }}",
+            id="check before a call that never returns",
+        ),
     ],
 )
 def test_unsafe_recursion(tmp_path: Path, text: str) -> None:

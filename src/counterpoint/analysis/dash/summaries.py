@@ -363,7 +363,8 @@ def _true_for(predicate: V, result: Mapping[Term, V]) -> bool:
 
 
 def _equal(one: V, other: V, like: Term | None = None) -> V:
-    sort = (like or one).sort if isinstance(like or one, Term) else None
+    """`like` has the sort of both; by default it is `one`."""
+    sort = like.sort if like is not None else one.sort if isinstance(one, Term) else None
     if isinstance(sort, BitVec):
         return build.eq(one, other, sort.width)
     return build.iff(one, other)
