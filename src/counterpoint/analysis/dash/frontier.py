@@ -115,8 +115,11 @@ class Questions:
         mine = source.literals()
         crossing = self.preimages.crossing(source.place, target, literals)
         facts = self.facts.get(source.place, ())
-        assumptions = [*mine, *crossing.literals, *facts]
+        assumptions = [*mine, *crossing.literals]
         answer = self.paths.queries.check([crossing.formula], assumptions, QUERY_SECONDS, "target")
+        if facts and not isinstance(answer, Unsat):  # only now: a proof with facts has to show these as well
+            assumptions += facts
+            answer = self.paths.queries.check([crossing.formula], assumptions, QUERY_SECONDS, "target")
         if not isinstance(answer, Unsat):
             return None
         chosen = set(answer.core)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import QUERY_SECONDS
@@ -21,8 +22,8 @@ from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
-from counterpoint.term.term import Term, V
-from counterpoint.term.walk import conjuncts, size, variables
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import conjuncts, reachable, size, variables
 
 INTERPOLATION_SECONDS = 3.0
 """Limit of one interpolation."""
@@ -30,8 +31,8 @@ INTERPOLATION_SECONDS = 3.0
 ONE_METHOD = (("bitwuzla", 1.0),)
 """Where weakest preconditions have failed: the fastest method that does not work like them."""
 
-MOST_PINNED = 12
-"""Components whose values, all together, may be what a predicate excludes."""
+MOST_PINNED = 40
+"""Components and elements whose values, all together, may be what a predicate excludes."""
 
 
 @dataclass(slots=True)
@@ -126,15 +127,32 @@ class Refinement:
         """The visit's own state, as far as the preimage speaks of it, if no step leads from there to the target."""
         place = visit.node.place
         here = [v for v in variables(preimage.full) if self.preimages.is_component(place, v)]
-        equal = [part for v in here[:MOST_PINNED] if (part := _equal(v, self._concrete(visit, v))) != 1]
+        equal = [_equal(v, self.explored.value(visit, v)) for v in here if not isinstance(v.sort, ArraySort)]
+        equal += self._elements(visit, preimage.full)
+        equal = [part for part in dict.fromkeys(equal) if part != 1]
+        if len(equal) > MOST_PINNED:
+            return None
         answer = self.paths.queries.check([preimage.full], equal, QUERY_SECONDS, "pinned")
         if not isinstance(answer, Unsat):
             return None
         chosen = set(answer.core)
         return build.not_(build.conjunction([part for part in equal if part in chosen]))
 
-    def _concrete(self, visit: Visit, component: Term) -> V:
-        return 0 if isinstance(component.sort, ArraySort) else self.explored.value(visit, component)
+    def _elements(self, visit: Visit, formula: V) -> list[V]:
+        """The elements of arrays that the formula reads at indices known in the visit's state, and what they are."""
+        found: list[V] = []
+        known = partial(self.preimages.is_component, visit.node.place)
+        for term in reachable((formula,)):
+            if term.op is not Op.SELECT:
+                continue
+            array = term.args[0]
+            while isinstance(array, Term) and array.op is Op.STORE:
+                array = array.args[0]
+            if isinstance(array, Term) and known(array) and all(known(v) for v in variables(term.args[1])):
+                element = build.select(array, self.explored.value(visit, term.args[1]))
+                if isinstance(element, Term):
+                    found.append(_equal(element, self.explored.value(visit, element)))
+        return found
 
 
 def _equal(variable: Term, value: V) -> V:
