@@ -5,6 +5,7 @@ Every machine needs this package, in the same version; the program is sent to ea
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,9 @@ from counterpoint.core.errors import OutOfBudget, UnusableInput
 
 LOCAL = "local"
 """The address of a cluster that is started for the run, on this machine."""
+
+CONNECT_SECONDS = 5.0
+"""Limit for somebody to listen at the address."""
 
 START_SECONDS = 60.0
 """Limit for clients to be there."""
@@ -46,6 +50,7 @@ class Cluster:
             if self.address == LOCAL:
                 ray.init(num_cpus=self.number, include_dashboard=False, log_to_driver=False, configure_logging=False)
             else:
+                _connect(self.address)
                 ray.init(address=self.address, log_to_driver=False, configure_logging=False)
             actor = ray.remote(num_cpus=1)(Client)
             setup = ray.put(self.setup)
@@ -64,6 +69,8 @@ class Cluster:
             for number, parcel in parcels.items()
             if number in self._actors
         }
+        if not waiting:
+            return {}
         done, late = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=budget.remaining())
         if late:
             raise OutOfBudget("workers had no answer in time")
@@ -82,3 +89,11 @@ class Cluster:
         self._actors.clear()
         if self._ray.is_initialized():
             self._ray.shutdown()
+
+
+def _connect(address: str) -> None:
+    """Raises OSError at once if nobody listens there; Ray would try for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal() and "/" not in host:
+        with socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS):
+            pass
