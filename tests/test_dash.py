@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from c_programs import program
+from c_programs import program, subject
 from counterpoint.analysis.dash.explored import Visit
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
 from counterpoint.analysis.dash.refinement import Refinement
@@ -436,3 +436,11 @@ def test_the_task_and_its_options() -> None:
         search.run()
         counts.append({name: value for name, value in search.statistics().items() if "seconds" not in name})
     assert counts[0] == counts[1]
+
+
+def test_native_code_of_inlined_programs() -> None:
+    """Violations behind long loops are replayed natively."""
+    task = subject(CALLS)
+    for preparation in ("inlined", "called"):
+        assert task.program(preparation).main.blocks
+        assert task.native(preparation, lean=True).replay((), seconds=5.0) is not None

@@ -16,10 +16,12 @@ UNPREPARED = "none"
 """The preparation on which violations are confirmed."""
 
 INLINED = "inlined"
-"""UNPREPARED with calls replaced by bodies (program/inline.py), as a Program only; never `module` or `native`."""
+"""UNPREPARED with calls replaced by bodies (program/inline.py). Modules and native code are those of UNPREPARED."""
 
 CALLED = "called"
-"""The modular preparation with every function inlined that is called in one place only; as a Program only."""
+"""The modular preparation with every function inlined that is called in one place only; its native code is modular."""
+
+MADE_OF = {INLINED: UNPREPARED, CALLED: "modular"}
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class Subject:
 
     def module(self, preparation: str) -> PreparedModule:
         """LLVM IR after the preparation, with its sites and checks."""
+        preparation = MADE_OF.get(preparation, preparation)
         if preparation not in self._modules:
             self._modules[preparation] = self.defined.prepared(preparation)
         return self._modules[preparation]
@@ -59,6 +62,7 @@ class Subject:
 
     def native(self, preparation: str, lean: bool = False) -> Executable:
         """The preparation as an instrumented native executable, `lean` for long replays; raises NotNative."""
+        preparation = MADE_OF.get(preparation, preparation)
         if (preparation, lean) not in self._natives:
             self._natives[preparation, lean] = build(self.module(preparation), lean)
         return self._natives[preparation, lean]
