@@ -202,7 +202,8 @@ def table_5_1(folder: Path, scratch: Path, timeout: float, rows: str, columns: S
             if found.verdict == row.result:
                 sums[name][2] += 1
                 sums[name][3] += row.solver_calls
-            counts = f"{found['tests']} {found['solve_runs']} {found.calls} {found['unsat_targets']}"
+            calls = f"{found['solver_calls']}+{found.calls - found['solver_calls']}"
+            counts = f"{found['tests']} {found['solve_runs']} {calls} {found['unsat_targets']}"
             cells.append(f"{found.verdict} {found.seconds:.2f} {counts}")
         print(f"| {row.name} | " + " | ".join(cells) + " |", flush=True)
     total = f"{sum(r.solver_calls for r in ROWS)} calls, {sum(r.seconds for r in ROWS):.0f} s"
