@@ -28,6 +28,7 @@ from counterpoint.analysis.dash.calls import Calls
 from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import Questions
 from counterpoint.analysis.dash.jobs import Setup
+from counterpoint.analysis.dash.learning import ATTEMPTS, Learning
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
 from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
@@ -37,7 +38,6 @@ from counterpoint.analysis.dash.server import Server
 from counterpoint.analysis.dash.summaries import Needed, Summaries
 from counterpoint.analysis.dash.workers import crew
 from counterpoint.analysis.deep_runs import confirmed_violation
-from counterpoint.analysis.first_facts import first_facts
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress
@@ -61,7 +61,6 @@ from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.term import build
 from counterpoint.term.term import V
-from counterpoint.term.walk import size
 
 FLAT: Final = "flat"
 MODULAR: Final = "modular"
@@ -87,18 +86,11 @@ LONG_REPLAYS = 5
 
 SHORT_REPLAY_STEPS = 10_000
 
-FACTS_AFTER = ((12, 1.0, 1, 4.0), (60, 5.0, 2, 5.0), (200, 15.0, 4, 15.0))
-"""When cheap facts are looked for: after that many splits or seconds in the solver; from so many stages, for so many
-seconds (at most a quarter of the time that is left)."""
-
 MOST_SWEPT = 300
 """Edges of regions not visited that are asked about when facts have been found."""
 
 DEEP_SECONDS = 2.0
 """Limit of the search for a violation behind long loops; running it takes up to a third of the time that is left."""
-
-MOST_FACTS = 60
-"""Facts at one place that are used: the shortest."""
 
 DEEPEST = 1_000
 """Places after which a test is stopped in any case."""
@@ -176,11 +168,9 @@ class Search:
     summaries: Summaries = field(init=False)
     refinement: Refinement = field(init=False)
     asker: Asker = field(init=False)
+    learning: Learning = field(init=False)
     told: RegionEvents = field(init=False)
     stuck: set[tuple[Node, int]] = field(default_factory=set)
-    learned: int = 0
-    inductive: list[Fact] = field(default_factory=list)
-    facts_used: bool = False
     violation: Violation | None = None
     blocked: str = ""
     solve_runs: int = 0
@@ -198,6 +188,7 @@ class Search:
         self.calls = Calls(self.where, self.explored)
         preimages = Preimages(self.where, self.granules, tools.budget, self._returned)
         self.questions = Questions(self.explored, preimages, paths)
+        self.learning = Learning(self.program, tools.budget, tools.observe, tools.seed, self.questions.facts)
         self.summaries = Summaries(self.calls, self.questions)
         self.refinement = Refinement(self.explored, preimages, paths, self.options.refine == "interpolant")
         self.asker = self._asker(Here(self.explored, self.questions, self.refinement, tools.seed))
@@ -388,7 +379,7 @@ class Search:
         if found is None:
             return False
         self.unsat_targets += 1
-        self.facts_used = self.facts_used or found.facts
+        self.learning.use(source.place, found.facts)
         self.calls.claim((source.place, found.before), (target.place, found.after), self.questions)
         self.told.changed(self.forest, "target unsatisfiable")
         return True
@@ -401,26 +392,17 @@ class Search:
             self.stuck.update((visit.node, target.number) for visit in source.visits)
 
     def _learn(self, at_once: bool = False) -> bool:
-        """Facts that narrow all regions at a place, once refinement takes long, or `at_once`; whether there was still
-        something to try. They hold on every run, so no test has to be looked at again."""
-        if not self.options.facts or self.options.block == BASIC or self.learned == len(FACTS_AFTER):
+        """Looks for facts if that is due, or `at_once`; whether that was tried."""
+        learning = self.learning
+        if not self.options.facts or self.options.block == BASIC or learning.tried == len(ATTEMPTS):
             return False  # from one loop head to the next they are inductive, from block to block they need not be
-        splits, seconds, stages, limit = FACTS_AFTER[self.learned]
-        if not at_once and self.splits < splits and self.questions.paths.queries.seconds < seconds:
+        if not at_once and not learning.due(self.splits, self.questions.paths.queries.seconds):
             return False
-        self.learned += 1
-        if self.learned == 1:
+        if not learning.tried:
             self._look_behind_loops()
         self.tools.observe(Progress("dash", "looking for invariants"))
-        budget = Budget(min(limit, self.tools.budget.remaining() / 4))
         told = [told.fact for told in self.tools.facts.heard()] if self.preparation == "flat" else []
-        found = first_facts(self.program, budget, self.tools.observe, self.tools.seed, told, stages)
-        self.inductive += (fact for fact in found if fact not in self.inductive)
-        for fact in sorted(self.inductive, key=lambda fact: size(fact.formula)):
-            known = self.questions.facts.setdefault(fact.place, [])
-            if fact.formula not in known and len(known) < MOST_FACTS:
-                known.append(fact.formula)
-        if found:
+        if learning.attempt(told):
             self.stuck.clear()
             self._sweep()
         return True
@@ -510,12 +492,14 @@ class Search:
 
     def _without_splits(self) -> list[Region[Visit]] | None:
         """The regions of the first abstraction, if facts alone keep them from ERROR."""
-        if not self.facts_used or not self.calls.untouched:
+        if not self.learning.known or not self.calls.untouched:
             return None
         first: RegionForest[Visit] = first_abstraction(self.where)
         for source in list(first.error.before):
-            if self.questions.impossible(source, ERROR, ()) is None:
+            found = self.questions.impossible(source, ERROR, ())
+            if found is None:
                 return None
+            self.learning.use(source.place, found.facts)
             first.disconnect(source, first.error)
         return first.reachable([first.start])
 
@@ -524,9 +508,7 @@ class Search:
         regions = [region for region in reached if region.place != START]
         number = {region: index for index, region in enumerate(regions)}
         number |= {region: -1 for region in reached if region.place == START}
-        facts: dict[Place, list[V]] = {}
-        for fact in self.inductive if self.facts_used or self.calls.facts_used else ():
-            facts.setdefault(fact.place, []).append(fact.formula)
+        facts = self.learning.needed(everything=self.calls.facts_used)
         states = tuple(
             Fact(*region.place, build.conjunction([region.formula, *facts.get(region.place, ())])) for region in regions
         )
@@ -551,7 +533,7 @@ class Search:
             "solver_seconds": round(queries.seconds, 3),
             "splits": self.splits,
             "regions": self.forest.regions,
-            "facts": len(self.inductive),
+            "facts": len(self.learning.known),
             "steps": self.explored.tree.steps,
             **{f"split_by_{name}": count for name, count in self.refinement.counts.items()},
         }
@@ -588,6 +570,7 @@ class Dash:
             finally:
                 self.numbers = search.statistics()
                 search.asker.close()
+                search.learning.close()
 
 
 ENGINE = Dash()

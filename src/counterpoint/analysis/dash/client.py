@@ -160,11 +160,12 @@ class Client:
 
     def _impossible(self, job: ImpossibleJob) -> Result:
         before, after = unpack(job.before), unpack(job.after)
-        self.questions.facts[job.source] = unpack(job.facts)
+        facts = self.questions.facts[job.source] = unpack(job.facts)
         found = self.questions.impossible(region_of(job.source, before), job.target, after)
         if found is None:
             return Possible()
-        return Impossible(_positions(before, found.before), _positions(after, found.after), found.facts)
+        used = _positions(facts, found.facts)
+        return Impossible(_positions(before, found.before), _positions(after, found.after), used)
 
     def _suggest(self, job: SuggestJob) -> Result:
         target, literals = job.target, unpack(job.literals)

@@ -24,11 +24,11 @@ QUERY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class NoEdge:
-    """No state with the literals `before` steps into a state with the literals `after`; `facts`: given invariants."""
+    """No state with the literals `before` steps into a state with the literals `after`, given the `facts`."""
 
     before: tuple[V, ...]
     after: tuple[V, ...]
-    facts: bool
+    facts: tuple[V, ...] = ()
 
 
 @dataclass(slots=True)
@@ -125,4 +125,4 @@ class Questions:
         chosen = set(answer.core)
         before = tuple(literal for literal in mine if literal in chosen)
         after = tuple(p for p, v in zip(literals, crossing.literals, strict=True) if v in chosen)
-        return NoEdge(before, after, not chosen.isdisjoint(facts))
+        return NoEdge(before, after, tuple(fact for fact in facts if fact in chosen))

@@ -123,11 +123,11 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Impossible:
-    """No state with the literals at these positions crosses to one with those; `facts`: given invariants."""
+    """No state with the literals at these positions crosses to one with those, given the facts at these positions."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
-    facts: bool
+    facts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

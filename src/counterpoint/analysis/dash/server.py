@@ -286,8 +286,9 @@ class Server:
                 return Unsat(_at(literals, core))
             case Extend(), jobs.NoAnswer(reason):
                 return SolverUnknown(reason)
-            case Impossible(before=before, after=after), jobs.Impossible(mine, theirs, facts):
-                return NoEdge(_at(before, mine), _at(after, theirs), facts)
+            case Impossible(place, before, _, after), jobs.Impossible(mine, theirs, used):
+                facts = self.here.questions.facts.get(place, ())
+                return NoEdge(_at(before, mine), _at(after, theirs), _at(facts, used))
             case Impossible(), jobs.Possible():
                 return None
         raise AssertionError(f"{type(result).__name__} is no reply to {type(question).__name__}")
