@@ -19,9 +19,9 @@ from counterpoint.engines.dash import Options
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
-from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
-from counterpoint.execute.outcome import Violated
+from counterpoint.execute.outcome import Limits, Violated
 
 
 @dataclass(frozen=True)
@@ -213,3 +213,15 @@ def test_bad_options(option: str) -> None:
     name, value = option.split("=")
     with pytest.raises(UnusableInput, match=name):
         Options.of({name: value})
+
+
+@pytest.mark.parametrize(("name", "broken"), CASES)
+def test_inlining_changes_no_run(name: str, broken: bool) -> None:
+    """Runs on the same inputs end in the same way. Endless ones reach the limit wherever they are then."""
+    task = subject(variant(KINDS[name], broken))
+    for seed in range(10):
+        outcomes = [
+            run(task.program(form), RandomInputs(seed), Limits(steps=3_000)).outcome for form in ("none", "inlined")
+        ]
+        kinds = {type(outcome) for outcome in outcomes}
+        assert len(kinds) == 1, (seed, outcomes)
