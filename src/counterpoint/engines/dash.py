@@ -89,8 +89,9 @@ SHORT_REPLAY_STEPS = 10_000
 MOST_SWEPT = 300
 """Edges of regions not visited that are asked about when facts have been found."""
 
+REPLAY_SECONDS = 8.0
 DEEP_SECONDS = 2.0
-"""Limit of the search for a violation behind long loops; running it takes up to a third of the time that is left."""
+"""Limits of running a violation behind long loops, and of the search for one."""
 
 DEEPEST = 1_000
 """Places after which a test is stopped in any case."""
@@ -242,9 +243,14 @@ class Search:
             self.tools.budget.spend()
             chosen = self._abstract_trace()
             if chosen is None:
-                if self._beyond_model() or self._deepened() or self._grant() or self._learn(at_once=True):
+                if self._beyond_model():
                     continue
-                return self._end()
+                proved = self._proved()
+                if proved is not None:
+                    return Safe(self._certificate(self._without_splits() or proved))
+                if self._deepened() or self._grant() or self._learn(at_once=True):
+                    continue
+                return self._gave_up()
             self._learn()
             if self.violation is not None:
                 break
@@ -430,7 +436,7 @@ class Search:
         try:
             limit = Budget(min(DEEP_SECONDS, self.tools.budget.remaining() / 8))
             graph = cut_graph(self.program, limit)
-            replay = self.tools.budget.remaining() / 3
+            replay = min(REPLAY_SECONDS, self.tools.budget.remaining() / 3)
             found = confirmed_violation(self.subject, self.preparation, graph, limit, self.tools.seed, replay)
         except (OutOfBudget, Unsupported, NotNative):
             return
@@ -478,11 +484,15 @@ class Search:
                 found = True
         return found
 
-    def _end(self) -> Verdict:
-        """No abstract error trace that could be tried is left."""
+    def _proved(self) -> list[Region[Visit]] | None:
+        """The regions that edges lead to, if these are neither ERROR nor assumed to be out of reach."""
         reached = self.forest.reachable([self.forest.start])
-        if self.forest.error not in reached and not any(region in self.calls.closed for region in reached):
-            return Safe(self._certificate(self._without_splits() or reached))
+        if self.forest.error in reached or any(region in self.calls.closed for region in reached):
+            return None
+        return reached
+
+    def _gave_up(self) -> Unknown:
+        """No abstract error trace that could be tried is left."""
         if self.blocked:
             return Unknown(Reason.UNSUPPORTED, self.blocked)
         where = self.where.name(next(f for goal in self._goals() for f in self.forest.frontiers(goal)).source.place)
