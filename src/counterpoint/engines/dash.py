@@ -86,11 +86,11 @@ LONG_REPLAYS = 5
 
 SHORT_REPLAY_STEPS = 10_000
 
-MOST_SWEPT = 300
+MOST_SWEPT = 60
 """Edges of regions not visited that are asked about when facts have been found."""
 
 REPLAY_SECONDS = 8.0
-DEEP_SECONDS = 2.0
+DEEP_SECONDS = 1.0
 """Limits of running a violation behind long loops, and of the search for one."""
 
 DEEPEST = 1_000
@@ -431,7 +431,7 @@ class Search:
 
     def _look_behind_loops(self) -> None:
         """A test whose loops are too long to be followed: what they do is extrapolated, and then run natively."""
-        if self.subject is None:
+        if self.subject is None or all(test.end is not End.STOPPED for test in self.explored.tests):
             return
         try:
             limit = Budget(min(DEEP_SECONDS, self.tools.budget.remaining() / 8))

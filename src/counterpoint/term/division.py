@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from counterpoint.term import meaning
 from counterpoint.term.arithmetic import neg
-from counterpoint.term.bits import bvand, lshr, zext
+from counterpoint.term.bits import bvand, extract, lshr, sext, zext
 from counterpoint.term.choice import FEW_LEAVES, map_leaves
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, intern
 
 _ZEXT = Op.ZEXT
+_SEXT = Op.SEXT
 
 
 def udiv(a: V, b: V, width: int) -> V:
@@ -47,6 +48,9 @@ def urem(a: V, b: V, width: int) -> V:
             if b >> a.payload:
                 return a
             return zext(urem(a.args[0], b, a.payload), a.payload, width)
+    narrow = max(_unsigned_width(a, width), _unsigned_width(b, width))
+    if narrow < width:
+        return zext(urem(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.UREM, (a, b), None, BitVec(width))
 
 
@@ -64,6 +68,9 @@ def sdiv(a: V, b: V, width: int) -> V:
             return map_leaves(a, lambda leaf: meaning.sdiv(leaf, b, width), width)
         if a.op is _ZEXT and b and not b >> (width - 1):
             return udiv(a, b, width)
+    narrow = max(_signed_width(a, width), _signed_width(b, width)) + 1  # -2**(n-1) / -1 needs one more bit
+    if narrow < width:
+        return sext(sdiv(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.SDIV, (a, b), None, BitVec(width))
 
 
@@ -81,4 +88,29 @@ def srem(a: V, b: V, width: int) -> V:
             return map_leaves(a, lambda leaf: meaning.srem(leaf, b, width), width)
         if a.op is _ZEXT and not b >> (width - 1):
             return urem(a, b, width)
+    narrow = max(_signed_width(a, width), _signed_width(b, width))
+    if narrow < width:
+        return sext(srem(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.SREM, (a, b), None, BitVec(width))
+
+
+def _unsigned_width(a: V, width: int) -> int:
+    """Bits that hold it as an unsigned number, as far as its operator shows."""
+    if type(a) is int:
+        return max(1, a.bit_length())
+    assert isinstance(a, Term)
+    return a.payload if a.op is _ZEXT and isinstance(a.payload, int) else width
+
+
+def _signed_width(a: V, width: int) -> int:
+    """Bits that hold it as a signed number, as far as its operator shows."""
+    if type(a) is int:
+        return (a if not a >> (width - 1) else ~a & ((1 << width) - 1)).bit_length() + 1
+    assert isinstance(a, Term)
+    if not isinstance(a.payload, int):
+        return width
+    return a.payload if a.op is _SEXT else a.payload + 1 if a.op is _ZEXT else width
+
+
+def _low(a: V, narrow: int, width: int) -> V:
+    return extract(narrow - 1, 0, a, width)
