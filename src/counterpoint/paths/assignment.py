@@ -79,7 +79,7 @@ class Assignment:
             return {}
         if isinstance(term.sort, BitVec) and str(term.payload).endswith(".external"):
             bits = self.world.pointer_bits
-            return external_base(bits) >> (bits - term.sort.width)  # only such addresses are one (semantics/contents.py)
+            return external_base(bits) >> (bits - term.sort.width)  # where external objects lie (semantics/contents.py)
         if not str(term.payload).startswith("v!"):
             return 0
         if term.sort is BOOL:
