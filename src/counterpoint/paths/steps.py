@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
-from counterpoint.paths.at_start import rewritten
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import Locations
 from counterpoint.paths.path import start
@@ -231,10 +230,6 @@ class ArbitraryStep:
         if place not in self._components:
             self._components[place] = by_variable(self.where, place, self.world.granules)
         return self._components[place]
-
-    def over_start(self, formulas: list[V]) -> list[V | None]:
-        """Formulas of this step over the components at its start; None where something else is left."""
-        return rewritten(self.begin, formulas)
 
 
 def by_variable(where: Locations, place: Place, granules: Mapping[str, int]) -> dict[Term, Component]:

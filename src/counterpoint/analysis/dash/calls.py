@@ -67,18 +67,21 @@ class Calls:
     def allowed(self, place: Place) -> V:
         """The states at a callee's EXIT that may be assumed after a call."""
         closed = set(self.closed)
-
-        def inside(region: Region[Visit]) -> V:
+        inside: dict[Region[Visit], V] = {}
+        waiting = [self.explored.forest.roots[place]]
+        while waiting:
+            region = waiting[-1]
             if region.split_by is None:
-                return int(region not in closed)
+                inside[waiting.pop()] = int(region not in closed)
+                continue
             assert region.holds is not None and region.fails is not None
-            yes, no = inside(region.holds), inside(region.fails)
-            if yes == no:
-                return yes
+            if region.fails not in inside:
+                waiting += [region.fails, region.holds]
+                continue
+            yes, no = inside[region.holds], inside[region.fails]
             one, other = build.and_(region.split_by, yes), build.and_(build.not_(region.split_by), no)
-            return build.or_(one, other)
-
-        return inside(self.explored.forest.roots[place])
+            inside[waiting.pop()] = yes if yes == no else build.or_(one, other)
+        return inside[self.explored.forest.roots[place]]
 
     @property
     def untouched(self) -> bool:
