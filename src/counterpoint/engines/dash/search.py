@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from counterpoint.analysis.dash.asking import Found
@@ -20,7 +21,7 @@ from counterpoint.engines.dash.state import State
 from counterpoint.evidence.verdict import Safe, Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
-from counterpoint.execute.native.build import NotNative
+from counterpoint.execute.native.build import NotNative, Outcome
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
 from counterpoint.paths.assignment import Assignment
@@ -251,18 +252,27 @@ class Search(State):
                     waiting.append(source)
 
     def _look_behind_loops(self) -> None:
-        """A test whose loops are too long to be followed: what they do is extrapolated, and then run natively."""
-        if self.subject is None or all(test.end is not End.STOPPED for test in self.explored.tests):
+        """Loops too long for tests to be followed to their end: what they do is extrapolated, and then run natively;
+        else the first test that was stopped is run natively."""
+        stopped = [test for test in self.explored.tests if test.end is End.STOPPED]
+        if self.subject is None or not stopped:
             return
+        seconds = min(REPLAY_SECONDS, self.tools.budget.remaining() / 3)
         try:
             limit = Budget(min(DEEP_SECONDS, self.tools.budget.remaining() / 8))
-            graph = cut_graph(self.program, limit)
-            replay = min(REPLAY_SECONDS, self.tools.budget.remaining() / 3)
-            found = confirmed_violation(self.subject, self.preparation, graph, limit, self.tools.seed, replay)
+            found = confirmed_violation(
+                self.subject, self.preparation, cut_graph(self.program, limit), limit, self.tools.seed, seconds
+            )
         except (OutOfBudget, Unsupported, NotNative):
-            return
+            found = None
         if found is not None:
             self.violation = Violation(found.check, found.inputs, self.preparation)
+            return
+        with suppress(NotNative):
+            inputs = stopped[0].inputs(self.explored.tree)
+            native = self.subject.native(self.preparation, lean=True).replay(inputs, seconds=seconds / 2)
+            if native.outcome is Outcome.VIOLATED:
+                self.violation = Violation(native.detail, inputs, self.preparation)
 
     # ------------------------------------------------------------ when no trace is left to try
 
