@@ -92,6 +92,8 @@ def _of_the_property(subject: Subject, check: int) -> None:
 def _same(check: int, native: NativeRun) -> None:
     if native.outcome is NativeOutcome.TIME:
         raise Undecided("the native replay did not end in time")
+    if native.outcome in _LIMITS:
+        raise Undecided(f"the native replay ended at a limit of its own: {native.outcome.value}")
     if native.outcome is not NativeOutcome.VIOLATED or native.detail != check:
         said = f"{native.outcome.value} {native.detail}"
         raise EvidenceRejected(f"the interpreter sees check {check} fail, native code says {said}")
