@@ -314,3 +314,9 @@ def test_what_a_block_graph_cannot_say(here: Path, capfd: pytest.CaptureFixture[
     assert out == "" and said in err and "cannot be written as a block graph" in err
     assert run_command(["dump", "p.c"]) == 0
     assert "function __cp_main() -> () {" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("strange", ["\x0b", "\x00", "\u00e9", "?"])
+def test_a_character_that_no_grammar_knows(strange: str) -> None:
+    with pytest.raises(UnusableInput, match=r"f\.bgd:2:2: unexpected"):
+        parse(f"block %1 {{\n {strange}\n", "f.bgd")

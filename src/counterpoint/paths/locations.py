@@ -8,7 +8,7 @@ one (the thesis's basic blocks), `LARGE` none else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from counterpoint.core.errors import Unsupported
@@ -45,6 +45,7 @@ class Locations:
     blocks: Mapping[str, frozenset[int]]
     contracts: frozenset[str]
     checking: frozenset[str]
+    _following: dict[Place, Following] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def program(self) -> Program:
@@ -97,7 +98,14 @@ class Following:
 
 
 def following(where: Locations, place: Place) -> Following:
-    """The places that a step from `place` may lead to. Linear in the function."""
+    """The places that a step from `place` may lead to. Linear in the function, once per place."""
+    known = where._following.get(place)
+    if known is None:
+        known = where._following[place] = _followed(where, place)
+    return known
+
+
+def _followed(where: Locations, place: Place) -> Following:
     program = where.program
     function = program.main if place == START else program.functions[place[0]]
     if place[1] == EXIT:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark import Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.bgd import syntax as s
-from counterpoint.frontend.clang import cache_folder
+from counterpoint.frontend.grammars import Words, parser_of, refused, shown
 
 GRAMMAR = Path(__file__).parent / "grammar.lark"
 WIDEST = 64
@@ -18,71 +17,41 @@ WIDEST = 64
 
 def parse(text: str, file: str) -> s.Graph:
     """The block graph. Raises UnusableInput with `file`, line, column and what was expected."""
-    parser = _parser(_Builder(file))
+    parser = parser_of(GRAMMAR, "block-graph", _Builder(file))
     try:
         graph: s.Graph = parser.parse(text)  # type: ignore[assignment]
     except UnexpectedToken as error:
-        raise _refused(file, error, parser) from None
+        raise refused(file, error, parser, _WORDS) from None
     except UnexpectedCharacters as error:
-        found = text[error.pos_in_stream or 0 :].split(maxsplit=1)[0][:40]
-        shown = f"`{found}`" if found.isprintable() else f"character {ord(found[0]):#x}"
+        place = error.pos_in_stream or 0
+        word = (text[place:].split(maxsplit=1) or [""])[0][:40]
+        found = f"`{word}`" if word.isprintable() and text.startswith(word, place) and word else shown(text[place])
         wanted = "a word of the format, `%1`, `@1` or a number in lower-case hexadecimal digits"
-        raise UnusableInput(f"{file}:{error.line}:{error.column}: unexpected {shown}: expected {wanted}") from None
+        raise UnusableInput(f"{file}:{error.line}:{error.column}: unexpected {found}: expected {wanted}") from None
     return graph
 
 
-def _parser(builder: Transformer[Token, Any]) -> Lark:
-    """The tables are made once per version of lark and grammar, and kept in the user's cache folder."""
-    folder = cache_folder()
-    return Lark(
-        GRAMMAR.read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer="basic",
-        start="program",
-        transformer=builder,
-        cache=str(folder / "block-graph") if folder is not None else False,
-    )
-
-
-# ---------------------------------------------------------------- errors
-
-_STATEMENT = {"EQ", "EQUALS", "ASSIGN", "STORE", "ASSERTFAIL", "ALLOCA", "COPY", "FILL", "HAVOC"}
-_TERMINATOR = {"RET", "RETVOID", "BR", "GOTO", "UNREACHABLE"}
-_OPERATION = {"ADD", "EQ", "EQUALS", "PLUS", "BINARY", "CONVERSION", "LOAD", "PHI", "SELECT", "OFFSET", "INPUT"}
-_VALUE = {"NUMBER", "LOCAL", "OBJECT"}
-_NAMED = {
-    "NUMBER": "a number", "LOCAL": "a name `%...`", "OBJECT": "a name `@...`", "TYPE": "a type (`i32`, `ptr`)",
-    "$END": "the end of the file",
-}  # fmt: skip
-
-
-def _refused(file: str, error: UnexpectedToken, parser: Lark) -> UnusableInput:
-    token = error.token
-    where = f"{file}:{token.line or 1}:{token.column or 1}"
-    what = f"unexpected `{token}`"
-    if token.type == "$END":
-        where = f"{file}:{token.end_line or 1}:{token.end_column or 1}"
-        what = "unexpected end of file"
-    spelled = {
-        terminal.name: str(terminal.pattern.value) for terminal in parser.terminals if terminal.pattern.type == "str"
-    }
-    return UnusableInput(f"{where}: {what}: expected {_expected(error.accepts or error.expected, spelled)}")
-
-
-def _expected(names: Collection[str], spelled: dict[str, str]) -> str:
-    """What could stand in a place, in the user's words."""
-    left, words = set(names), []
-    for group, word in (
-        (_OPERATION, "an operation"),
-        (_STATEMENT, "a statement"),
-        (_TERMINATOR, "a terminator (`goto`, `br`, `ret`, `retvoid`, `unreachable`)"),
-        (_VALUE, "a value"),
-    ):
-        if group <= left:
-            words.append(word)
-            left -= group
-    words += sorted(_NAMED.get(name) or f"`{spelled.get(name, name.lower())}`" for name in left)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+_WORDS = Words(
+    groups=(
+        (
+            {"ADD", "EQ", "EQUALS", "PLUS", "BINARY", "CONVERSION", "LOAD", "PHI", "SELECT", "OFFSET", "INPUT"},
+            "an operation",
+        ),
+        ({"EQ", "EQUALS", "ASSIGN", "STORE", "ASSERTFAIL", "ALLOCA", "COPY", "FILL", "HAVOC"}, "a statement"),
+        (
+            {"RET", "RETVOID", "BR", "GOTO", "UNREACHABLE"},
+            "a terminator (`goto`, `br`, `ret`, `retvoid`, `unreachable`)",
+        ),
+        ({"NUMBER", "LOCAL", "OBJECT"}, "a value"),
+    ),
+    named={
+        "NUMBER": "a number",
+        "LOCAL": "a name `%...`",
+        "OBJECT": "a name `@...`",
+        "TYPE": "a type (`i32`, `ptr`)",
+        "$END": "the end of the file",
+    },
+)
 
 
 # ---------------------------------------------------------------- tree

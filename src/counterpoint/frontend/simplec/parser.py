@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark import Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.clang import cache_folder
+from counterpoint.frontend.grammars import Words, parser_of, refused, shown
 from counterpoint.frontend.simplec import syntax as s
 
 GRAMMAR = Path(__file__).parent / "grammar.lark"
@@ -17,15 +16,15 @@ GRAMMAR = Path(__file__).parent / "grammar.lark"
 
 def parse(text: str, file: str) -> tuple[s.Procedure, ...]:
     """The procedures of a program, in order. Raises UnusableInput with `file`, line and column."""
-    parser = _parser(_Builder(text))
+    parser = parser_of(GRAMMAR, "simple-c", _Builder(text))
     try:
         procedures: tuple[s.Procedure, ...] = parser.parse(text)  # type: ignore[assignment]
     except UnexpectedToken as error:
-        raise _refused(file, error, parser) from None
+        raise refused(file, error, parser, _WORDS) from None
     except UnexpectedCharacters as error:
         place = error.pos_in_stream or 0
         found = text[place]
-        problem = f"unexpected {_shown(found)}"
+        problem = f"unexpected {shown(found)}"
         if text.startswith("/*", place):
             problem = "the comment is not closed"
         elif found in "+-":
@@ -36,69 +35,21 @@ def parse(text: str, file: str) -> tuple[s.Procedure, ...]:
     return procedures
 
 
-def _parser(builder: Transformer[Token, Any]) -> Lark:
-    """The tables are made once per version of lark and grammar, and kept in the user's cache folder."""
-    folder = cache_folder()
-    return Lark(
-        GRAMMAR.read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer="basic",
-        start="program",
-        transformer=builder,
-        cache=str(folder / "simple-c") if folder is not None else False,
-    )
-
-
-# ---------------------------------------------------------------- errors
-
-
-def _refused(file: str, error: UnexpectedToken, parser: Lark) -> UnusableInput:
-    token = error.token
-    where = f"{file}:{token.line or 1}:{token.column or 1}"
-    what = f"unexpected `{token}`"
-    if token.type == "$END":
-        where = f"{file}:{token.end_line or 1}:{token.end_column or 1}"
-        what = "unexpected end of file"
-    spelled = {
-        terminal.name: str(terminal.pattern.value)
-        for terminal in parser.terminals
-        if terminal.pattern.type == "str"
-    }
-    wanted = _expected(error.expected, spelled)
-    return UnusableInput(f"{where}: {what}: expected {wanted}")
-
-
-def _expected(names: Collection[str], spelled: dict[str, str]) -> str:
-    """What could stand in a place, in the user's words."""
-    left = set(names)
-    words = []
-    for group, word in (
-        (_ANNOTATION, "an annotation"),
-        (_STATEMENT, "a statement"),
-        (_EXPRESSION, "an expression"),
-        (_OPERATOR, "an operator"),
-    ):
-        if group <= left:
-            words.append(word)
-            left -= group
-    named = {"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"}
-    words += sorted(named.get(name) or f"`{spelled.get(name, name)}`" for name in left)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-_ANNOTATION = {"BOUND", "INV", "CAND"}
-_STATEMENT = {"ASSERT", "ASSUME", "HAVOC", "IF", "WHILE", "LBRACE", "INT", "NAME"}
-_EXPRESSION = {"NUMBER", "NAME", "LPAR", "PLUS", "MINUS", "NOT"}
-_OPERATOR = {
-    "OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "RELATION", "SHIFT", "PLUS", "MINUS", "PRODUCT",
-    "QMARK",
-}  # fmt: skip
-
-
-def _shown(character: str) -> str:
-    if character.isprintable():
-        return f"`{character}`"
-    return f"character {ord(character):#x}" if ord(character) < 0xDC80 else "byte that is no UTF-8 text"
+_WORDS = Words(
+    groups=(
+        ({"BOUND", "INV", "CAND"}, "an annotation"),
+        ({"ASSERT", "ASSUME", "HAVOC", "IF", "WHILE", "LBRACE", "INT", "NAME"}, "a statement"),
+        ({"NUMBER", "NAME", "LPAR", "PLUS", "MINUS", "NOT"}, "an expression"),
+        (
+            {
+                "OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "RELATION", "SHIFT", "PLUS", "MINUS",
+                "PRODUCT", "QMARK",
+            },
+            "an operator",
+        ),
+    ),
+    named={"NAME": "a name", "NUMBER": "a number", "$END": "the end of the file"},
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- tree
