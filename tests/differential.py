@@ -29,6 +29,7 @@ from counterpoint.execute.native.build import Outcome
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.cleanup import REMOVABLE
 from counterpoint.frontend.task import SourceTask
+from counterpoint.paths.assignment import copied_value
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Nondet, Program
@@ -41,6 +42,7 @@ from counterpoint.term import build
 from counterpoint.term.evaluate import Evaluation, Given
 from counterpoint.term.sorts import BitVec, Sort
 from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import variables
 
 LIMITS = ends.Limits(steps=300_000, seconds=20)
 MAX_STEPS = 150_000
@@ -338,6 +340,9 @@ def _note_symbolic(
     report: Report,
 ) -> None:
     inputs = assignment.consumed()
+    wrong = [axiom for axiom in _about_copies(assignment.world) if not assignment.value(axiom)]
+    if wrong:
+        report.disagreements.append(Disagreement(party, vector, f"false of a copied array: {wrong[0]}"))
     if assignment.holds_any([cut.formula for cut in unrolling.cuts]):
         report.skip(f"{party}: too long")
         return
@@ -351,6 +356,11 @@ def _note_symbolic(
         # Runs that end without a failure are not told apart.
         end = expected.end if expected.end in ("finished", "assumption") else "no violation"
     _note(party, vector, prepared.seen(expected), prepared.seen(Observation(end, inputs)), report)
+
+
+def _about_copies(world: World) -> list[V]:
+    """What an encoding says of the arrays of semantics/copied.py."""
+    return [axiom for axiom in world.axioms if world.copied and not world.copied.keys().isdisjoint(variables(axiom))]
 
 
 class Assignment:
@@ -416,6 +426,8 @@ class Assignment:
             return 0x1000_0000 + 0x1_0000 * term.payload
         if term in self.values:
             return self.values[term]
+        if term in self.world.copied:
+            return copied_value(self.world.copied[term][0], self.evaluation.one)
         self.early.add(term)
         return None
 

@@ -305,7 +305,7 @@ def frontiers_are_right(model: Model, data: st.DataObject) -> None:
 
 def some_value(search: Search, visit: Visit, choice: int) -> tuple[Term, int] | None:
     """A bit-vector component at the visit's place that has a value there."""
-    known = search.questions.preimages.step(visit.node.place).begin if visit.node.place != START else {}
+    known = search.questions.preimages.encoded.step(visit.node.place).begin if visit.node.place != START else {}
     scalars = [v for v in known if isinstance(v.sort, BitVec) and search.explored.tree.value(visit.node, v) is not None]
     if not scalars:
         return None
@@ -351,7 +351,7 @@ def test_concrete_steps_start_in_preimages(seed: int, choice: int, block: Granul
         preimage = search.questions.preimages.of(source.place, target.place, literals)
         assert source.place == START or search.explored.holds(Visit(test, source), preimage.formula)
         strangers = [
-            v for v in variables(preimage.formula) if v not in search.questions.preimages.step(source.place).begin
+            v for v in variables(preimage.formula) if v not in search.questions.preimages.encoded.step(source.place).begin
         ]
         assert not strangers
     if test.end is End.VIOLATED:

@@ -76,7 +76,8 @@ def counting(steps: int = 3) -> list[V]:
 
 
 def test_methods_are_found_by_name() -> None:
-    assert {*IN_PROCESS, *FORKING, "cvc5"} == set(method_names())
+    domains = {"signs", "parity", "constants", "intervals"}
+    assert {*IN_PROCESS, *FORKING, *domains, "cvc5"} == set(method_names())
     assert all(method(name).name == name for name in method_names())
     with pytest.raises(UnusableInput, match="there is no interpolation by 'craig'"):
         method("craig")

@@ -26,7 +26,7 @@ from counterpoint.portfolio import pool as pool_module
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
-from counterpoint.portfolio.processes import Send, descendants, spawn
+from counterpoint.portfolio.processes import LARGE_PROCESS, Send, descendants, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
@@ -588,3 +588,28 @@ int main(void) {
         path.write_text(source.replace("HINT", hint))
         verdicts.append(check(path, engines=("houdini",), options=options, timeout=20.0).verdict)
     assert verdicts == ["TRUE", "UNKNOWN(NO_PROGRESS)"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="this system does not tell shared pages apart")
+def test_memory_that_forked_processes_share_is_counted_once() -> None:
+    program = f"""
+import os, time
+size = {2 * LARGE_PROCESS}
+held = bytearray(size)
+held[::4096] = bytes(len(held[::4096]))
+for _ in range(2):
+    if os.fork() == 0:
+        time.sleep(60)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert parent.stdout is not None and parent.stdout.readline() == "ready\n"
+        family = descendants(parent.pid)
+        assert len(family) == 3
+        assert 0.9 * 2 * LARGE_PROCESS < sum(map(memory_of, family)) < 1.3 * 2 * LARGE_PROCESS
+    finally:
+        for pid in reversed(descendants(parent.pid)):
+            os.kill(pid, signal.SIGKILL)
+        parent.wait()

@@ -75,6 +75,19 @@ def test_a_question_is_asked_once() -> None:
     assert counting.checks == 3
 
 
+def test_a_remembered_core_names_what_was_asserted_then_and_is_assumed_now() -> None:
+    solver = Caching(standard_solver("bitwuzla"))
+    small, large = b.ult(X, 5, 32), b.ult(9, X, 32)
+    with solver.scope():
+        solver.add(small)
+        solver.add(large)
+        assert isinstance(solver.check(), Unsat)
+    solver.add(small)
+    answer = solver.check([large])
+    assert isinstance(answer, Unsat)
+    assert answer.core == (large,)
+
+
 def test_a_cached_model_stays_valid() -> None:
     solver = standard_solver("bitwuzla")
     wanted = b.eq(b.mul(X, X, 32), 49, 32)

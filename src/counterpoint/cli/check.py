@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @request_options
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="The result as JSON (docs/json.md).")
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
-@click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of region graphs.")
+@click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of abstract graphs.")
 @click.option("--witness", type=FILE, metavar="OUT", help="SV-COMP witness (not yet written).")
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
@@ -86,6 +86,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         std=options["std"],
         compilation_database=options["compilation_database"],
         cc=options["cc"],
+        callbacks=options["callbacks"],
         prepare=options["prepare"],
         options=engine_options(engines, options),
         recording=options.get("html") is not None,

@@ -53,7 +53,8 @@ def counterpoint() -> None:
 def run_command(arguments: list[str]) -> int:
     """Runs the command; every error becomes one line on stderr and an exit status."""
     try:
-        status = counterpoint.main(args=spelled_out(arguments), prog_name="counterpoint", standalone_mode=False)
+        args = spelled_out(arguments, _own_options(arguments))
+        status = counterpoint.main(args=args, prog_name="counterpoint", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2
@@ -69,6 +70,18 @@ def run_command(arguments: list[str]) -> int:
     except BaseException as error:
         return _failed(error)
     return status if isinstance(status, int) else 0
+
+
+def _own_options(arguments: list[str]) -> dict[str, bool] | None:
+    """The options of the subcommand, and whether they take a value; None for one without --engine."""
+    if not any(argument.startswith("--engine") for argument in arguments) or arguments[0] not in _SUBCOMMANDS:
+        return None
+    with click.Context(counterpoint) as context:
+        command = counterpoint.get_command(context, arguments[0])
+    assert command is not None
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    found = {name: not option.is_flag for option in options for name in (*option.opts, *option.secondary_opts)}
+    return {**found, "--help": False} if "--engine" in found else None
 
 
 def _failed(error: BaseException) -> int:

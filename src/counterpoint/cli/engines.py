@@ -17,6 +17,7 @@ def command() -> int:
             click.echo(f"    -O {option.name}=...  {option.sentence} [{option.default}]")
     click.echo(
         "\nauto looks at the program, then runs tests and bounded model checking on one side and the provers in"
-        " turn on the other; `--engine NAME[,NAME...]` chooses."
+        " turn on the other; `--engine NAME[,NAME...]` chooses. With one NAME its"
+        " options have short forms: `-O NAME.OPTION=VALUE` is `--OPTION VALUE`, and `--OPTION` is true."
     )
     return 0

@@ -1,20 +1,74 @@
-"""`--dash-refine wp` for `-O dash.refine=wp`: every engine's option has a long form of its own."""
+"""Long options for engines' options: `--dash-refine wp` for `-O dash.refine=wp`, and `--refine wp` where dash is the
+only engine that is named."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from counterpoint.core.errors import UnusableInput
 
 _LONG = re.compile(r"--([a-z]+)-([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
+_SHORT = re.compile(r"--([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
 
 
-def spelled_out(arguments: Sequence[str]) -> list[str]:
+def spelled_out(arguments: Sequence[str], own: Mapping[str, bool] | None = None) -> list[str]:
     """The arguments with long forms of engines' options as `-O ENGINE.OPTION=VALUE`.
 
     Only names that are some engine's option are touched, and only before a `--`; one without a value stays as it is,
-    for the parser to complain about. Engines are imported only when something looks like one of their options.
+    for the parser to complain about. With `own`, the options of a command that has --engine, and whether they take a
+    value, the options of a single engine named there are known by their short names too, where the command has none of
+    that name; true/false ones need no value. Then raises UnusableInput for an option that nobody has. Engines are
+    imported only when something looks like one of their options.
     """
-    return list(_spelled_out(list(arguments)))
+    known = list(_spelled_out(list(arguments)))
+    return known if own is None else list(_short_forms(known, own))
+
+
+def _short_forms(arguments: Sequence[str], own: Mapping[str, bool]) -> Iterator[str]:
+    from counterpoint import engines
+
+    engine = _single_engine(arguments)
+    if engine is None:
+        yield from arguments
+        return
+    kinds = {option.name.partition(".")[2]: option.default in ("true", "false") for option in engines.options(engine)}
+    waiting = list(reversed(arguments))
+    while waiting:
+        argument = waiting.pop()
+        if argument == "--":
+            yield from (argument, *reversed(waiting))
+            return
+        found = _SHORT.match(argument)
+        if found is None or f"--{found[1]}" in own:
+            yield argument
+            if own.get(argument) and waiting:
+                yield waiting.pop()
+            continue
+        name, value = found[1].replace("-", "_"), found[2]
+        if name not in kinds:
+            listed = ", ".join(f"--{known.replace('_', '-')}" for known in sorted(kinds)) or "none"
+            raise UnusableInput(f"no such option: --{found[1]}; those of {engine}: {listed}")
+        if value is None and kinds[name]:
+            value = waiting.pop() if waiting and waiting[-1] in ("true", "false") else "true"
+        if value is None and not waiting:
+            raise UnusableInput(f"option --{found[1]} needs a value")
+        yield from ("-O", f"{engine}.{name}={waiting.pop() if value is None else value}")
+
+
+def _single_engine(arguments: Sequence[str]) -> str | None:
+    """The one that --engine names, if it is one only."""
+    from counterpoint import engines
+
+    named: str | None = None
+    for number, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument == "--engine" and number + 1 < len(arguments):
+            named = arguments[number + 1]
+        elif argument.startswith("--engine="):
+            named = argument.partition("=")[2]
+    return named if named in engines.names() else None
 
 
 def _spelled_out(arguments: list[str]) -> Iterator[str]:

@@ -72,6 +72,14 @@ def program_options(function: _F) -> _F:
     return function
 
 
+CALLBACKS = click.option(
+    "--callbacks",
+    type=click.Choice(["unsupported", "before-return"]),
+    default="unsupported",
+    show_default=True,
+    help="Undefined functions that are handed functions: UNKNOWN, or they call them any number of times before they"
+    " return, and never later (an assumption of the result).",
+)
 _PROGRAM = (
     click.option(
         "--property",
@@ -87,6 +95,7 @@ _PROGRAM = (
     ),
     click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
     click.option("--entry", default="main", show_default=True, help="The function where runs start."),
+    CALLBACKS,
 )
 _ENGINES = (
     click.option(
@@ -108,7 +117,8 @@ _ENGINE_VALUES = (
         "option",
         multiple=True,
         metavar="ENGINE.OPTION=VALUE",
-        help="Sets an engine's option (`counterpoint engines` lists them); also as --ENGINE-OPTION VALUE.",
+        help="Sets an engine's option (`counterpoint engines` lists them); also as --ENGINE-OPTION VALUE, or"
+        " as --OPTION VALUE with --engine ENGINE.",
     ),
 )
 _LIMITS = (

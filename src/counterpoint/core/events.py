@@ -54,7 +54,8 @@ START, ERROR = -1, -2
 
 @dataclass(frozen=True, slots=True)
 class RegionEvent(Event):
-    """Base of what happens to a graph of regions (DASH; Saarikivi, "Test-Guided Proofs for C Programs on LLVM", 3.1).
+    """Base of what happens to a graph of regions (DASH; Saarikivi, "Test-Guided Proofs for C Programs on LLVM", 3.1),
+    or of abstract states (below).
 
     An engine sends these only if `Tools.recording` says that someone will look. Regions are numbered from 0 by the
     engine and no number is used twice in a graph. Steps of the picture: a FrontierTried with the one deed that follows
@@ -138,6 +139,72 @@ class TestWalked(RegionEvent):
     regions: tuple[int, ...]
     inputs: str
     outcome: str
+
+
+# ---------------------------------------------------------------- an abstract reachability graph that grows
+
+
+SEVERAL = -1
+"""Nodes that cover another one together."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractNode:
+    """A node, from 1; `parent` 0: the start. `place` and `line` as in RegionMade; `states` is C-like text, a line for
+    each thing that holds there, empty for all states."""
+
+    number: int
+    parent: int
+    place: str
+    line: int
+    states: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacePredicates:
+    """`predicates` are C-like texts; `count` is how many there are, where some are left out."""
+
+    place: str
+    line: int
+    predicates: tuple[str, ...]
+    count: int
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractGrowth(RegionEvent):
+    """Nodes were made until there was nothing left to follow, or an edge led from the last node of `trace` to an error.
+
+    A node that was told before is told again when it has other states. `covered` are (node, what covers it now), 0 for
+    nothing any longer, SEVERAL for some nodes together. Not `whole`: it was stopped before. Events of this kind and
+    AbstractRefinements are steps of the picture, each by itself.
+    """
+
+    made: tuple[AbstractNode, ...]
+    covered: tuple[tuple[int, int], ...] = ()
+    trace: tuple[int, ...] = ()
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractRefinement(RegionEvent):
+    """The trace was looked at, for the `number`th time (from 1): it is spurious, and predicates that are new at their
+    places exclude it; nodes that know nothing of them are `gone`. Or it is the end, for a reason that `ended` tells.
+    """
+
+    number: int
+    predicates: tuple[PlacePredicates, ...] = ()
+    gone: tuple[int, ...] = ()
+    covered: tuple[tuple[int, int], ...] = ()
+    made: tuple[AbstractNode, ...] = ()
+    ended: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision(Event):
+    """The predicates that are tracked at each place, for the report; the last one that an engine tells of counts."""
+
+    places: tuple[PlacePredicates, ...]
 
 
 Observer = Callable[[Event], None]

@@ -11,6 +11,7 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
+from counterpoint.program.statements import split_statements
 
 UNPREPARED = "none"
 """The preparation on which violations are confirmed."""
@@ -21,7 +22,10 @@ INLINED = "inlined"
 CALLED = "called"
 """The modular preparation with every function inlined that is called in one place only; its native code is modular."""
 
-MADE_OF = {INLINED: UNPREPARED, CALLED: "modular"}
+STATEMENTS = "statements"
+"""INLINED with a block for every statement of the source (program/statements.py)."""
+
+MADE_OF = {INLINED: UNPREPARED, CALLED: "modular", STATEMENTS: UNPREPARED}
 
 
 @dataclass(slots=True)
@@ -45,7 +49,7 @@ class Subject:
         return self._modules[preparation]
 
     def program(self, preparation: str) -> Program:
-        """The preparation lowered to Program; INLINED and CALLED as well."""
+        """The preparation lowered to Program; INLINED, CALLED and STATEMENTS as well."""
         if preparation not in self._programs:
             self._programs[preparation] = self._made(preparation)
         return self._programs[preparation]
@@ -58,6 +62,8 @@ class Subject:
                 modular = self.program("modular")
                 calls = call_sites(modular)
                 return inline(modular, lambda function: calls[function.name] == 1)
+            case "statements":
+                return split_statements(self.program(INLINED))
         return lower(self.module(preparation))
 
     def native(self, preparation: str, lean: bool = False) -> Executable:

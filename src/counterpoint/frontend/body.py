@@ -37,8 +37,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "entry", "kernel", "labels", "module", "pointer_bits", "property", "tables", "types",
-        "unsized", "word",
+        "address_taken", "callbacks", "entry", "kernel", "labels", "module", "pointer_bits", "property", "tables",
+        "types", "unsized", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -51,6 +51,7 @@ class Rewriting:
         self.entry = "main"
         self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
+        self.callbacks = False
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from counterpoint.frontend import accesses, indirect, intrinsics, nondets, requests, variadic
+from counterpoint.frontend import accesses, callbacks, indirect, intrinsics, nondets, requests, variadic
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import unquoted
@@ -24,7 +24,6 @@ _UNSUPPORTED = re.compile(
     r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"
     r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hsdxt]c3"
 )
-_FUNCTION_ARGUMENT = re.compile(r'@([-\w.$]+|"[^"]*")$')
 
 
 class Errors:
@@ -100,7 +99,9 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         end_run(body, call, name, debug)
     elif _UNSUPPORTED.fullmatch(name) is not None:
         body.unsupported(f"call of {name}", debug)
-    elif takes_function(body, call, name):
+    elif callbacks.takes_function(body, call, name) and not (
+        body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
+    ):
         body.unsupported(f"call of the undefined function {name} with a function pointer", debug)
     else:
         body.shared.tables.assume(f"the undefined function {name} returns any value and changes nothing")
@@ -203,18 +204,6 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
         body.kernel(name, ", ".join(arguments), debug, call.result)
     else:
         body.unsupported(f"call of {name}", debug)
-
-
-def takes_function(body: Body, call: Call, name: str) -> bool:
-    """Whether a function is handed over: by name, or in a parameter declared as a function pointer."""
-    functions = body.shared.module.functions
-    for text in call.arguments:
-        found = _FUNCTION_ARGUMENT.search(text)
-        if found is not None:
-            symbol = unquoted(found[1])
-            if symbol in functions or symbol in body.shared.module.declared:
-                return True
-    return indirect.declares_function_parameter(body, name)
 
 
 _ASSEMBLY = re.compile(

@@ -34,10 +34,13 @@ _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
 _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
-def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleText, Tables]:
+def define_module(
+    text: str, property_: Property, entry: str, callbacks: bool = False
+) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
-    `text` is the linked program as LLVM prints it. Raises UnusableInput if `entry` is not defined there.
+    `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
+    handed (callbacks.py). Raises UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     module = parse(strip_promises(without_aliases(text)))
@@ -45,6 +48,7 @@ def define_module(text: str, property_: Property, entry: str) -> tuple[ModuleTex
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry
+    shared.callbacks = callbacks
     shared.labels = labels
     stubs = list(stand_ins(shared))
     wanted = property_.asks_for(Instrument.ERROR_CALLS)

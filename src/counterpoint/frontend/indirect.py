@@ -6,7 +6,7 @@ A pointer that is none of them is UNSUPPORTED, or an invalid call where memory s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from counterpoint.frontend import variadic
@@ -88,40 +88,3 @@ def compatible(body: Body, call: Call, function: FunctionText) -> bool:
         variadic.convertible(body, type_, parameter)
         for type_, parameter in zip(given, wanted, strict=False)
     )
-
-
-_TYPE = re.compile(r"\btype: (!\d+)")
-_BASE = re.compile(r"\bbaseType: (!\d+)")
-_TYPES = re.compile(r"\btypes: (!\d+)")
-_REFERENCE = re.compile(r"!\d+")
-
-
-def declares_function_parameter(body: Body, name: str) -> bool:
-    """Whether the declaration's debug type has a parameter that is a pointer to a function."""
-    line = body.shared.module.declared.get(name, "")
-    found = re.search(r"!dbg (!\d+)", line)
-    if found is None:
-        return False
-    metadata = body.shared.tables.metadata
-    subroutine = _follow(metadata.get(found[1], ""), _TYPE, metadata)
-    parameters = _follow(subroutine, _TYPES, metadata)
-    return any(_is_function_pointer(reference, metadata) for reference in _REFERENCE.findall(parameters))
-
-
-def _follow(text: str, field: re.Pattern[str], metadata: Mapping[str, str]) -> str:
-    found = field.search(text)
-    return metadata.get(found[1], "") if found else ""
-
-
-def _is_function_pointer(reference: str, metadata: Mapping[str, str]) -> bool:
-    pointer = False
-    for _ in range(16):  # typedefs and qualifiers nest; broken metadata may be cyclic
-        text = metadata.get(reference, "")
-        if "DISubroutineType(" in text:
-            return pointer
-        pointer = pointer or "DW_TAG_pointer_type" in text
-        base = _BASE.search(text)
-        if base is None:
-            return False
-        reference = base[1]
-    return False

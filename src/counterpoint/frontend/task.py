@@ -23,6 +23,9 @@ BLOCK_GRAPH = "BGD"
 LANGUAGES = ("C", SIMPLE_C, BLOCK_GRAPH)
 TRANSLATED = {SIMPLE_C: ".sc", BLOCK_GRAPH: ".bgd"}
 """The languages that are translated to C, with how their files end; a program in one of them is one file."""
+BEFORE_RETURN = "before-return"
+CALLBACKS = ("unsupported", BEFORE_RETURN)
+"""What a call of an undefined function that is handed functions means; see docs/decisions/callbacks.md."""
 LARGEST_SOURCE = 64_000_000  # bytes
 
 
@@ -32,7 +35,8 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES. A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
+    LANGUAGES; `callbacks` one of CALLBACKS. A program in one of TRANSLATED is one file; preprocessor options and
+    `std` do not concern it.
     """
 
     files: tuple[Path, ...]
@@ -46,6 +50,7 @@ class SourceTask:
     property: str = "unreach-call"
     cc: str | None = None
     language: str = "C"
+    callbacks: str = "unsupported"
 
 
 @dataclass(frozen=True, slots=True)

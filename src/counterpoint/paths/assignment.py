@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base, gap, global_addresses
 from counterpoint.semantics.objects import World
-from counterpoint.term.evaluate import Evaluation, Given, Value
+from counterpoint.term.evaluate import ArrayValue, Evaluation, Given, Value, array_value
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Op, Term, V
+
+MAX_COPIED = 1 << 20
+"""Bytes up to which the value of a copied array is exact."""
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +72,8 @@ class Assignment:
             return None
         if term in self.given:
             return self.given[term]
+        if term in self.world.copied:
+            return copied_value(self.world.copied[term][0], self.any_value)
         if term not in self.drawn:
             self.drawn[term] = self._draw(term)
         return self.drawn[term]
@@ -109,3 +115,29 @@ class Assignment:
             base = -(-self._next // step) * step
             self._addresses[index] = base
             self._next = base + min(self.value(thing.size), 1 << 24) + gap(self.world.pointer_bits)
+
+
+def copied_value(copied: Copied, value: Callable[[V], Value]) -> ArrayValue:
+    """The array of semantics/copied.py in one run, where `value` gives the values of all that it is defined by."""
+    before, start, size = value(copied.before), value(copied.start), value(copied.size)
+    assert isinstance(before, ArrayValue) and isinstance(start, int) and isinstance(size, int)
+    if not value(copied.condition):
+        return before
+    array, first = _new_bytes(copied, value)
+    sort = copied.before.sort
+    assert isinstance(sort, ArraySort)
+    last = (1 << sort.index) - 1
+    written = {(start + k) & last: array[(first + k) & last] for k in range(min(size, MAX_COPIED))}
+    return ArrayValue(before.default, before.entries.update(written))
+
+
+def _new_bytes(copied: Copied, value: Callable[[V], Value]) -> tuple[ArrayValue, int]:
+    """Where the new bytes are in the run, and the index of the first."""
+    if not copied.sources:
+        byte = value(copied.byte)
+        assert isinstance(byte, int)
+        return array_value({}, byte), 0
+    chosen = next((source for source in reversed(copied.sources) if value(source[0])), copied.sources[0])
+    array, first = value(chosen[1]), value(chosen[2])
+    assert isinstance(array, ArrayValue) and isinstance(first, int)
+    return array, first

@@ -7,7 +7,7 @@ values as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from counterpoint.paths.steps import Way
@@ -41,6 +41,19 @@ class Specialiser:
         results = tuple(self.value(value) for value in way.results)
         self._settle()
         return replace(way, formula=build.conjunction(self.conditions), state=state, results=results)
+
+    def literals(self, formula: V) -> list[V]:
+        """Conditions without ites that imply the formula, which the run fulfils, and that the run fulfils as well."""
+        self._open.append((formula, True))
+        self._settle()
+        return list(self.conditions)
+
+    def path(self, formula: V, values: Iterable[V]) -> tuple[list[V], list[V]]:
+        """The conditions as above, and values as they are on the run's path."""
+        self._open.append((formula, True))
+        taken = [self.value(value) for value in values]
+        self._settle()
+        return list(self.conditions), taken
 
     def _settle(self) -> None:
         """Turns what was decided into literals: of a disjunction, the part that the run fulfils is enough."""

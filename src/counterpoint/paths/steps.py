@@ -61,7 +61,7 @@ class Step:
 
     `ended` holds where the whole run ends normally. `calls` are the calls by contract (of arbitrary steps); `records`
     the arbitrary values that the step consumes, in its order, and `axioms` what the world came to know during it.
-    `known` is, for each of the calls, how many failures and blocks were found before it.
+    `known` is, for each of the calls, how many failures and blocks were found before it, `read` how many records.
     """
 
     ways: list[Way] = field(default_factory=list)
@@ -72,6 +72,7 @@ class Step:
     records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
     axioms: list[V] = field(default_factory=list)
     known: list[tuple[int, int]] = field(default_factory=list)
+    read: list[int] = field(default_factory=list)
 
     def failing_after(self) -> list[tuple[int, V]]:
         """`failing`, each with the number of calls by contract that come before."""
@@ -108,11 +109,13 @@ class StepWalk(Unroller):
         self.step = Step()
         self.frame: Frame | None = None
         self.parameters: dict[int, V] = {}
+        self.begun = 0
 
     def walk(self, frame: Frame, block: int, state: State, results: tuple[V, ...] = ()) -> Step:
         """From the entry of a block, or from EXIT back into the caller."""
         world = self.world
         records, axioms = len(world.records), len(world.axioms)
+        self.begun = records
         copy = State(dict(state.registers), state.memory.copy(), 1, state.locals)
         if block == EXIT:
             self._back(frame, copy, results)
@@ -164,6 +167,7 @@ class StepWalk(Unroller):
             self.out.blocks.append(Block(node.path.formula, f"{call.at}: {missing}"))
             return
         self.step.known.append((len(self.out.failures), len(self.out.blocks)))
+        self.step.read.append(len(self.world.records) - self.begun)
         self.step.calls.append(ContractCall(call.callee, node.path.formula, values))
         node.instruction = position + 1
         self._advance(node)

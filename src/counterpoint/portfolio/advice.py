@@ -18,6 +18,8 @@ _ADVICE: dict[str, tuple[str, ...]] = {
     Reason.OUT_OF_MEMORY: ("allow more with --memory, or run fewer engines side by side with --jobs 1",),
     Reason.UNSUPPORTED: (
         "replace the construct on that line, or give the called function a body that stands for it",
+        "where it is an undefined function that is handed a function: --callbacks before-return lets it call that"
+        " function, on the assumption that it does so only before it returns",
     ),
     Reason.SOLVER_UNKNOWN: ("give more time with --timeout; multiplying and dividing wide values is hard",),
     Reason.NO_PROGRESS: ("use --engine auto, or another engine of `counterpoint engines`, with more time",),

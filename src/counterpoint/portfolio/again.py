@@ -32,7 +32,7 @@ from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.facts import Fact, from_text
 
-PREPARATIONS = ("flat", "modular", "none", "inlined", "called")
+PREPARATIONS = ("flat", "modular", "none", "inlined", "called", "statements")
 """What a certificate may be about (execute.subject.Subject)."""
 
 Document = Mapping[str, Any]
@@ -136,6 +136,7 @@ def request_of(document: Document, files: tuple[Path, ...], timeout: float, memo
         std=str(how.get("std") or "gnu11"),
         compilation_database=Path(database) if database else None,
         cc=how.get("cc"),
+        callbacks=str(how.get("callbacks") or "unsupported"),
     )
 
 

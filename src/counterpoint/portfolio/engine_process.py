@@ -9,7 +9,7 @@ from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
-from counterpoint.core.events import BoundReached, Event, Progress, RegionEvent, SolverCall, TestsRun
+from counterpoint.core.events import BoundReached, Event, Precision, Progress, RegionEvent, SolverCall, TestsRun
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.pool import FilePool
@@ -64,6 +64,8 @@ class Counters:
                 self.tell(Progress(self.engine, f"{runs:,} tests, {branches} branches"))
             case Progress():
                 self.tell(event)
+            case Precision():
+                self.send(event)
             case RegionEvent() if self.recording:
                 self.send(shortened(event))
 
@@ -106,7 +108,8 @@ class Assignment:
 
 
 def engine_work(subject: Subject, given: Assignment) -> Work:
-    """The work of an engine's process; it sends (Progress, statistics) pairs and RegionEvents, then one Answer."""
+    """The work of an engine's process; it sends (Progress, statistics) pairs, RegionEvents and Precisions, then one
+    Answer."""
 
     def work(send: Send) -> None:
         from counterpoint import engines

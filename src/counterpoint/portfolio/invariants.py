@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from counterpoint.analysis.names import Names
+from counterpoint.analysis.predicates.words import said
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.covering import union
 from counterpoint.evidence.verdict import (
@@ -21,6 +22,7 @@ from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import conjuncts
 
@@ -65,8 +67,9 @@ def _is_boundary(program: m.Program, fact: Fact) -> bool:
     return called or fact.block in loop_heads(program.functions[fact.function])
 
 
-def invariants_of(program: m.Program, facts: Iterable[Fact]) -> tuple[Invariant, ...]:
-    """One for each place that the facts are about, in the order of functions and blocks."""
+def invariants_of(program: m.Program, facts: Iterable[Fact], *, unions: bool = False) -> tuple[Invariant, ...]:
+    """One for each place that the facts are about, in the order of functions and blocks. `unions` of abstract
+    states are made short (analysis/predicates/words.py)."""
     found: list[Invariant] = []
     by_place: dict[tuple[str, int], list[V]] = {}
     for fact in facts:
@@ -79,7 +82,8 @@ def invariants_of(program: m.Program, facts: Iterable[Fact]) -> tuple[Invariant,
         else:
             where = f"calls of {name}" if block == 0 and name != program.entry else "loop"
         at = _location(function, max(block, 0))
-        found.append(Invariant(where, at, tuple(names.text(formula) for formula in formulas)))
+        texts = said(names, build.conjunction(formulas)) if unions else map(names.text, formulas)
+        found.append(Invariant(where, at, tuple(texts)))
     return tuple(found)
 
 

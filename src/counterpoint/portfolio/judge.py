@@ -97,7 +97,8 @@ def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> 
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
     proof = stored(certificate, checked)
-    proof = replace(proof, invariants=invariants_of(program, facts_of(program, certificate)))
+    facts, unions = facts_of(program, certificate), isinstance(certificate, RegionGraph)
+    proof = replace(proof, invariants=invariants_of(program, facts, unions=unions))
     return Accepted(proof, program.assumptions)
 
 

@@ -1,10 +1,12 @@
-"""The growth of an engine's region graph, kept for a picture: a bounded number of whole steps from the beginning."""
+"""The growth of an engine's graph, kept for a picture: a bounded number of whole steps from the beginning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
 from counterpoint.core.events import (
+    AbstractGrowth,
+    AbstractRefinement,
     EdgeRemoved,
     FrontierTried,
     GraphBegun,
@@ -17,7 +19,7 @@ from counterpoint.core.events import (
 STEPS = 400
 SPLITS = 400
 PLACES = 1500
-"""Steps, regions split and regions made up to which growth is kept; the first step beyond ends the recording."""
+"""Steps, regions split and regions (or nodes) made up to which growth is kept; the first step beyond ends it."""
 
 TEXT = 4000
 WALK = 400
@@ -65,7 +67,10 @@ class _Graph:
             self.steps[-1].append(event)
 
     def _begins_step(self, event: RegionEvent) -> bool:
-        """A query begins a step; so does a deed, unless it is the first one after a query."""
+        """A query begins a step; so does a deed, unless it is the first one after a query. Events of an abstract
+        reachability graph are steps."""
+        if isinstance(event, AbstractGrowth | AbstractRefinement):
+            return True
         if isinstance(event, FrontierTried):
             self._waiting = True
             return True
@@ -88,6 +93,8 @@ class _Graph:
         match event:
             case RegionMade():
                 self._made += 1
+            case AbstractGrowth(made=made) | AbstractRefinement(made=made):
+                self._made += len(made)
             case RegionSplit():
                 self._splits += 1
             case TestWalked(number=number):

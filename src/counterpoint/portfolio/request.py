@@ -8,6 +8,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import (
+    CALLBACKS,
     SIMPLE_C,
     SourceTask,
     TaskDefinition,
@@ -27,8 +28,9 @@ class Request:
     """One check. `timeout` in seconds of wall time, `memory` in bytes, both for the whole check.
 
     None stands for what the task definition says, or else unreach-call and ILP32. `engines` are names, or
-    ("auto",) for the standard schedule; `prepare` is "default" or "none". `options` are (name, value) pairs for
-    the engines, as `engines.options` lists them. `recording`: the result is to hold the growth of region graphs.
+    ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of frontend.task.CALLBACKS.
+    `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
+    hold the growth of region graphs.
     """
 
     files: tuple[Path, ...]
@@ -46,6 +48,7 @@ class Request:
     std: str = "gnu11"
     compilation_database: Path | None = None
     cc: str | None = None
+    callbacks: str = "unsupported"
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
@@ -60,6 +63,7 @@ class Request:
             "std": self.std,
             "compilation_database": str(database) if database is not None else None,
             "cc": self.cc,
+            "callbacks": self.callbacks,
         }
 
 
@@ -67,6 +71,8 @@ def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""
     if not request.files:
         raise UnusableInput(f"no input file: name {_INPUTS}")
+    if request.callbacks not in CALLBACKS:
+        raise UnusableInput(f"callbacks is `{request.callbacks}`: expected one of {', '.join(CALLBACKS)}")
     definitions = [path for path in request.files if path.suffix in (".yml", ".yaml")]
     if definitions and len(request.files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
@@ -88,6 +94,7 @@ def source_task(request: Request) -> SourceTask:
         defines=request.defines,
         std=request.std,
         cc=request.cc,
+        callbacks=request.callbacks,
     )
     if task.language == SIMPLE_C and task.property != "unreach-call":
         raise UnusableInput(f"{task.files[0]}: Simple C has assertions only: give unreach-call, or no --property")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from counterpoint.core.events import PlacePredicates
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.recording import Recording
 
@@ -110,7 +111,8 @@ class Proof:
 class EngineRun:
     """What one engine did in one go: its answer, what it says about it, its seconds, its counters.
 
-    `told` and `heard` count the facts that it gave to the others and got from them.
+    `told` and `heard` count the facts that it gave to the others and got from them. `predicates` are those that it
+    tracked at the end, for each place that had any.
     """
 
     engine: str
@@ -120,6 +122,7 @@ class EngineRun:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
     told: int = 0
     heard: int = 0
+    predicates: tuple[PlacePredicates, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from counterpoint.core.events import PlacePredicates
 from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.portfolio.engine_process import HEARD, TOLD, Number
 from counterpoint.portfolio.processes import Child, descendants, memory_of
@@ -22,7 +23,7 @@ class Running:
     """An engine that was started for `part`, or the check of its verdict (`verdict` is set then).
 
     `deadline` (monotonic seconds) is the end of its turn; what happens then is the worker's business. `recorder` takes
-    its region events.
+    its region events. `state` is what it said last that it was at.
     """
 
     part: Slice
@@ -30,6 +31,8 @@ class Running:
     deadline: float
     verdict: Safe | Unsafe | None = None
     statistics: Mapping[str, Number] = field(default_factory=dict)
+    precision: tuple[PlacePredicates, ...] = ()
+    state: str = ""
     recorder: Recorder = field(init=False)
     _resumed: float | None = field(default_factory=time.monotonic)
     _before: float = 0.0
@@ -71,13 +74,14 @@ class Running:
             return f"the evidence of {self.engine} was still being checked"
         bound = self.statistics.get("bound")
         decided = f"; all runs up to bound {bound} are decided" if bound is not None else ""
-        return f"{self.engine} was stopped after {self.seconds:.1f} s{decided}"
+        state = f" at {self.state}" if self.state and not decided else ""
+        return f"{self.engine} was stopped after {self.seconds:.1f} s{state}{decided}"
 
     def record(self, answer: str, detail: str) -> EngineRun:
         """The line for the result."""
         numbers = dict(self.statistics)
         told, heard = int(numbers.pop(TOLD, 0)), int(numbers.pop(HEARD, 0))
-        return EngineRun(self.engine, answer, detail, round(self.seconds, 3), numbers, told, heard)
+        return EngineRun(self.engine, answer, detail, round(self.seconds, 3), numbers, told, heard, self.precision)
 
 
 def _tell(pid: int, number: signal.Signals) -> None:

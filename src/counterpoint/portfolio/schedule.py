@@ -66,31 +66,57 @@ SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
 
+CONTROL = 100
+"""Instructions of loops about scalars that are rather control flow than arithmetic: schedulers, protocols, drivers."""
+
 PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] = (
     (
         "recursive",
         lambda f: f.recursive,
-        (Slice("spacer", 1.5), Slice("houdini", 1.5), Slice("dash", 1.5), Slice("kinduction", 0.8)),
+        (
+            Slice("spacer", 1.5), Slice("houdini", 1.5), Slice("dash", 1.5), Slice("kinduction", 0.8),
+            Slice("predicates", 0.8),
+        ),
     ),
     (
         "arrays",
         lambda f: f.arrays or f.heap,
-        (Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8)),
+        (
+            Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
+            Slice("predicates", 0.8),
+        ),
     ),
     (
         "nonlinear",
         lambda f: f.nonlinear,
-        (Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8)),
+        (
+            Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
+            Slice("predicates", 0.8),
+        ),
     ),
     (
         "floats",
         lambda f: f.floats,
-        (Slice("houdini", 1.5), Slice("dash", 1.0), Slice("kinduction", 1.0), Slice("spacer", 0.5)),
+        (
+            Slice("houdini", 1.5), Slice("dash", 1.0), Slice("kinduction", 1.0), Slice("predicates", 0.8),
+            Slice("spacer", 0.5),
+        ),
+    ),
+    (
+        "control",
+        lambda f: f.instructions >= CONTROL,
+        (
+            Slice("houdini", 1.5), Slice("predicates", 6.0), Slice("dash", 2.0), Slice("spacer", 0.8),
+            Slice("kinduction", 0.8),
+        ),
     ),
     (
         "other loops",
         lambda f: True,
-        (Slice("houdini", 1.5), Slice("dash", 2.0), Slice("spacer", 0.8), Slice("kinduction", 0.8)),
+        (
+            Slice("houdini", 1.5), Slice("dash", 2.0), Slice("predicates", 2.0), Slice("spacer", 0.8),
+            Slice("kinduction", 0.8),
+        ),
     ),
 )
 """Who proves, in which order and with how many seconds at first: the first row that fits the program."""

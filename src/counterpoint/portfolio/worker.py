@@ -11,7 +11,7 @@ from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.events import Progress, RegionEvent
+from counterpoint.core.events import Precision, Progress, RegionEvent
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
@@ -148,8 +148,10 @@ class Portfolio:
     def _handle(self, number: int, running: Running, message: object) -> None:
         match message:
             case (Progress() as progress, dict() as statistics):
-                running.statistics = statistics
+                running.statistics, running.state = statistics, progress.state
                 self.send(progress)
+            case Precision(places):
+                running.precision = places
             case RegionEvent() as event:
                 running.recorder.add(event)
             case Answer(verdict, statistics):

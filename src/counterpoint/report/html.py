@@ -10,7 +10,9 @@ from importlib.resources import files
 from counterpoint import __version__
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.report.abstract_graphs import Tree, is_tree, tree_of
 from counterpoint.report.json import plain
+from counterpoint.report.precision import tables_of
 from counterpoint.report.regions import Picture, picture_of
 from counterpoint.report.terminal import Line, lines_of
 
@@ -28,7 +30,8 @@ h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-
 
 
 def as_html(result: CheckResult) -> str:
-    """The page: verdict, the terminal's verbose report with colours, and the growth of region graphs if recorded."""
+    """The page: verdict, the terminal's verbose report with colours, the predicates that engines tracked, and the
+    growth of graphs if recorded."""
     name = escape(", ".join(result.files))
     colour = _COLOURS[result.outcome]
     return (
@@ -37,7 +40,7 @@ def as_html(result: CheckResult) -> str:
         f"<style>{_STYLE}</style>\n"
         f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
         f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n"
-        f"{_growths(result.recordings)}<footer>Counterpoint {__version__}</footer></html>\n"
+        f"{tables_of(result.engines)}{_growths(result.recordings)}<footer>Counterpoint {__version__}</footer></html>\n"
     )
 
 
@@ -49,18 +52,20 @@ def _body(lines: Iterable[Line]) -> str:
 
 def _growths(recordings: Iterable[Recording]) -> str:
     """A section for each recording with its data, then the style and script that draw them; empty without any."""
-    sections = "".join(_growth(picture_of(recording)) for recording in recordings)
+    sections = "".join(_growth(tree_of(kept) if is_tree(kept) else picture_of(kept)) for kept in recordings)
     if not sections:
         return ""
-    return f"{sections}<style>{_beside('regions.css')}</style>\n<script>{_beside('regions.js')}</script>\n"
+    scripts = "".join(map(_beside, ("player.js", "regions.js", "abstract.js")))
+    return f"{sections}<style>{_beside('regions.css')}</style>\n<script>{scripts}counterpoint.play();\n</script>\n"
 
 
-def _growth(picture: Picture) -> str:
+def _growth(picture: Picture | Tree) -> str:
+    kind, what = ("abstract", "Abstract states") if isinstance(picture, Tree) else ("regions", "Regions")
     notes = "".join(f"<p class=dim>{escape(note)}</p>\n" for note in picture.notes)
     # No "<" in a script element: neither "</script" nor "<!--" may come from a predicate.
     data = json.dumps(plain(picture), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return (
-        f"<section class=growth>\n<h2>Regions of {escape(picture.engine)}, step by step</h2>\n{notes}"
+        f"<section class=growth data-kind={kind}>\n<h2>{what} of {escape(picture.engine)}, step by step</h2>\n{notes}"
         f"<script type='application/json'>{data}</script>\n</section>\n"
     )
 

@@ -26,13 +26,13 @@ def tried(source: int, target: int, answer: str) -> str:
 
 def split(region: int, number: int, predicate: str, holds: int, fails: int) -> str:
     """A region gave way to two, by predicate `number` (from 1)."""
-    name = f"p{number}: {_short(predicate)}"
+    name = f"p{number}: {shortened(predicate)}"
     return f"region {region} is split by {name} into {holds} (it holds) and {fails} (it does not)"
 
 
 def walked(walk: TestWalked) -> str:
     """A new test."""
-    inputs = f" with input {_short(walk.inputs)}" if walk.inputs else " without input"
+    inputs = f" with input {shortened(walk.inputs)}" if walk.inputs else " without input"
     way = f" goes to {_path(walk.regions)}," if walk.regions else ""
     return f"test {walk.number}{inputs}{way} {walk.outcome}"
 
@@ -60,5 +60,6 @@ def _name(region: int) -> str:
     return _NAMES.get(region, str(region))
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text that may be long, for a sentence."""
     return text if len(text) <= SHORT else text[:SHORT] + " ..."

@@ -1,27 +1,13 @@
 // Draws the growth of a region graph, one step at a time, from the data of counterpoint/report/regions.py.
-"use strict";
 (() => {
   const START = -1, ERROR = -2;
   const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 29, BETWEEN = 44, DOWN = 58;
   const MOST_CLEAR = 250;  // edges up to which all are drawn in full
   const MOST_WALKS = 6;  // tests up to which all walks are shown unless chosen
-  const svgElement = (parent, name, attributes = {}, text = null) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== null) made.textContent = text;
-    parent.append(made);
-    return made;
-  };
-  const element = (parent, name, properties = {}) => {
-    const made = Object.assign(document.createElement(name), properties);
-    parent.append(made);
-    return made;
-  };
-  const cut = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + "…";
+  const {svgElement, cut, there} = counterpoint;
   const nameOf = (id) => id === START ? "start" : id === ERROR ? "error" : String(id);
   const colourOf = (test) => `hsl(${(test * 137.5 + 60) % 360} 65% 45%)`;
   const key = (source, target) => source + ">" + target;
-  const there = (thing, step) => thing.born <= step && (thing.died === null || step < thing.died);
 
   // ---- what is there at a step
 
@@ -285,108 +271,40 @@
     }
   }
 
-  // ---- the controls
+  // ---- as a view of the player
 
-  function show(section, number) {
-    const growth = new Growth(JSON.parse(section.querySelector("script").textContent));
-    const last = growth.steps.length - 1;
-    if (last < 0) return;
-    let step = 0, scale = null, picked = null, timer = null;
-    const chosen = new Map();  // test -> whether its walk is shown, where the user said so
-    const bar = element(section, "div", {className: "bar"});
-    const button = (text, action, title) => {
-      const made = element(bar, "button", {type: "button", textContent: text, title});
-      made.addEventListener("click", action);
-      return made;
-    };
-    button("First", () => go(0), "to the beginning");
-    button("Back", () => go(step - 1), "one step back");
-    const play = button("Play", () => timer === null ? start() : stop(), "all steps, one after the other");
-    button("Forward", () => go(step + 1), "one step forward");
-    button("Last", () => go(last), "to the end");
-    const slider = element(bar, "input", {type: "range", min: 0, max: last, value: 0});
-    slider.setAttribute("aria-label", "step");
-    slider.addEventListener("input", () => go(Number(slider.value)));
-    const count = element(bar, "span");
-    button("−", () => zoom(scale / 1.25), "smaller");
-    button("+", () => zoom(scale * 1.25), "larger");
-    button("Fit", () => { scale = null; render(); }, "the whole width");
-    const said = element(section, "p", {className: "said"});
-    said.setAttribute("aria-live", "polite");
-    const canvas = element(section, "div", {className: "canvas"});
-    const svg = svgElement(canvas, "svg", {id: "growth" + number, role: "img"});
-    const tests = element(section, "div", {className: "tests"});
-    const detail = element(section, "pre", {className: "detail"});
-    const legend = element(section, "p", {className: "key"});
-    legend.innerHTML = "<b>Red border</b>: error can be reached from there. <b>Thick orange</b>: the frontier. <b>Thick red</b>: "
-      + "the abstract error trace. <b>Dashed</b>: removed in this step. <b>Coloured lines</b>: tests, a dot where they end. "
-      + "Boxes of one place stand in one frame; click a box for its predicate; Ctrl and wheel zoom, dragging moves.";
-    const all = element(element(section, "details"), "summary", {textContent: "All steps"}).parentElement;
-    const list = element(all, "ol", {start: 0});
-    growth.steps.forEach((each, index) => {
-      const item = element(list, "li", {textContent: each.text});
-      item.addEventListener("click", () => go(index));
-    });
-
-    function stop() { clearInterval(timer); timer = null; play.textContent = "Play"; }
-    function start() {
-      if (step === last) go(0);
-      play.textContent = "Pause";
-      timer = setInterval(() => step < last ? go(step + 1, true) : stop(), 1200);
+  class RegionView {
+    constructor(data) {
+      this.growth = new Growth(data);
+      this.steps = data.steps;
+      this.chosen = new Map();  // test -> whether its walk is shown, where the user said so
+      this.legend = "<b>Red border</b>: error can be reached from there. <b>Thick orange</b>: the frontier. "
+        + "<b>Thick red</b>: the abstract error trace. <b>Dashed</b>: removed in this step. <b>Coloured lines</b>: tests, a dot "
+        + "where they end. Boxes of one place stand in one frame; click a box for its predicate; Ctrl and wheel zoom, "
+        + "dragging moves.";
     }
-    function go(wanted, playing = false) {
-      if (!playing && timer !== null) stop();
-      step = Math.max(0, Math.min(last, wanted));
-      render(true);
-    }
-    function zoom(wanted) { scale = Math.max(0.08, Math.min(4, wanted)); render(); }
-    function shown(state) {
+    shown(state) {
       const few = state.walks.length <= MOST_WALKS, newest = Math.max(0, ...state.walks.map((walk) => walk.number));
-      return (test) => chosen.get(test) ?? (few || test === (state.told.test || newest));
+      return (test) => this.chosen.get(test) ?? (few || test === (state.told.test || newest));
     }
-    function pick(wanted) { picked = picked === wanted ? null : wanted; render(); }
-    function render(moved = false) {
-      const state = growth.at(step), showing = shown(state);
-      const {layout, follow} = draw(svg, growth, state, showing, picked, pick);
-      if (scale === null) scale = Math.max(0.35, Math.min(1, (canvas.clientWidth - 20) / layout.width));
-      svg.setAttribute("width", layout.width * scale);
-      svg.setAttribute("height", layout.height * scale);
-      if (moved && follow) reveal(follow, layout);
-      slider.value = step;
-      count.textContent = `step ${step} of ${last}`;
-      said.textContent = state.told.text;
-      [...list.children].forEach((item, index) => item.classList.toggle("now", index === step));
-      tests.replaceChildren(...state.walks.sort((one, other) => one.number - other.number).map((walk) => {
-        const chip = Object.assign(document.createElement("button"), {
-          type: "button", title: `${walk.regions.map(nameOf).join(", ")}: ${walk.outcome}`,
-          textContent: `test ${walk.number}${walk.inputs ? ` (${cut(walk.inputs, 24)})` : ""}: ${cut(walk.outcome, 30)}`,
-        });
-        chip.style.borderColor = colourOf(walk.number);
-        chip.setAttribute("aria-pressed", String(showing(walk.number)));
-        chip.addEventListener("click", () => { chosen.set(walk.number, !showing(walk.number)); render(); });
-        return chip;
+    draw(svg, step, picked, pick) {
+      const state = this.growth.at(step);
+      return draw(svg, this.growth, state, this.shown(state), picked, pick);
+    }
+    chips(step) {
+      const state = this.growth.at(step), showing = this.shown(state);
+      return state.walks.sort((one, other) => one.number - other.number).map((walk) => ({
+        title: `${walk.regions.map(nameOf).join(", ")}: ${walk.outcome}`,
+        text: `test ${walk.number}${walk.inputs ? ` (${cut(walk.inputs, 24)})` : ""}: ${cut(walk.outcome, 30)}`,
+        colour: colourOf(walk.number), pressed: showing(walk.number),
+        choose: () => this.chosen.set(walk.number, !showing(walk.number)),
       }));
-      const region = growth.byNumber.get(picked);
-      detail.textContent = region ? growth.describe(region) : "";
     }
-    function reveal(spot, layout) {
-      const x = (spot.left - layout.left + spot.width / 2) * scale, y = (spot.top + spot.height / 2) * scale;
-      const hidden = x < canvas.scrollLeft || x > canvas.scrollLeft + canvas.clientWidth
-        || y < canvas.scrollTop || y > canvas.scrollTop + canvas.clientHeight;
-      if (hidden) canvas.scrollTo({left: x - canvas.clientWidth / 2, top: y - canvas.clientHeight / 2});
+    detail(step, picked) {
+      const region = this.growth.byNumber.get(picked);
+      return region ? this.growth.describe(region) : "";
     }
-    canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      zoom(scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
-    }, {passive: false});
-    canvas.addEventListener("pointermove", (event) => {
-      if (!(event.buttons & 1)) return;
-      canvas.scrollLeft -= event.movementX;
-      canvas.scrollTop -= event.movementY;
-    });
-    render();
   }
 
-  document.querySelectorAll(".growth").forEach(show);
+  counterpoint.kinds.regions = (data) => new RegionView(data);
 })();

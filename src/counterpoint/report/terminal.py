@@ -25,6 +25,9 @@ MOST_INPUTS = 40
 MOST_STEPS = 120
 MOST_INVARIANTS = 40
 
+SHORT = 90
+"""Characters of a place's formulas that go on one line."""
+
 
 def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
     """The report without its verdict line; `verbose`: with all engines and their counters, and the features."""
@@ -197,11 +200,16 @@ def short(at: SourceLocation) -> str:
 
 
 def _invariants(proof: Proof) -> Iterator[Line]:
-    """`loop at file.c:12: x == y, i <= 100`."""
+    """`loop at file.c:12: x == y, i <= 100`; a line for each formula where they are long."""
     shown = proof.invariants[:MOST_INVARIANTS]
     for invariant in shown:
         where = f"  {invariant.where} at {short(invariant.at)}: "
-        yield ((where, "dim"), (", ".join(invariant.formulas), "value"))
+        together = ", ".join(invariant.formulas)
+        if len(together) <= SHORT or len(invariant.formulas) == 1:
+            yield ((where, "dim"), (together, "value"))
+        else:
+            yield ((where.rstrip(), "dim"),)
+            yield from (((f"    {formula}", "value"),) for formula in invariant.formulas)
     if len(shown) < len(proof.invariants):
         yield ((f"  ... {len(proof.invariants) - len(shown)} more (--json has them all)", "dim"),)
 

@@ -6,6 +6,7 @@ covers raises GranuleConflict: the encoding is then made again with single bytes
 
 from __future__ import annotations
 
+from counterpoint.semantics.copied import element
 from counterpoint.semantics.objects import GranuleConflict, World
 from counterpoint.semantics.stored import as_bits, join_bytes, known_alignment, part_of
 from counterpoint.term import build
@@ -16,14 +17,14 @@ def array_read(array: Term, granule: int, offset: V, size: int, origin: str, wor
     index, inside = _locate(granule, offset, size, origin, world)
     bits = world.pointer_bits
     if size <= granule:
-        word = build.select(array, index)
+        word = element(array, index, world)
         if size == granule:
             return word
         shift = _bit_shift(inside, granule, size, world)
         shifted = build.lshr(word, shift, 8 * granule)
         return build.extract(8 * size - 1, 0, shifted, 8 * granule)
     count = size // granule
-    parts = [(granule, build.select(array, build.add(index, k, bits))) for k in range(count)]
+    parts = [(granule, element(array, build.add(index, k, bits), world)) for k in range(count)]
     return join_bytes(parts, world.big_endian)
 
 
@@ -36,7 +37,7 @@ def array_write(
     if size <= granule:
         if size < granule:
             shift = _bit_shift(inside, granule, size, world)
-            word = build.select(array, index)
+            word = element(array, index, world)
             wide = 8 * granule
             hole = build.bvnot(build.shl((1 << 8 * size) - 1, shift, wide), wide)
             put = build.shl(build.zext(value, 8 * size, wide), shift, wide)

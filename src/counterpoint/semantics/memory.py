@@ -223,10 +223,10 @@ class Memory:
 
     def read_at(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
-        _, contents, offset, extent, origin = self._place(index, offset)
+        _, contents, offset, extent, origin = self.place(index, offset)
         return store_.read(contents, offset, size, extent, origin, world, pointer)
 
-    def _place(self, index: int, offset: V) -> tuple[int, Contents, V, V, str]:
+    def place(self, index: int, offset: V) -> tuple[int, Contents, V, V, str]:
         """(object that has the contents, these, offset there, size, origin) of a byte of an object."""
         if index == RAW:
             return (RAW, *self._external_contents(offset))
@@ -253,7 +253,7 @@ class Memory:
 
     def write_at(self, index: int, offset: V, size: int, value: V, condition: V) -> None:
         world = self.shared.world
-        slot, contents, offset, extent, origin = self._place(index, offset)
+        slot, contents, offset, extent, origin = self.place(index, offset)
         self.set_contents(slot, store_.write(contents, offset, size, value, condition, extent, origin, world))
 
     def _as_vector(self, value: V, type_: Type) -> V:

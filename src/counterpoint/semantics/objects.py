@@ -20,6 +20,7 @@ from counterpoint.term.term import Term, V
 
 if TYPE_CHECKING:
     from counterpoint.semantics.contents import Initial
+    from counterpoint.semantics.copied import Copied
 
 RAW = -1
 """Stands for "no object": null, integers made into pointers, external memory."""
@@ -121,6 +122,8 @@ class World:
     `axioms` hold on every run; `records` are the arbitrary values in the order in which any one path
     meets them; `granules` (origin -> bytes per element) is remembered between encodings; `made` says which
     instruction made an object, and on which path. `past` is None where the encoding starts with the run.
+    `copied` are the arrays that are defined where they are read (semantics/copied.py), with how many of them are
+    behind one another; `copied_inside` remembers which of them an array is made from.
     """
 
     program: Program
@@ -130,6 +133,8 @@ class World:
     records: list[ScalarRecord | MemoryRecord] = field(default_factory=list)
     globals: dict[str, int] = field(default_factory=dict)
     made: dict[int, tuple[Allocate, V]] = field(default_factory=dict)
+    copied: dict[Term, tuple[Copied, int]] = field(default_factory=dict)
+    copied_inside: dict[Term, tuple[Term, ...]] = field(default_factory=dict)
     past: Past | None = None
     external: Initial | None = None
     externals: int = 0

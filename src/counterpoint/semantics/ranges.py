@@ -2,55 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from counterpoint.semantics.arrays import conflict
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells
+from counterpoint.semantics.copied import Copied, Source, copied_array
+from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryRecord
+from counterpoint.semantics.pointers import Target
 from counterpoint.semantics.stored import choose, known_alignment
 from counterpoint.term import build
-from counterpoint.term.term import V
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import Op, Term, V
 
 MAX_COPY = 1 << 16
 """Elements that one Copy, Fill or Havoc may touch one by one."""
 
 MAX_SYMBOLIC_SIZE = 256
-"""Bytes up to which a Copy or Fill of unknown size is written byte by byte."""
+"""Bytes up to which a Copy or Fill of unknown size is written byte by byte; beyond, semantics/copied.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bytes:
+    """What a Copy or Fill of unknown size writes: at most `most` bytes, of which `number(k)` is the k-th.
+
+    Where they may be many, `sources` are the arrays that they come from; none for a Fill with `byte`.
+    """
+
+    most: int
+    number: Callable[[int], V]
+    sources: tuple[Source, ...] = ()
+    byte: V = 0
 
 
 def copy_range(memory: Memory, target: V, source: V, size: V) -> None:
     """memmove; nothing happens where one of the ranges is invalid."""
     if size == 0:
         return
-    if isinstance(size, int):
-        valid = build.and_(_valid_range(memory, target, size, True), _valid_range(memory, source, size, False))
-        _move(memory, target, source, size, valid)
-        return
-    limit = _largest(memory, target, source)
-    bits = memory.shared.world.pointer_bits
     valid = build.and_(_valid_range(memory, target, size, True), _valid_range(memory, source, size, False))
-    if limit > MAX_SYMBOLIC_SIZE:
-        raise BeyondModel("a copy of unknown size")
-    values = [_byte_at(memory, build.add(source, k, bits)) for k in range(limit)]
-    for k, value in enumerate(values):
-        here = build.and_(valid, build.ult(k, size, bits))
-        _guarded_store(memory, build.add(target, k, bits), 1, value, here)
+    if isinstance(size, int):
+        _move(memory, target, source, size, valid)
+    elif valid != 0:
+        _write(memory, target, size, valid, _bytes_at(memory.copy(), source, size))
 
 
 def fill_range(memory: Memory, target: V, byte: V, size: V) -> None:
     """memset; an invalid range stays as it is."""
     if size == 0:
         return
-    bits = memory.shared.world.pointer_bits
     valid = _valid_range(memory, target, size, True)
-    if isinstance(size, int):
-        if _replace_whole(memory, target, size, valid, zero=byte == 0):
-            return
-        _elements(memory, target, size, valid, lambda n: _repeated(memory, byte, n))
+    if _replace_whole(memory, target, size, valid, zero=byte == 0):
         return
-    limit = _largest(memory, target, target)
-    if limit > MAX_SYMBOLIC_SIZE:
-        raise BeyondModel("a fill of unknown size")
-    for k in range(limit):
-        _guarded_store(memory, build.add(target, k, bits), 1, byte, build.and_(valid, build.ult(k, size, bits)))
+    if isinstance(size, int):
+        _elements(memory, target, size, valid, lambda n: _repeated(memory, byte, n))
+    else:
+        _write(memory, target, size, valid, _Bytes(_largest(size), lambda _: byte, (), byte))
 
 
 def havoc_range(memory: Memory, target: V, size: V, site: int, path: V) -> None:
@@ -85,6 +93,93 @@ def _valid_range(memory: Memory, address: V, size: V, write: bool) -> V:
     return result
 
 
+# ---------------------------------------------------------------- ranges of unknown size
+
+
+def _write(memory: Memory, target: V, size: Term, valid: V, new: _Bytes) -> None:
+    """Writes the first `size` of the bytes: one by one where they cannot be many, else as an array."""
+    bits = memory.shared.world.pointer_bits
+    for guard, index, offset in memory.shared.resolver.targets(target):
+        here = build.and_(valid, build.and_(guard, memory.inside(index, offset, size, write=True)))
+        most = min(new.most, _extent(memory, index, offset))
+        if here == 0:
+            continue
+        if most > MAX_SYMBOLIC_SIZE:
+            _write_array(memory, index, offset, size, here, new)
+            continue
+        for k in range(most):
+            at = build.add(offset, k, bits)
+            written = build.and_(here, build.ult(k, size, bits))
+            if written != 0 and memory.inside(index, at, 1, write=True) != 0:
+                memory.write_at(index, at, 1, new.number(k), written)
+
+
+def _write_array(memory: Memory, index: int, offset: V, size: Term, here: V, new: _Bytes) -> None:
+    slot, before, start = _as_array(memory, index, offset)
+    after = copied_array(memory.shared.world, Copied(before, here, start, size, new.sources, new.byte))
+    memory.set_contents(slot, ArrayContents(after, 1))
+
+
+def _bytes_at(before: Memory, source: V, size: Term) -> _Bytes:
+    """The bytes of a range in `before`, where the objects that they come from become arrays if they may be many."""
+    targets = [t for t in before.shared.resolver.targets(source) if before.inside(t[1], t[2], 1) != 0]
+    most = min(_largest(size), max((_extent(before, index, offset) for _, index, offset in targets), default=0))
+    sources: list[Source] = []
+    if most > MAX_SYMBOLIC_SIZE:
+        for guard, index, offset in targets:
+            slot, array, start = _as_array(before, index, offset)
+            before.set_contents(slot, ArrayContents(array, 1))
+            sources.append((guard, array, start))
+    return _Bytes(most, lambda k: _read(before, targets, k, 1), tuple(sources))
+
+
+def _as_array(memory: Memory, index: int, offset: V) -> tuple[int, Term, V]:
+    """(object that has the contents, these as an array of bytes, index in it) of a byte of an object."""
+    world = memory.shared.world
+    slot, contents, start, _, origin = memory.place(index, offset)
+    if isinstance(contents, Cells):
+        contents = contents.to_array(1, world)
+    if contents.granule != 1:
+        conflict(origin, world)
+    return slot, contents.term, start
+
+
+def _extent(memory: Memory, index: int, offset: V) -> int:
+    """So many bytes are valid at most from there on."""
+    bits = memory.shared.world.pointer_bits
+    if index == RAW:
+        return 0 if memory.in_external(offset, 1) == 0 else external_end(bits) - external_base(bits)
+    size = memory.shared.world.objects[index].size
+    if not isinstance(size, int):
+        return 1 << bits
+    return max(0, size - offset) if isinstance(offset, int) else size
+
+
+def _largest(size: Term) -> int:
+    """A bound on the value of a bit-vector term, from its widths and constants. Linear in its choices."""
+    largest = 0
+    seen: set[V] = set()
+    stack: list[V] = [size]
+    while stack:
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, int):
+            largest = max(largest, part)
+        elif part.op is Op.ITE:
+            stack += part.args[1:]
+        elif part.op is Op.ZEXT:
+            stack += part.args[:1]
+        else:
+            assert isinstance(part.sort, BitVec)
+            largest = max(largest, part.sort.mask)
+    return largest
+
+
+# ---------------------------------------------------------------- ranges of known size
+
+
 def _move(memory: Memory, target: V, source: V, size: int, valid: V) -> None:
     if valid == 0:
         return
@@ -92,10 +187,11 @@ def _move(memory: Memory, target: V, source: V, size: int, valid: V) -> None:
     bits = memory.shared.world.pointer_bits
     if size // width > MAX_COPY:
         raise BeyondModel(f"a copy of {size} bytes")
+    sources = memory.shared.resolver.targets(source)
     values: list[tuple[int, int, V]] = []
     at = 0
     for length in _cell_lengths(memory, source, size, width):
-        values.append((at, length, _raw_load(memory, build.add(source, at, bits), length)))
+        values.append((at, length, _read(memory, sources, at, length)))
         at += length
     for at, length, value in values:
         _guarded_store(memory, build.add(target, at, bits), length, value, valid)
@@ -147,13 +243,13 @@ def _elements(memory: Memory, target: V, size: int, valid: V, value: object) -> 
         at += length
 
 
-def _replace_whole(memory: Memory, target: V, size: int, valid: V, *, zero: bool) -> bool:
+def _replace_whole(memory: Memory, target: V, size: V, valid: V, *, zero: bool) -> bool:
     """Zeroes a whole object at once, if that is what is asked for."""
     targets = memory.shared.resolver.targets(target)
     if not zero or valid != 1 or len(targets) != 1 or targets[0][1] == RAW or targets[0][2] != 0:
         return False
     thing = memory.shared.world.objects[targets[0][1]]
-    if thing.size != size or thing.block_of >= 0:
+    if not (thing.size is size or thing.size == size) or thing.block_of >= 0:
         return False
     memory.set_contents(thing.index, Cells(EMPTY, memory.initial_contents(thing.origin, None)))
     return True
@@ -166,36 +262,16 @@ def _repeated(memory: Memory, byte: V, count: int) -> V:
     return value
 
 
-def _largest(memory: Memory, target: V, source: V) -> int:
-    """Bytes that an access of unknown size can touch at most."""
-    sizes = []
-    for address in (target, source):
-        biggest = 0
-        for _, index, _ in memory.shared.resolver.targets(address):
-            if index != RAW:
-                size = memory.shared.world.objects[index].size
-                biggest = max(biggest, size if isinstance(size, int) else MAX_SYMBOLIC_SIZE + 1)
-            else:
-                biggest = max(biggest, 0 if isinstance(address, int) else MAX_SYMBOLIC_SIZE + 1)
-        sizes.append(biggest)
-    return min(sizes)
-
-
-def _byte_at(memory: Memory, address: V) -> V:
-    return _raw_load(memory, address, 1)
-
-
-def _raw_load(memory: Memory, address: V, size: int) -> V:
-    """Bytes at an address that is known to be valid, kept as they were stored."""
-    value: V = 0
-    for number, (guard, index, offset) in enumerate(memory.shared.resolver.targets(address)):
-        if index == RAW and memory.in_external(offset, size) == 0:
-            continue
-        if index != RAW and memory.inside(index, offset, size) == 0:
-            continue
-        there = memory.read_at(index, offset, size, False)
-        value = there if number == 0 else choose(guard, there, value, 8 * size)
-    return value
+def _read(memory: Memory, targets: Sequence[Target], away: V, size: int) -> V:
+    """Bytes of a valid range, from `away` bytes behind its start on, kept as they were stored."""
+    bits = memory.shared.world.pointer_bits
+    value: V | None = None
+    for guard, index, offset in targets:
+        at = build.add(offset, away, bits)
+        if memory.inside(index, at, size) != 0:
+            there = memory.read_at(index, at, size, False)
+            value = there if value is None else choose(guard, there, value, 8 * size)
+    return 0 if value is None else value
 
 
 def _guarded_store(memory: Memory, address: V, size: int, value: V, condition: V) -> None:

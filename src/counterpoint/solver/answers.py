@@ -24,15 +24,24 @@ class Model:
     solver never saw is 0.
     """
 
-    __slots__ = ("__weakref__", "_evaluation", "source")
+    __slots__ = ("__weakref__", "_evaluation", "_source")
 
     def __init__(self, source: ModelSource) -> None:
-        self.source = source
-        self._evaluation = Evaluation(lambda leaf: self.source.value(leaf))
+        kept = self._source = [source]  # not `self` in the closure: a cycle would keep the model from going away
+        self._evaluation = Evaluation(lambda leaf: kept[0].value(leaf))
+
+    @property
+    def source(self) -> ModelSource:
+        """Where values come from at present."""
+        return self._source[0]
+
+    @source.setter
+    def source(self, source: ModelSource) -> None:
+        self._source[0] = source
 
     def value(self, term: V) -> int:
         """The value of a Bool, bit-vector or float. Raises TermError for an array."""
-        (value,) = self._evaluation.of((term,))
+        value = self._evaluation.one(term)
         if isinstance(value, int):
             return value
         raise TermError("the value of an array is no int; use `array`")

@@ -72,7 +72,7 @@ class Caching(Layer):
 
     def __init__(self, inner: Solver, most: int = 10_000) -> None:
         super().__init__(inner)
-        self._answers: dict[frozenset[V], weakref.ref[Model] | Unsat] = {}
+        self._answers: dict[frozenset[V], weakref.ref[Model] | frozenset[V]] = {}
         self._most = most
         self.hits = 0
 
@@ -81,10 +81,9 @@ class Caching(Layer):
         if 0 in question:
             return Unsat(tuple(v for v in assumptions if isinstance(v, int) and not v)[:1])
         known = self._answers.get(question)
-        if isinstance(known, Unsat):
+        if isinstance(known, frozenset):  # what was contradictory: all that was asserted then, and the core
             self.hits += 1
-            core = set(known.core)
-            return Unsat(tuple(assumption for assumption in assumptions if assumption in core))
+            return Unsat(tuple(assumption for assumption in assumptions if assumption in known))
         model = None if known is None else known()
         if model is not None:
             self.hits += 1
@@ -93,7 +92,9 @@ class Caching(Layer):
         if not isinstance(answer, SolverUnknown):
             if len(self._answers) >= self._most:
                 self._answers.pop(next(iter(self._answers)))
-            self._answers[question] = answer if isinstance(answer, Unsat) else weakref.ref(answer.model)
+            self._answers[question] = (
+                frozenset((*self.asserted, *answer.core)) if isinstance(answer, Unsat) else weakref.ref(answer.model)
+            )
         return answer
 
 

@@ -92,6 +92,13 @@ class Evaluation:
         self._leaf = leaf
         self._done: dict[Term, Value] = {}
 
+    def one(self, value: V) -> Value:
+        """The value of one term."""
+        if isinstance(value, int):
+            return value
+        found = self._done.get(value)
+        return self.of((value,))[0] if found is None else found
+
     def of(self, values: Sequence[V]) -> list[Value]:
         """The values of `values`."""
         done = self._done

@@ -131,6 +131,14 @@ class _Writer:
         shifted = f"({inner} >> {term.payload})" if term.payload else inner
         return f"({shifted} & {mask})", _ATOM
 
+    def _masked(self, part: Term, constant: int) -> list[str]:
+        """`(x & -4) == 8` rather than `((x >> 2) & 0x3fffffff) == 2`."""
+        inner, low = part.args[0], part.payload
+        assert isinstance(inner, Term) and isinstance(low, int)
+        width = _own(inner)
+        mask, value = (_constant(bits, width, signed=True) for bits in ((1 << width) - (1 << low), constant << low))
+        return [f"({self._side(inner, _UNARY)} & {mask})", value]
+
     # ------------------------------------------------------------ parts
 
     def _side(self, value: V, level: int, width: int = 1, signed: bool = True) -> str:
@@ -180,6 +188,8 @@ class _Writer:
         if isinstance(args[0], int) and not isinstance(args[1], int):  # 5 < x is x > 5
             args, symbol = (args[1], args[0]), {"<": ">", "<=": ">="}.get(symbol, symbol)
         width = _width(term)
+        if term.op is Op.EQ and isinstance(args[0], Term) and isinstance(args[1], int) and _upper(args[0]):
+            return self._joined(symbol, level, self._masked(args[0], args[1]))
         if term.op is Op.ULT:
             return self._joined(symbol, level, [self._unsigned(arg, width, level + 1) for arg in args])
         return self._joined(symbol, level, [self._side(arg, level + 1, width) for arg in args])
@@ -220,6 +230,14 @@ def _at_most(args: tuple[V, ...]) -> Term | None:
         if less.op in _ORDER and same.op is Op.EQ and set(less.args) == set(same.args):
             return less
     return None
+
+
+def _upper(term: Term) -> bool:
+    """All bits but some low ones, where these are no type of their own."""
+    if term.op is not Op.EXTRACT or not isinstance(term.payload, int):
+        return False
+    inner = term.args[0]
+    return isinstance(inner, Term) and 0 < term.payload == _own(inner) - _own(term) and _own(term) not in _TYPES
 
 
 def _own(term: Term) -> int:

@@ -32,9 +32,10 @@ from counterpoint.analysis.dash.jobs import (
     SuggestJob,
 )
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
-from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_graph import Region
+from counterpoint.analysis.encoded_steps import EncodedSteps
+from counterpoint.analysis.preimages import Preimages
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Event, SolverCall
@@ -68,7 +69,7 @@ class Client:
         self._granules = dict(setup.granules)
         explored = Explored(ExecutionTree(where, self._granules, budget), 0, setup.single)
         paths = PathQueries(explored.tree, Queries(setup.backend, setup.seed, self._observe))
-        preimages = Preimages(where, self._granules, budget, lambda place: 1)
+        preimages = Preimages(EncodedSteps(where, self._granules, budget), lambda place: 1)
         self.questions = Questions(explored, preimages, paths)
         self.refinement = Refinement(explored, preimages, paths, setup.interpolate)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.path_queries import PathQueries
-from counterpoint.analysis.dash.preimages import Crossing, Preimages
 from counterpoint.analysis.dash.region_graph import Region
+from counterpoint.analysis.preimages import Crossing, Preimages
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import ERROR, following
 from counterpoint.paths.tree import Node
@@ -74,7 +74,7 @@ class Questions:
 
     def passes_calls(self, place: Place, target: Place) -> bool:
         """The step may go over calls by contract before it gets there, while tests go through them."""
-        following_ = following(self.preimages.where, place)
+        following_ = following(self.preimages.encoded.where, place)
         return bool(following_.calls) and self.preimages.most_calls(place, target) > 0
 
     def _across_calls(self, node: Node, target: Place, literals: Sequence[V]) -> Crossing:
@@ -88,7 +88,7 @@ class Questions:
         also those that it reads before the first call, and the step's own names for what comes later."""
         found = dict(self._links(node))
         if node.place != START:
-            here = [v for v in variables(*formulas) if self.preimages.is_component(node.place, v)]
+            here = [v for v in variables(*formulas) if self.preimages.encoded.is_component(node.place, v)]
             found |= {variable: self.explored.at(node, variable) for variable in here}
         return substitute_all(formulas, found)
 
@@ -100,7 +100,7 @@ class Questions:
                 if isinstance(record, ScalarRecord) and isinstance(record.value, Term):
                     mine.setdefault(record.site, []).append(record.value)
             found: dict[Term, V] = {}
-            for site, name in self.preimages.inputs(node.place):
+            for site, name in self.preimages.encoded.inputs(node.place):
                 waiting = mine.get(site)
                 if waiting and waiting[0].sort == name.sort and waiting[0].op is Op.VARIABLE:
                     found[name] = waiting.pop(0)

@@ -14,8 +14,8 @@ from functools import partial
 from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import QUERY_SECONDS
 from counterpoint.analysis.dash.path_queries import PathQueries
-from counterpoint.analysis.dash.preimages import Preimage, Preimages
 from counterpoint.analysis.interpolation.standard import GENERAL_FIRST, standard_interpolator
+from counterpoint.analysis.preimages import Preimage, Preimages
 from counterpoint.analysis.projection import compares_addresses, project
 from counterpoint.paths.cut_graph import Place
 from counterpoint.solver.answers import Unsat
@@ -91,8 +91,9 @@ class Refinement:
         if preimage.exact:
             return None
         place = visit.node.place
+        encoded = self.preimages.encoded
         chooses = compares_addresses(
-            self.preimages.pointers(place), lambda variable: not self.preimages.is_component(place, variable)
+            encoded.pointers(place), lambda variable: not encoded.is_component(place, variable)
         )
         projected = project(preimage.full, lambda term: self.explored.value(visit, term), chooses)
         if not projected.alias:
@@ -106,7 +107,7 @@ class Refinement:
     def _interpolant(self, visit: Visit, preimage: Preimage) -> V | None:
         """A formula over components that follows from the path and contradicts the preimage, negated."""
         place = visit.node.place
-        here = [v for v in variables(preimage.full) if self.preimages.is_component(place, v)]
+        here = [v for v in variables(preimage.full) if self.preimages.encoded.is_component(place, v)]
         values = {v: self.explored.tree.value(visit.node, v) for v in here}
         if any(value is None for value in values.values()):
             return None
@@ -121,12 +122,12 @@ class Refinement:
         return None
 
     def _strangers(self, place: Place, formula: V) -> bool:
-        return any(not self.preimages.is_component(place, v) for v in variables(formula))
+        return any(not self.preimages.encoded.is_component(place, v) for v in variables(formula))
 
     def _pinned(self, visit: Visit, preimage: Preimage) -> V | None:
         """The visit's own state, as far as the preimage speaks of it, if no step leads from there to the target."""
         place = visit.node.place
-        here = [v for v in variables(preimage.full) if self.preimages.is_component(place, v)]
+        here = [v for v in variables(preimage.full) if self.preimages.encoded.is_component(place, v)]
         equal = [_equal(v, self.explored.value(visit, v)) for v in here if not isinstance(v.sort, ArraySort)]
         equal += self._elements(visit, preimage.full)
         equal = [part for part in dict.fromkeys(equal) if part != 1]
@@ -141,7 +142,7 @@ class Refinement:
     def _elements(self, visit: Visit, formula: V) -> list[V]:
         """The elements of arrays that the formula reads at indices known in the visit's state, and what they are."""
         found: list[V] = []
-        known = partial(self.preimages.is_component, visit.node.place)
+        known = partial(self.preimages.encoded.is_component, visit.node.place)
         for term in reachable((formula,)):
             if term.op is not Op.SELECT:
                 continue

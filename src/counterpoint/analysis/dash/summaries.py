@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from counterpoint.analysis.dash.calls import Calls
 from counterpoint.analysis.dash.explored import Visit, given_by
 from counterpoint.analysis.dash.frontier import QUERY_SECONDS, Questions
-from counterpoint.analysis.dash.preimages import Passed
 from counterpoint.analysis.dash.region_graph import Region
 from counterpoint.analysis.elimination import eliminate
+from counterpoint.analysis.encoded_steps import Passed
 from counterpoint.paths.assignment import Assignment
 from counterpoint.paths.cut_graph import START
 from counterpoint.paths.tests import Test
@@ -85,7 +85,7 @@ class Summaries:
         preimages, paths = self.questions.preimages, self.questions.paths
         place = visit.node.place
         crossing = preimages.crossing(place, target.place, target.literals())
-        passed = preimages.passed(place)[: preimages.most_calls(place, target.place)]
+        passed = preimages.encoded.passed(place)[: preimages.most_calls(place, target.place)]
         if len(passed) < 2:
             return None
         shown = [self._samples(call, test) for call in passed]
@@ -129,7 +129,7 @@ class Summaries:
         preimages = self.questions.preimages
         crossing = preimages.crossing(place, target.place, target.literals())
         step = build.conjunction([crossing.formula, *crossing.literals])
-        passed = preimages.passed(place)[: preimages.most_calls(place, target.place)]
+        passed = preimages.encoded.passed(place)[: preimages.most_calls(place, target.place)]
         values = _Values(self.questions, node, visit.test.assignment.changed(model, test.assignment.seed))
         if number is None:
             number = self._differing(step, passed, values, node, test)
@@ -237,7 +237,7 @@ class Summaries:
         place = visit.node.place
         preimages, paths = self.questions.preimages, self.questions.paths
         crossing = preimages.crossing(place, target.place, target.literals())
-        call = preimages.passed(place)[needed.number]
+        call = preimages.encoded.passed(place)[needed.number]
         tried = 0
         for known in needed.region.visits:
             key = visit.node, target.number, known.node

@@ -34,6 +34,16 @@ GENERAL_FIRST: Final[tuple[tuple[str, float], ...]] = (
 """Another order, for when the first repeats itself or its formulas grow: bounds and differences over integers come
 first. About a quarter slower."""
 
+DOMAINS_FIRST: Final[tuple[tuple[str, float], ...]] = (
+    ("signs", 1.0),
+    ("parity", 1.0),
+    ("constants", 1.0),
+    ("intervals", 3.0),
+    *ORDER,
+)
+"""Another order: the numeric domains of one symbol at a time, the cheapest first, each only where those before it do
+not refute the trace; then the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class InOrder:

@@ -21,7 +21,7 @@ def beyond_model(state: State) -> bool:
         if place in state.examined or place == ERROR or place[1] == EXIT or state.forest.error in region.after:
             continue
         state.examined.add(place)
-        if state.questions.preimages.step(place).step.blocks:
+        if state.questions.preimages.encoded.step(place).step.blocks:
             for leaf in state.forest.leaves(place):
                 state.forest.connect(leaf, state.forest.error)
             state.told.changed(state.forest)

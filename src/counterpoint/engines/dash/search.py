@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from counterpoint.analysis.dash.asking import Found
 from counterpoint.analysis.dash.explored import Visit
-from counterpoint.analysis.dash.learning import ATTEMPTS
 from counterpoint.analysis.dash.region_graph import Frontier, Region, first_abstraction
 from counterpoint.analysis.dash.summaries import Needed
 from counterpoint.analysis.deep_runs import confirmed_violation
+from counterpoint.analysis.learning import ATTEMPTS
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported
 from counterpoint.core.events import Progress

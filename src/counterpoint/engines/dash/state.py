@@ -9,15 +9,16 @@ from counterpoint.analysis.dash.calls import Calls
 from counterpoint.analysis.dash.explored import Explored, Visit
 from counterpoint.analysis.dash.frontier import Questions
 from counterpoint.analysis.dash.jobs import Setup
-from counterpoint.analysis.dash.learning import Learning
 from counterpoint.analysis.dash.path_queries import PathQueries, Queries
-from counterpoint.analysis.dash.preimages import Preimages
 from counterpoint.analysis.dash.refinement import Refinement
 from counterpoint.analysis.dash.region_events import RegionEvents
 from counterpoint.analysis.dash.region_graph import Region, RegionForest
 from counterpoint.analysis.dash.server import Server
 from counterpoint.analysis.dash.summaries import Summaries
 from counterpoint.analysis.dash.workers import crew
+from counterpoint.analysis.encoded_steps import EncodedSteps
+from counterpoint.analysis.learning import Learning
+from counterpoint.analysis.preimages import Preimages
 from counterpoint.core.events import Progress
 from counterpoint.engines.dash.options import Options
 from counterpoint.engines.protocol import Tools
@@ -67,7 +68,7 @@ class State:
         self.explored = Explored(tree, self.options.depth, self.options.single)
         paths = PathQueries(self.explored.tree, Queries(self.options.solver, tools.seed, tools.observe))
         self.calls = Calls(self.where, self.explored)
-        preimages = Preimages(self.where, self.granules, tools.budget, self._returned)
+        preimages = Preimages(EncodedSteps(self.where, self.granules, tools.budget), self._returned)
         self.questions = Questions(self.explored, preimages, paths)
         self.learning = Learning(self.program, tools.budget, tools.observe, tools.seed, self.questions.facts)
         self.summaries = Summaries(self.calls, self.questions)

@@ -1,9 +1,9 @@
-"""Cheap invariants for DASH: what Houdini keeps of the first guesses, once refinement takes long.
+"""Cheap invariants for refinement: what Houdini keeps of the first guesses, once it takes long.
 
 They hold on every run at their place, so they narrow all regions there, and no test has to be looked at again. A proof
 that used some of them has to carry these, and what makes them inductive.
 
-Source: the idea of a better first abstraction for DASH is from Nori, Rajamani, "An empirical study of optimizations in
+Source: the idea of a better first abstraction is from Nori, Rajamani, "An empirical study of optimizations in
 Yogi" (ICSE 2010); the invariants are those of engines/houdini.py, fewer of them.
 """
 

@@ -1,0 +1,1 @@
+"""Predicate abstraction: abstract states over predicates, and how spurious error traces refine them."""

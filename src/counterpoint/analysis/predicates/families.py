@@ -1,0 +1,57 @@
+"""Predicates that come one after the other: a variable that is compared with many constants is the state of a machine.
+
+Once some predicates `x == c` were needed at a place, those with all other constants that the code there compares x
+with will be as well. They exclude each other: all together make no more abstract states than x has values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable, variables
+
+ENOUGH: Final = 3
+"""Constants that have to be found by refinement first."""
+
+REPEATED: Final = 4
+"""Bounds of the same variables that make it likely that there is no end to them."""
+
+MOST: Final = 60
+"""Constants of one variable that are added."""
+
+
+def families(predicates: Sequence[V], formulas: Iterable[V]) -> Iterator[V]:
+    """`x == c` for the constants with which the formulas compare those x that ENOUGH of the predicates do."""
+    found: dict[Term, int] = {}
+    for variable in _compared(predicates):
+        found[variable] = found.get(variable, 0) + 1
+    wanted = [variable for variable, count in found.items() if count >= ENOUGH]
+    if not wanted:
+        return
+    known = set(predicates)
+    atoms = [term for term in reachable(formulas) if term.op is Op.EQ and term not in known]
+    for variable in wanted:
+        yield from [atom for atom in atoms if [*_compared([atom])] == [variable]][:MOST]
+
+
+def growing(predicates: Iterable[V]) -> bool:
+    """REPEATED of the predicates bound the same variables: each unrolling adds a bound, and no bound is the last."""
+    counts: dict[tuple[Term, ...], int] = {}
+    for predicate in predicates:
+        if isinstance(predicate, Term) and predicate.op in (Op.ULT, Op.SLT):
+            about = tuple(variables(predicate))
+            counts[about] = counts.get(about, 0) + 1
+    return any(count >= REPEATED for count in counts.values())
+
+
+def _compared(predicates: Iterable[V]) -> Iterator[Term]:
+    """The variables of those that compare one with a constant."""
+    for predicate in predicates:
+        if isinstance(predicate, Term) and predicate.op is Op.EQ:
+            left, right = predicate.args[0], predicate.args[1]
+            if isinstance(left, int):
+                left, right = right, left
+            if isinstance(left, Term) and left.op is Op.VARIABLE and isinstance(right, int):
+                yield left

@@ -1,0 +1,121 @@
+"""What all strategies share: the program's edges, what explains traces, and how a feasible one becomes a verdict."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from counterpoint.analysis.encoded_steps import EVERYTHING, MAX_AXIOMS, MAX_PLACED, EncodedSteps
+from counterpoint.analysis.predicates.circuits import Circuits
+from counterpoint.analysis.predicates.edges import EdgeFormulas
+from counterpoint.analysis.predicates.graph_events import GraphEvents
+from counterpoint.analysis.predicates.places import Words
+from counterpoint.analysis.predicates.plain_models import plain_model
+from counterpoint.analysis.predicates.refinement import Refinement
+from counterpoint.analysis.predicates.runs import inputs_of, without_meaning
+from counterpoint.analysis.predicates.sliced_runs import tried
+from counterpoint.analysis.predicates.slicing import Slice
+from counterpoint.analysis.predicates.traces import TraceFormula
+from counterpoint.engines.predicates.options import Options
+from counterpoint.engines.predicates.trials import Trials
+from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Limits, Violated
+from counterpoint.execute.subject import Subject
+from counterpoint.paths.cut_graph import START, Place
+from counterpoint.paths.locations import locations
+from counterpoint.program.graph import reverse_postorder
+from counterpoint.program.inputs import Input
+from counterpoint.program.model import Program
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.solver.answers import Model
+from counterpoint.term.term import V
+
+REPLAY_STEPS = 2_000_000
+"""Instructions of a run that is tried."""
+
+
+class Inexact(Exception):
+    """A trace is feasible only as far as the encodings say, which leave something open."""
+
+
+@dataclass(slots=True)
+class State(ABC):
+    """One run of a strategy over one set of encodings; with `exact`, these say all that is known of addresses and
+    arbitrary values."""
+
+    program: Program
+    options: Options
+    tools: Tools
+    granules: dict[str, int]
+    subject: Subject | None = None
+    exact: bool = False
+    formulas: EdgeFormulas = field(init=False)
+    circuits: Circuits = field(init=False)
+    refinement: Refinement = field(init=False)
+    trials: Trials = field(init=False)
+    story: GraphEvents = field(init=False)
+    refinements: int = 0
+    _rank: dict[Place, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        tools = self.tools
+        where = locations(self.program, self.options.block)
+        limits = (EVERYTHING, EVERYTHING) if self.exact else (MAX_AXIOMS, MAX_PLACED)
+        encoded = EncodedSteps(where, self.granules, tools.budget, *limits)
+        self.formulas = EdgeFormulas(encoded, self.returned)
+        self.circuits = Circuits(self.formulas, self.options.solver, tools.seed, tools.observe)
+        self.refinement = Refinement(self.options.split, self.options.single)
+        self.story = GraphEvents(Words(where), tools.observe, tools.recording)
+        self.trials = Trials(self.program, self.options.preparation, tools, self.subject)
+
+    @abstractmethod
+    def returned(self, place: Place) -> V:
+        """What is known of the states in which a callee returns."""
+
+    def violation(self, formula: TraceFormula, model: Model) -> Verdict:
+        """The run of the model, if it violates the property."""
+        model = plain_model(formula.parts, model, self.program.layout.pointer_bits)
+        met = without_meaning(self.formulas, formula, model)
+        return self.replayed(inputs_of(self.formulas, formula, model), met)
+
+    def replayed(self, inputs: tuple[Input, ...], met: str = "") -> Verdict:
+        """The run with these inputs, if it violates the property; `met` is what it meets that has no meaning. Raises
+        Inexact if it does not."""
+        outcome = run(self.program, ReplayInputs(inputs), Limits(steps=REPLAY_STEPS)).outcome
+        if isinstance(outcome, Violated):
+            return Unsafe(Violation(outcome.check, inputs, self.options.preparation))
+        if not self.exact:
+            raise Inexact
+        return Unknown(Reason.UNSUPPORTED, met or f"the run of a feasible trace ends otherwise: {outcome}")
+
+    def tried(self, slice_: Slice, model: Model) -> Verdict | None:
+        """A run of the program on what the model of a path slice says, if it violates the property."""
+        found = tried(self.program, self.formulas, slice_, model, self.tools.seed, Limits(steps=REPLAY_STEPS))
+        return None if found is None else self.replayed(found)
+
+    def ranked(self, place: Place) -> int:
+        """Places in the order in which runs meet them first, EXIT last."""
+        if place[1] == EXIT:
+            return 1 << 30
+        if place not in self._rank and place != START:
+            for number, block in enumerate(reverse_postorder(self.program.functions[place[0]])):
+                self._rank[place[0], block] = number
+        return self._rank.get(place, 0)
+
+    def statistics(self) -> dict[str, int | float]:
+        """How hard it was."""
+        counts = self.circuits.counts
+        return {
+            "refinements": self.refinements,
+            "solver_calls": counts.asked,
+            "solver_seconds": round(counts.seconds, 3),
+            "unanswered": counts.unknown,
+            **self.refinement.counts,
+        }
+
+    def close(self) -> None:
+        """Frees the solvers."""
+        self.circuits.close()
