@@ -33,7 +33,7 @@ from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
 from counterpoint.term.infix import infix
 from counterpoint.term.sorts import BitVec
-from counterpoint.term.term import V
+from counterpoint.term.term import Term, V
 from loop_proofs import PROVED, At, certificate, facts_of, graph_of
 from schema import ROOT, violations
 from test_cutpoint import BUGS
@@ -387,3 +387,16 @@ def test_deep_formulas_are_shortened() -> None:
         deep = b.bvxor(b.mul(deep, 2 * number + 3, 32), number, 32)
     assert ".." in infix(b.eq(deep, 1, 32), str)
     assert infix(b.sle(b.add(x, 0xFFFFFFFF, 32), 7, 32), lambda v: str(v.payload)) == "x - 1 <= 7"
+
+
+def test_equations_are_written_alike_whichever_side_was_made_first() -> None:
+    for first, second in ("ab", "ba"):
+        one, other = (b.variable(f"{first}'", BitVec(32)), b.variable(f"{second}'", BitVec(32)))
+        small, large = sorted((one, other), key=str)
+        assert infix(b.eq(one, other, 32), str_of) == "a' == b'"
+        assert infix(b.eq(small, b.sub(large, 1, 32), 32), str_of) == "b' == a' + 1"
+        assert infix(b.eq(b.add(large, 3, 32), small, 32), str_of) == "a' == b' + 3"
+
+
+def str_of(variable: Term) -> str:
+    return str(variable.payload)

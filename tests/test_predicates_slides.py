@@ -253,7 +253,7 @@ def test_the_predicate_map_of_slide_58() -> None:
     at pc2 and pc3 there is nothing to say that does not hold by itself."""
     made = of("trace", SINGLE)
     assert isinstance(made.verdict, Safe)
-    assert made.at == {"if (x == i - 1) {": ("ctr%0 == ctr%2 - 1",), "if (y != i)": ("i == ctr",)}
+    assert made.at == {"if (x == i - 1) {": ("ctr%2 == ctr%0 + 1",), "if (y != i)": ("ctr == i",)}
     assert made.counts("refinements", "predicates") == (1, 2)
 
 

@@ -47,4 +47,5 @@ def test_verdict(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     shown = "UNKNOWN" if result.outcome.value == "UNKNOWN" else result.verdict
     reports = "\n".join(Path(report).read_text() for report in result.crash_reports)
     assert result.reason != INTERNAL_ERROR, reports
-    assert shown in verdicts, f"{result.verdict}: {result.detail}\n{reports}"
+    runs = "\n".join(f"{run.engine} {run.seconds} s {run.answer} {run.detail} {run.statistics}" for run in result.engines)
+    assert shown in verdicts, f"{result.verdict}: {result.detail}\n{runs}\n{reports}"

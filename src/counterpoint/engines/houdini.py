@@ -50,7 +50,7 @@ FAST_FORWARD_SECONDS = 1.0
 
 SOURCE_SECONDS = 1.5
 SOURCE_SHARE = 0.1
-"""Limits of one source of candidates: seconds, and a part of the time left."""
+"""Limits of one source of candidates: seconds of computing, at most a part of the time left."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
@@ -150,7 +150,7 @@ def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:
 def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
     tools.observe(Progress("houdini", "running tests for candidates"))
     seen = record(graph.program, graph.cuts, graph.granules, seed=tools.seed)
-    return fast_forwarded(graph, seen, Budget(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
+    return fast_forwarded(graph, seen, Budget.of_computing(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
 
 
 def _heard(pool: FactPool) -> list[Fact]:
@@ -161,7 +161,7 @@ def _guessed(context: Context, stage: int, generate: bool) -> Iterator[Fact]:
     """What the sources of the stage guess, each for a limited time."""
     for source in guesses.sources():
         if source.stage == stage and (generate or source.name == "hints"):
-            limit = Budget(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
+            limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
             try:
                 yield from source.candidates(replace(context, budget=limit))
             except OutOfBudget:

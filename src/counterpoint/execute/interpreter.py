@@ -6,12 +6,12 @@ Source: the meaning of instructions is that of semantics/instructions; memory is
 from __future__ import annotations
 
 import sys
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from counterpoint.core import clock
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute import outcome as ends
 from counterpoint.execute.cells import machine_word, make_load, make_store
@@ -141,7 +141,7 @@ class Machine:
         program = compiled.text.program
         self.left = self.granted = min(SLICE, limits.steps)
         self.limits = limits
-        self.deadline = time.monotonic() + limits.seconds
+        self.deadline = clock.now() + limits.seconds
         self.source = source
         self.consumed: list[Input] = []
         self.pointer_bits = program.layout.pointer_bits
@@ -153,7 +153,7 @@ class Machine:
     def more(self, left: int) -> int:
         """Steps left, from now on, to a run that has used up its slice of them."""
         self.left = left
-        if time.monotonic() > self.deadline:
+        if clock.now() > self.deadline:
             raise EndOfRun(ends.StepLimit("seconds"))
         grant = min(SLICE, self.limits.steps - self.granted)
         if grant <= 0:

@@ -119,7 +119,8 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         pool = FilePool(given.facts, lambda: fingerprint(subject.program(preparation)))
         counters = Counters(send, given.engine, pool, given.recording)
         engine = engines.get(given.engine)
-        tools = Tools(Budget(given.seconds), counters, given.seed, pool, given.recording)
+        budget = Budget(given.seconds, until=time.monotonic() + given.seconds)
+        tools = Tools(budget, counters, given.seed, pool, given.recording)
         try:
             verdict = engine.verify(Task(subject, _with_short_names(given)), tools)
         except UnusableInput as error:

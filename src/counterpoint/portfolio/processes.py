@@ -25,6 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from counterpoint.core import clock
+from counterpoint.core.clock import Pauses
+
 Send = Callable[[object], None]
 Work = Callable[[Send], None]
 
@@ -44,11 +47,15 @@ class Crashed:
 
 @dataclass(slots=True)
 class Child:
-    """A forked process that sends pickled messages; `log` is what it printed on stdout and stderr."""
+    """A forked process that sends pickled messages; `log` is what it printed on stdout and stderr.
+
+    Who pauses it adds to `pauses` before it goes on.
+    """
 
     pid: int
     reader: int
     log: BinaryIO
+    pauses: Pauses = field(default_factory=Pauses)
     ended: bool = False
     status: int | None = None
     _buffer: bytearray = field(default_factory=bytearray)
@@ -107,6 +114,7 @@ def spawn(work: Work, address_space: int | None = None) -> Child:
     import tempfile
 
     log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
+    pauses = Pauses()
     reader, writer = os.pipe()
     _flush()
     parent = os.getpid()
@@ -116,8 +124,9 @@ def spawn(work: Work, address_space: int | None = None) -> Child:
         _parent_only.add(reader)
         with contextlib.suppress(OSError):
             os.setpgid(pid, pid)
-        return Child(pid, reader, log)
+        return Child(pid, reader, log, pauses)
     with _child_process():
+        clock.subtract(pauses)
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
         os.close(reader)

@@ -36,6 +36,7 @@ class Running:
     recorder: Recorder = field(init=False)
     _resumed: float | None = field(default_factory=time.monotonic)
     _before: float = 0.0
+    _paused: float = 0.0
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.part.engine)
@@ -57,10 +58,12 @@ class Running:
             for pid in new:
                 _tell(pid, signal.SIGSTOP)
             stopped.update(new)
+        self._paused = time.monotonic()
 
     def resume(self, deadline: float) -> None:
         """Lets it go on until the deadline."""
         self._resumed, self.deadline = time.monotonic(), deadline
+        self.child.pauses.add(self._resumed - self._paused)
         for pid in descendants(self.child.pid):
             _tell(pid, signal.SIGCONT)
 

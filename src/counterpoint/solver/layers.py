@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import assert_never
 
+from counterpoint.core import clock
 from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
@@ -210,7 +210,7 @@ class Polynomials(Layer):
         formulas = [*self.asserted, *assumptions]
         if (seconds is not None and seconds <= 0) or not self._has_products(formulas):
             return self.inner.check(assumptions, seconds)
-        started = time.monotonic()
+        started = clock.now()
         formulas = with_meanings(formulas, self._meanings)
         simplified = simplify(formulas, STEPS if seconds is None else min(STEPS, int(seconds * STEPS_PER_SECOND)))
         core = tuple(assumption for assumption in assumptions if isinstance(assumption, Term))
@@ -221,12 +221,12 @@ class Polynomials(Layer):
             return stay_open
         if not stay_open:
             return Unsat(core)
-        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+        left = None if seconds is None else max(0.0, seconds - (clock.now() - started))
         if simplified.changed and all(products(case.formulas) <= products(formulas) for case in simplified.cases):
             answer = self._ask(stay_open, self._longest if left is None else left / 2, core)
             if not isinstance(answer, SolverUnknown) or answer.reason == "interrupted":
                 return answer
-            left = None if seconds is None else max(0.0, seconds - (time.monotonic() - started))
+            left = None if seconds is None else max(0.0, seconds - (clock.now() - started))
         return self.inner.check(assumptions, left)
 
     def interrupt(self) -> None:
@@ -245,10 +245,10 @@ class Polynomials(Layer):
         self, formulas: Sequence[V], cases: Sequence[Case], seconds: float
     ) -> list[Case] | Sat | SolverUnknown:
         """The cases of `formulas` that stay open, or a model of one; SolverUnknown only if interrupted."""
-        deadline = time.monotonic() + seconds
+        deadline = clock.now() + seconds
         stay_open: list[Case] = []
         for case in cases:
-            left = max(0.0, deadline - time.monotonic())
+            left = max(0.0, deadline - clock.now())
             try:
                 factored = factors_of(formulas, case)
                 steps = min(STEPS, int(left * STEPS_PER_SECOND))
@@ -268,13 +268,13 @@ class Polynomials(Layer):
         return self._asked
 
     def _ask(self, cases: Sequence[Case], seconds: float, core: tuple[V, ...]) -> Answer:
-        deadline = time.monotonic() + seconds
+        deadline = clock.now() + seconds
         for case in cases:
             self._asked = self._connect()
             try:
                 for formula in case.formulas:
                     self._asked.add(formula)
-                answer = self._asked.check((), max(0.0, deadline - time.monotonic()))
+                answer = self._asked.check((), max(0.0, deadline - clock.now()))
                 if isinstance(answer, Sat):
                     return Sat(Model(_Extended(answer.model, case, self._meanings)))
                 if isinstance(answer, SolverUnknown):

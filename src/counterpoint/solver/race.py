@@ -7,12 +7,12 @@ import selectors
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from counterpoint.core import clock
 from counterpoint.solver.answers import SolverUnknown
 
 RACERS = ("bitwuzla", "z3")
@@ -47,7 +47,7 @@ def check_in_processes(
     No process is left when this returns or raises, also after Ctrl-C. SolverUnknown names what each backend
     said when none has an answer. `memory_megabytes` limits each process (0: no limit).
     """
-    deadline = time.monotonic() + seconds
+    deadline = clock.now() + seconds
     if backends is None:
         backends = (POLYNOMIALS, *RACERS) if "bvmul" in smtlib_text else RACERS
     with tempfile.TemporaryFile("w+", encoding="utf-8") as script:
@@ -91,9 +91,9 @@ def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float) -> 
             assert process.stdout is not None
             selector.register(process.stdout, selectors.EVENT_READ, name)
         while len(reasons) < len(racers):
-            left = deadline + 0.3 - time.monotonic()
+            left = deadline + 0.3 - clock.now()
             ready = selector.select(max(0.0, left))
-            if not ready:
+            if not ready and left <= 0:
                 return SolverUnknown("timeout")
             for key, _ in ready:
                 name = str(key.data)

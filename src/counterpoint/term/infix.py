@@ -192,7 +192,21 @@ class _Writer:
             return self._joined(symbol, level, self._masked(args[0], args[1]))
         if term.op is Op.ULT:
             return self._joined(symbol, level, [self._unsigned(arg, width, level + 1) for arg in args])
+        if term.op is Op.EQ and not any(isinstance(arg, int) for arg in args):
+            return self._joined(symbol, level, self._equal(args, width, level + 1))
         return self._joined(symbol, level, [self._side(arg, level + 1, width) for arg in args])
+
+    def _equal(self, args: tuple[V, ...], width: int, level: int) -> list[str]:
+        """The sides of an equation in an order that does not hang on which was made first: `y == x + 1` rather
+        than `x == y - 1`, else alphabetical, a sum on the right."""
+        for one, other in (args, args[::-1]):
+            if isinstance(other, Term) and other.op is Op.ADD and isinstance(other.args[1], int):
+                moved = -other.args[1] % (1 << width)
+                if moved < other.args[1] and isinstance(other.args[0], Term):
+                    more = _constant(moved, width, signed=True)
+                    return [self._side(other.args[0], level), f"{self._side(one, level)} + {more}"]
+                return [self._side(one, level), self._side(other, level)]
+        return sorted(self._side(arg, level, width) for arg in args)
 
     def _negated(self, inner: V) -> Text:
         assert isinstance(inner, Term)

@@ -9,10 +9,10 @@ Source: the independence of constraints in dynamic symbolic execution (KLEE, OSD
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.core import clock
 from counterpoint.core.events import Observer, SolverCall, ignore
 from counterpoint.paths.tree import ExecutionTree, Node
 from counterpoint.semantics.addresses import address_axioms
@@ -61,9 +61,9 @@ class Queries:
         if known is not None:
             self.hits += 1
             return known
-        started = time.monotonic()
+        started = clock.now()
         answer = self._ask(hard, [a for a in assumptions if a != 1], min(seconds, self.limit))
-        took = time.monotonic() - started
+        took = clock.now() - started
         self.seconds += took
         self.observe(SolverCall(purpose, type(answer).__name__, took))
         match answer:

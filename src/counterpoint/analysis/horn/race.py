@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -20,6 +19,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar, cast
 
 from counterpoint.analysis.horn.view import Outcome, Undecided
+from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 
 FIRST_TURN = 0.5
@@ -136,8 +136,8 @@ def _turns(racers: list[_Racer], budget: Budget) -> Generator[tuple[str, Outcome
 
 def _turn(racer: _Racer, seconds: float) -> Generator[tuple[str, Outcome], None, None]:
     """Lets it run and tells what it says, until it ends or the time is over."""
-    until = time.monotonic() + seconds
-    if not racer.ended and wait([racer.pipe], timeout=max(0.0, until - time.monotonic())):
+    until = clock.now() + seconds
+    if not racer.ended and wait([racer.pipe], timeout=max(0.0, until - clock.now())):
         yield _received(racer)
 
 
@@ -146,9 +146,9 @@ def _last_words(racers: list[_Racer]) -> Generator[tuple[str, Outcome], None, No
         racer.go_on()
         with contextlib.suppress(OSError):
             racer.pipe.send(None)
-    deadline = time.monotonic() + LAST_WORDS * 2 / 3
+    deadline = clock.now() + LAST_WORDS * 2 / 3
     for racer in racers:
-        yield from _turn(racer, deadline - time.monotonic())
+        yield from _turn(racer, deadline - clock.now())
         if not racer.ended:
             yield racer.name, Undecided("timeout")
 

@@ -15,7 +15,6 @@ import select
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from types import TracebackType
 from typing import Self
 from weakref import finalize
 
+from counterpoint.core import clock
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
@@ -46,10 +46,6 @@ __all__ = [
 
 GRACE = 1.0
 """Seconds that a process may overrun its own time limit before it is killed."""
-
-PULSE = 0.2
-PAUSE = 1.0
-"""Seconds between looks at the clock; where a look comes so much late, this process was paused, and its child too."""
 
 NO_LIMIT = 2**63
 
@@ -220,7 +216,7 @@ class _Process:
 
     def __init__(self, file: int, limits: _Limits, given: bytes) -> None:
         self.late = False
-        self._deadline = time.monotonic() + limits.seconds + GRACE
+        self._deadline = clock.now() + limits.seconds + GRACE
         self._given: bytes | None = given
         try:
             self._child = subprocess.Popen(
@@ -282,17 +278,11 @@ class _Process:
                 yield line.decode("ascii", "replace")
 
     def _ready(self, output: int) -> bool:
-        """Waits for output until the deadline, which a pause (SIGSTOP of all processes of an engine) puts off."""
-        while True:
-            now = time.monotonic()
-            seconds = max(0.0, min(PULSE, self._deadline - now))
-            if select.select([output], [], [], seconds)[0]:
+        """Waits for output until the deadline, which pauses of this process and its child put off."""
+        while (left := self._deadline - clock.now()) > 0:
+            if select.select([output], [], [], left)[0]:
                 return True
-            late = time.monotonic() - now - seconds
-            if late > PAUSE:
-                self._deadline += late
-            elif seconds < PULSE:
-                return False
+        return False
 
     def complaint(self, lines: list[str]) -> str:
         status = self._child.returncode

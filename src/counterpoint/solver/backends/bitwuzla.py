@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from counterpoint.core import clock
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.assertions import AssertionStack, deferred_signals
 from counterpoint.solver.protocol import Settings, Solver, SolverError
@@ -173,7 +173,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
 
     def _must_end(self) -> bool:
         """Called by Bitwuzla some ten thousand times a second; an exception in here would be lost."""
-        return self._stopped or (self._deadline is not None and time.monotonic() >= self._deadline)
+        return self._stopped or (self._deadline is not None and clock.now() >= self._deadline)
 
     def _assert_native(self, formula: Native) -> None:
         self._solver.assert_formula(formula)
@@ -185,7 +185,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         self._solver.pop(1)
 
     def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._deadline = None if seconds is None else clock.now() + seconds
         try:
             with deferred_signals(self.interrupt):
                 result = self._solver.check_sat(*assumptions)
@@ -197,7 +197,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
             return [self._solver.is_unsat_assumption(assumption) for assumption in assumptions]
         if stopped:
             return SolverUnknown("interrupted")
-        late = self._deadline is not None and time.monotonic() >= self._deadline
+        late = self._deadline is not None and clock.now() >= self._deadline
         return SolverUnknown("timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete")
 
     def _native_value(self, leaf: Term, native: Native) -> Given:

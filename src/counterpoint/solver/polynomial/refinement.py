@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core import clock
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.polynomial.case import Case, is_product
 from counterpoint.solver.polynomial.forms import NormalForms, width_of
@@ -45,7 +45,7 @@ def by_abstraction(
     half, beside what they are multiplied out. `seconds` bounds all of the solvers' answers together, `steps` the
     work before.
     """
-    deadline = time.monotonic() + seconds
+    deadline = clock.now() + seconds
     try:
         budget = Steps(steps)
         forms = NormalForms(formulas, budget)
@@ -61,14 +61,14 @@ def by_abstraction(
         return Refuted((0,))
     except OutOfSteps:
         return SolverUnknown("the steps are spent")
-    return _refined(formulas, richer, connect, deadline - time.monotonic())
+    return _refined(formulas, richer, connect, deadline - clock.now())
 
 
 def _refined(
     formulas: Sequence[V], abstraction: Abstraction, connect: Callable[[], Solver], seconds: float
 ) -> Refuted | Sat | SolverUnknown:
     """Asks about the abstraction, with more lemmas after each wrong model."""
-    deadline = time.monotonic() + seconds
+    deadline = clock.now() + seconds
     if len(abstraction.products) > MOST_PRODUCTS:
         return SolverUnknown("too many products")
     asserted = list(abstraction.formulas)
@@ -77,7 +77,7 @@ def _refined(
         for formula in asserted:
             solver.add(formula)
         for _ in range(MOST_REFINEMENTS):
-            answer: Answer = solver.check((), max(0.0, deadline - time.monotonic()))
+            answer: Answer = solver.check((), max(0.0, deadline - clock.now()))
             if isinstance(answer, SolverUnknown):
                 return answer
             if isinstance(answer, Unsat):
