@@ -16,7 +16,7 @@ from counterpoint.portfolio.result import INTERNAL_ERROR
 
 FOLDERS = (Path(__file__).parent / "regression", Path(__file__).parent / "papers")
 PROGRAMS = sorted(path for folder in FOLDERS for path in folder.glob("*.c"))
-DEFAULT_TIMEOUT = 10.0
+DEFAULT_TIMEOUT = 30.0
 
 
 def expectation(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -1,4 +1,4 @@
-// TRUE timeout=30
+// TRUE timeout=90
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {

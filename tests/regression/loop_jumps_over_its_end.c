@@ -1,4 +1,4 @@
-// TRUE timeout=30
+// TRUE timeout=90
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {

@@ -1,4 +1,4 @@
-// TRUE timeout=30
+// TRUE timeout=90
 extern void reach_error(void);
 int main(void) {
     unsigned x = 0, y = 7;

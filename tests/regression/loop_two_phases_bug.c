@@ -1,4 +1,4 @@
-// FALSE(unreach-call) timeout=30
+// FALSE(unreach-call) timeout=90
 extern void reach_error(void);
 int main(void) {
     unsigned x = 0, y = 7;

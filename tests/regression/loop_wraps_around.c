@@ -1,4 +1,4 @@
-// FALSE(unreach-call) timeout=30
+// FALSE(unreach-call) timeout=90
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {

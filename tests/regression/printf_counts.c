@@ -1,4 +1,4 @@
-// UNKNOWN
+// UNKNOWN timeout=8
 #include <stdio.h>
 extern void reach_error(void);
 

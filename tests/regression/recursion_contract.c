@@ -1,4 +1,4 @@
-// TRUE timeout=30
+// TRUE timeout=90
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int length(int n) { return n <= 0 ? 0 : 1 + length(n - 1); }

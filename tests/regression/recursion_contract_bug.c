@@ -1,4 +1,4 @@
-// FALSE(unreach-call) timeout=30
+// FALSE(unreach-call) timeout=90
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int length(int n) { return n <= 0 ? 0 : n == 40 ? 0 : 1 + length(n - 1); }
