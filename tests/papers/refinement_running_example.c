@@ -1,4 +1,4 @@
-// TRUE or UNKNOWN timeout=3
+// TRUE timeout=90
 // The running example of abstraction refinement, figure 2.3: needs the predicate x == y.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

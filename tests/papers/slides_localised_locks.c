@@ -1,4 +1,4 @@
-// TRUE or UNKNOWN timeout=3
+// TRUE timeout=90
 // The slides' example for localised precision: each p_i correlates one lock with its unlock.
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-// TRUE or UNKNOWN timeout=3
+// TRUE timeout=90
 // The slides' SLAM example: the spin lock is taken and released in turn. Needs nPacketsOld == nPackets.
 #include <assert.h>
 
