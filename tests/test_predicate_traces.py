@@ -16,7 +16,7 @@ from counterpoint.analysis.predicates.circuits import Circuits
 from counterpoint.analysis.predicates.edges import Edge, EdgeFormulas
 from counterpoint.analysis.predicates.refinement import conditions
 from counterpoint.analysis.predicates.runs import inputs_of
-from counterpoint.analysis.predicates.segments import one_path
+from counterpoint.analysis.predicates.segments import Named, one_path
 from counterpoint.analysis.predicates.states import States
 from counterpoint.analysis.predicates.traces import Abstract, TraceFormula, trace_formula
 from counterpoint.core.budget import Budget
@@ -149,9 +149,9 @@ def test_one_path_is_part_of_the_trace(name: str, block: Granularity, abstract: 
         if states is None:
             continue
         trace = trace_formula(of, edges, states)
-        solver = standard_solver()
-        path = one_path(trace, solver)
-        solver.close()
+        named = Named(standard_solver())
+        path = one_path(trace, named)
+        named.close()
         if path is not None:
             found += 1
             _compare(trace, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -122,6 +122,13 @@ class EdgeFormulas:
                 merged = build.ite(end.formula, value, merged, variable.sort)
             self._values[key] = None if merged is None else self.encoded.finish(edge.source, merged)
         return self._values[key]
+
+    def values_into(self, place: Place, variable: Term) -> Iterator[V]:
+        """What a component at the place is behind the edges that were found so far."""
+        for edge in [edge for edges in self._edges.values() for edge in edges if edge.target == place]:
+            value = self.value(edge, variable)
+            if value is not None:
+                yield value.formula
 
     def components_in(self, place: Place, formulas: Sequence[V]) -> list[Term]:
         """The components at the place that the formulas speak of."""

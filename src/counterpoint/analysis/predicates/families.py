@@ -1,14 +1,18 @@
 """Predicates that come one after the other: a variable that is compared with many constants is the state of a machine.
 
 Once some predicates `x == c` were needed at a place, those with all other constants that the code there compares x
-with will be as well. They exclude each other: all together make no more abstract states than x has values.
+with, or that it gives to x, will be as well. They exclude each other: all together make no more abstract states than x
+has values. The constants given to x matter where x keeps a state for later (`next = 3; state = wait;`), and is itself
+compared with nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable, variables
 
@@ -22,8 +26,11 @@ MOST: Final = 60
 """Constants of one variable that are added."""
 
 
-def families(predicates: Sequence[V], formulas: Iterable[V]) -> Iterator[V]:
-    """`x == c` for the constants with which the formulas compare those x that ENOUGH of the predicates do."""
+def families(
+    predicates: Sequence[V], formulas: Iterable[V], given: Callable[[Term], Iterable[V]]
+) -> Iterator[V]:
+    """`x == c` for the constants with which the formulas compare those x that ENOUGH of the predicates do, and for
+    those among the values that are `given` to x."""
     found: dict[Term, int] = {}
     for variable in _compared(predicates):
         found[variable] = found.get(variable, 0) + 1
@@ -31,9 +38,31 @@ def families(predicates: Sequence[V], formulas: Iterable[V]) -> Iterator[V]:
     if not wanted:
         return
     known = set(predicates)
-    atoms = [term for term in reachable(formulas) if term.op is Op.EQ and term not in known]
+    atoms = [term for term in reachable(formulas) if term.op is Op.EQ]
     for variable in wanted:
-        yield from [atom for atom in atoms if [*_compared([atom])] == [variable]][:MOST]
+        compared = [atom for atom in atoms if [*_compared([atom])] == [variable]]
+        taken = [_equal(variable, constant) for constant in _constants(given(variable))]
+        yield from [atom for atom in dict.fromkeys((*compared, *taken)) if atom not in known][:MOST]
+
+
+def _equal(variable: Term, constant: int) -> V:
+    assert isinstance(variable.sort, BitVec)
+    return build.eq(variable, constant, variable.sort.width)
+
+
+def _constants(values: Iterable[V]) -> Iterator[int]:
+    """Those among which conditions choose."""
+    seen: set[V] = set()
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, int):
+            yield value
+        elif value.op is Op.ITE:
+            stack += reversed(value.args[1:])
 
 
 def growing(predicates: Iterable[V]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterpoint.analysis.predicates.nested_traces import Activation, NestedFormula
-from counterpoint.analysis.predicates.segments import narrowed, path_through
+from counterpoint.analysis.predicates.segments import Named, narrowed, path_through
 from counterpoint.solver.answers import Model, Sat
 from counterpoint.solver.layers import decide, standard_solver
 from counterpoint.term import build
@@ -42,13 +42,13 @@ def narrow(trace: NestedFormula, last: Sequence[Activation]) -> None:
 def _narrow_fresh(part: NestedFormula, outside: Model) -> None:
     states = [part.abstract(cut) for cut in range(len(part.groups) + 1)]
     before, behind = (_as_in(states[end][1], outside) for end in (0, -1))
-    solver = standard_solver()
+    named = Named(standard_solver())
     try:
         parts = [before, *part.parts(), behind]
         abstract = [1, *(formula for formula, _ in states)]
-        found = path_through(parts, abstract, [(), *(tracked for _, tracked in states)], solver)
+        found = path_through(parts, abstract, [(), *(tracked for _, tracked in states)], named)
     finally:
-        solver.close()
+        named.close()
     if found is not None:
         part.groups = [[formula] for formula in found[1:-1]]
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from counterpoint.analysis.interpolation.standard import GENERAL_FIRST, ORDER, standard_interpolator
+from counterpoint.analysis.predicates.edges import Edge
 from counterpoint.analysis.predicates.reasons import simplest, window
-from counterpoint.analysis.predicates.segments import one_path
+from counterpoint.analysis.predicates.segments import MOST, Named, one_path
 from counterpoint.analysis.predicates.traces import TraceFormula
 from counterpoint.solver.answers import Model, SolverUnknown
 from counterpoint.solver.interpolation import Consistent, Interpolants, Interpolation, Interpolator
@@ -24,6 +25,9 @@ from counterpoint.term.walk import conjuncts
 
 INTERPOLATION_SECONDS = 20.0
 """Limit of one refinement."""
+
+DEAD_ENDS = 6
+"""In a search for another path: that there is none the graph finds out sooner."""
 
 Split: TypeAlias = Literal["atoms", "conjuncts"]
 
@@ -67,6 +71,7 @@ class Refinement:
     seconds: float = 0.0
     _first: Interpolator | None = None
     _second: Interpolator | None = None
+    _latest: tuple[tuple[Edge, ...], Named] | None = None
 
     def explanations(self, trace: TraceFormula, general: bool = False) -> Iterator[Refined]:
         """Explanations of the trace, for as long as the predicates of one exclude nothing: those of a path, with the
@@ -82,17 +87,33 @@ class Refinement:
             yield self._explained(trace, split, other)
 
     def another(self, trace: TraceFormula, general: bool = False) -> Refined | None:
-        """Explains a path of the trace on which its parts agree on all tracked predicates; None if there is none."""
-        path = self._one_path(trace) if self.single else None
+        """Explains a path of the trace on which its parts agree on all tracked predicates; None if none is found
+        soon."""
+        path = self._one_path(trace, DEAD_ENDS) if self.single else None
         return None if path is None else self._explained(path, self.split, general)
 
-    def _one_path(self, trace: TraceFormula) -> TraceFormula | None:
+    def _one_path(self, trace: TraceFormula, dead_ends: int = MOST) -> TraceFormula | None:
+        path = one_path(trace, self._named(trace), dead_ends)
+        if path is None:
+            return None
         solver = standard_solver()
         try:
-            path = one_path(trace, solver)
-            return None if path is None else simplest(window(path, solver), solver)
+            return simplest(window(path, solver), solver)
         finally:
             solver.close()
+
+    def _named(self, trace: TraceFormula) -> Named:
+        """The same as before while it is about the same edges."""
+        if self._latest is None or self._latest[0] != trace.edges:
+            self.close()
+            self._latest = trace.edges, Named(standard_solver())
+        return self._latest[1]
+
+    def close(self) -> None:
+        """Frees the solver."""
+        if self._latest is not None:
+            self._latest[1].close()
+        self._latest = None
 
     def explain(self, trace: TraceFormula, general: bool = False) -> Refined:
         """One explanation; `general`: by those methods first that find relations between variables."""

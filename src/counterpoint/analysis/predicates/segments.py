@@ -4,77 +4,102 @@ From the error backwards the trace is cut into segments, each as long as it is f
 decides which path its parts take. Where two segments meet they agree on all tracked predicates, so the path is one of
 the abstract program, and if all predicates of its interpolants were tracked already, it would not be: each refinement
 makes progress (as long as the abstraction is exact). Where no run of the part before ends with the predicates that a
-segment begins with, those that exclude each other are remembered, and the search goes back to the error. The path has
+segment begins with, those that exclude each other are remembered, and the segment is chosen anew. The path has
 no run if the trace has none, and its parts are plain conjunctions, which is what interpolation methods are best at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from counterpoint.analysis.predicates.traces import TraceFormula
 from counterpoint.paths.specialise import Specialiser
-from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.protocol import Solver
 from counterpoint.term import build
-from counterpoint.term.term import V
+from counterpoint.term.sorts import BOOL
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import conjuncts
 
 QUERY_SECONDS = 5.0
 """Limit of one question."""
 
-MOST_ATTEMPTS = 30
-"""Ways back from the error that are tried."""
+MOST = 30
+"""Dead ends: segments that nothing leads to."""
 
 
-def one_path(trace: TraceFormula, solver: Solver) -> TraceFormula | None:
-    """The trace with each part narrowed to a path; None if the abstract states allow none, or there is no
-    answer."""
-    found = path_through(trace.parts, trace.abstract, trace.tracked, solver)
+@dataclass(slots=True)
+class Named:
+    """Formulas in a solver once, each behind a name that implies it: each question is a few assumptions over what was
+    translated before. Conjuncts have names of their own, since the formulas of similar traces share most of them."""
+
+    solver: Solver
+    _names: dict[V, V] = field(default_factory=dict)
+
+    def name(self, formula: V) -> V:
+        """Assumed, the formula holds."""
+        found = self._names.get(formula)
+        if found is None:
+            parts = list(conjuncts(formula))
+            found = build.variable(f"part|{len(self._names)}", BOOL) if isinstance(formula, Term) else formula
+            self._names[formula] = found
+            for part in (formula,) if len(parts) < 2 else map(self.name, parts):
+                self.solver.add(build.implies(found, part))
+        return found
+
+    def check(self, formulas: Sequence[V], meeting: Sequence[V]) -> Answer:
+        """Have they a run on which these conditions hold? The core of an Unsat is of the conditions."""
+        answer = self.solver.check([*map(self.name, formulas), *meeting], QUERY_SECONDS)
+        if isinstance(answer, Unsat):
+            core = frozenset(answer.core)
+            return Unsat(tuple(condition for condition in meeting if condition in core))
+        return answer
+
+    def close(self) -> None:
+        """Frees the solver."""
+        self.solver.close()
+
+
+def one_path(trace: TraceFormula, named: Named, dead_ends: int = MOST) -> TraceFormula | None:
+    """The trace with each part narrowed to a path; None if the abstract states allow none, there is no answer, or
+    there are more dead ends."""
+    found = path_through(trace.parts, trace.abstract, trace.tracked, named, dead_ends)
     return None if found is None else replace(trace, parts=tuple(found))
 
 
 def path_through(
-    parts: Sequence[V], abstract: Sequence[V], tracked: Sequence[Sequence[V]], solver: Solver
+    parts: Sequence[V], abstract: Sequence[V], tracked: Sequence[Sequence[V]], named: Named, dead_ends: int = MOST
 ) -> list[V] | None:
-    """The same of parts with the abstract states at their starts, and the predicates there."""
+    """The same of parts with the abstract states at their starts, and the predicates there; None also after so many
+    dead ends."""
     asked = [build.and_(part, state) for part, state in zip(parts, abstract, strict=True)]
-    for _ in range(MOST_ATTEMPTS):
-        found = _attempt(parts, asked, tracked, solver)
-        match found:
-            case _DeadEnd(cut, clause):
-                asked[cut] = build.and_(asked[cut], clause)
-            case _:
-                return found
-    return None
+    taken: list[_Taken] = []
+    left, meeting = len(asked), list[V]()
+    while left:
+        found = _segment(asked[:left], meeting, named)
+        if isinstance(found, _Segment):
+            first, model = found.first, found.model
+            taken.append(_Taken(left, meeting, [narrowed(part, model) for part in parts[first:left]]))
+            meeting = [p if model.value(p) else build.not_(p) for p in tracked[first]]
+            left = first
+        elif isinstance(found, Unsat) and taken and dead_ends:
+            dead_ends -= 1
+            asked[left] = build.and_(asked[left], build.not_(build.conjunction(found.core)))
+            last = taken.pop()
+            left, meeting = last.end, last.meeting
+        else:
+            return None
+    return [part for segment in reversed(taken) for part in segment.parts]
 
 
 @dataclass(frozen=True, slots=True)
-class _DeadEnd:
-    """No run of the part before the cut ends in states there without `clause`."""
+class _Taken:
+    """A segment of the path: where it ends, under which conditions there, and its parts."""
 
-    cut: int
-    clause: V
-
-
-def _attempt(
-    parts: Sequence[V], asked: Sequence[V], tracked: Sequence[Sequence[V]], solver: Solver
-) -> list[V] | _DeadEnd | None:
-    """One way back from the error. None if the last part has no run by itself, or there is no answer."""
-    path: list[V] = []
-    meeting: list[V] = []
-    left = len(asked)
-    while left:
-        found = _segment(asked[:left], meeting, solver)
-        if isinstance(found, Unsat) and meeting:
-            return _DeadEnd(left, build.not_(build.conjunction(found.core)))
-        if not isinstance(found, _Segment):
-            return None
-        first, model = found.first, found.model
-        path = [*(narrowed(part, model) for part in parts[first:left]), *path]
-        meeting = [p if model.value(p) else build.not_(p) for p in tracked[first]]
-        left = first
-    return path
+    end: int
+    meeting: list[V]
+    parts: list[V]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +110,25 @@ class _Segment:
     model: Model
 
 
-def _segment(parts: Sequence[V], meeting: Sequence[V], solver: Solver) -> _Segment | Unsat | SolverUnknown:
-    """The longest end of the parts that has a run which meets these conditions; an Unsat has a core of them."""
-    with solver.scope():
-        solver.add(parts[-1])
-        answer = solver.check(meeting, QUERY_SECONDS)
-        if not isinstance(answer, Sat):
-            return answer
-        for condition in meeting:
-            solver.add(condition)
-        for number in reversed(range(len(parts) - 1)):
-            solver.add(parts[number])
-            longer = solver.check((), QUERY_SECONDS)
-            if not isinstance(longer, Sat):
-                return _Segment(number + 1, answer.model)
-            answer = longer
-    return _Segment(0, answer.model)
+def _segment(parts: Sequence[V], meeting: Sequence[V], named: Named) -> _Segment | Unsat | SolverUnknown:
+    """The longest end of the parts that has a run which meets these conditions; an Unsat has a core of them. The more
+    parts, the fewer runs: found by doubling, then halving."""
+    count = len(parts)
+    answer = named.check(parts[-1:], meeting)
+    if not isinstance(answer, Sat):
+        return answer
+    longest, too_long, step = 1, count + 1, 1
+    while too_long - longest > 1:
+        tried = min(longest + step, count) if too_long > count else (longest + too_long) // 2
+        del answer  # a model that is still held would be copied out of the solver
+        answer = named.check(parts[count - tried :], meeting)
+        if isinstance(answer, Sat):
+            longest, step = tried, 2 * step
+        else:
+            too_long = tried
+    if not isinstance(answer, Sat):
+        answer = named.check(parts[count - longest :], meeting)
+    return _Segment(count - longest, answer.model) if isinstance(answer, Sat) else answer
 
 
 def narrowed(part: V, model: Model) -> V:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from counterpoint.analysis.learning import Learning
@@ -219,7 +220,9 @@ class Search(State):
             before = known[: node.tracked]
             fresh = [predicate for predicate in wanted if predicate not in known]
             known += fresh
-            known += families(known, self._guards(node.place))
+            if fresh:
+                given = partial(self.formulas.values_into, node.place)
+                known += families(known, self._guards(node.place), given)
             if any(predicate not in before for predicate in wanted):
                 news = news or bool(fresh) or trace.pivot is None
                 trace.pivot = number if trace.pivot is None else min(number, trace.pivot)

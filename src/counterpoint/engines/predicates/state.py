@@ -119,3 +119,4 @@ class State(ABC):
     def close(self) -> None:
         """Frees the solvers."""
         self.circuits.close()
+        self.refinement.close()
