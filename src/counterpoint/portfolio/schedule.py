@@ -66,7 +66,7 @@ SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
 
-CONTROL = 100
+CONTROL = 60
 """Instructions of loops about scalars that are rather control flow than arithmetic: schedulers, protocols, drivers."""
 
 PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] = (
@@ -106,7 +106,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "control",
         lambda f: f.instructions >= CONTROL,
         (
-            Slice("houdini", 1.5), Slice("predicates", 6.0), Slice("dash", 2.0), Slice("spacer", 0.8),
+            Slice("houdini", 1.5), Slice("predicates", 9.0), Slice("dash", 4.0), Slice("spacer", 0.8),
             Slice("kinduction", 0.8),
         ),
     ),
@@ -141,7 +141,7 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
     proving = provers(features)
     if jobs == 1:
         first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
-        again = (*proving, Slice("bmc", 6.0), Slice("random", 2.0, pause=False))
+        again = (*proving, Slice("bmc", 4.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
     deep = _falsifiers(features)
     if features.bounded or not proving:
