@@ -106,7 +106,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "control",
         lambda f: f.instructions >= CONTROL,
         (
-            Slice("houdini", 1.5), Slice("predicates", 9.0), Slice("dash", 4.0), Slice("spacer", 0.8),
+            Slice("houdini", 1.5), Slice("predicates", 12.0), Slice("dash", 4.0), Slice("spacer", 0.8),
             Slice("kinduction", 0.8),
         ),
     ),
