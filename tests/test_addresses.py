@@ -36,7 +36,7 @@ FAILS_SOMEWHERE = {
 
 
 def verdict_of(text: str) -> object:
-    return ENGINE.verify(Task(subject(text)), Tools(Budget(20)))
+    return ENGINE.verify(Task(subject(text)), Tools(Budget(90)))
 
 
 @pytest.mark.parametrize("name", HOLDS)

@@ -77,7 +77,7 @@ def verdict_of(text: str, property_: str = "unreach-call", seconds: float = 30) 
 def test_safe_programs_are_proved_and_the_proof_is_accepted(name: str) -> None:
     verdict = verdict_of(SAFE[name])
     assert isinstance(verdict, Safe), verdict
-    check_proof(subject(SAFE[name]).program(verdict.certificate.preparation), verdict.certificate, Budget(30))
+    check_proof(subject(SAFE[name]).program(verdict.certificate.preparation), verdict.certificate, Budget(90))
 
 
 @pytest.mark.parametrize("name", UNSAFE)

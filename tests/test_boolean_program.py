@@ -54,7 +54,7 @@ def test_bebop_against_enumeration(package: str) -> None:
     @hypothesis.given(st.integers(0, 2**32))
     def agree(seed: int) -> None:
         program = boolean_program(Random(seed))
-        found = check(program, Budget(20.0), new_manager(package))
+        found = check(program, Budget(90.0), new_manager(package))
         known = enumerated(program, 3_000)
         if isinstance(found, Trace):
             counts["error"] += 1
@@ -91,7 +91,7 @@ def abstracted(
     """The Boolean program of the inlined text over these predicates."""
     where = locations(compiled(text, preparation="inlined"), granularity)
     precision, labels = precision_of(where, {}, [given(text) for text in predicates])
-    encoded = EncodedSteps(where, {}, Budget(20.0))
+    encoded = EncodedSteps(where, {}, Budget(90.0))
     return Abstraction(encoded, largest, Implications(backend)).program(precision, labels)
 
 
@@ -118,7 +118,7 @@ int main(void) {
 def test_slide_21() -> None:
     """Without b the lock may be taken twice: the trace goes round the loop once, without releasing it."""
     program = abstracted(SLAM, "l: locked")
-    found = check(program, Budget(20.0))
+    found = check(program, Budget(90.0))
     assert isinstance(found, Trace)
     assert is_run(program, found.edges, found.states)
     taken = [state for state in found.states if state]
@@ -132,7 +132,7 @@ def test_slide_21() -> None:
 def test_slides_23_and_24(granularity: Granularity, backend: str) -> None:
     """With b: nPacketsOld == nPackets there is no error; where it is incremented, b = b ? false : *."""
     program = abstracted(SLAM, "l: locked", "b: nPacketsOld == nPackets", granularity=granularity, backend=backend)
-    found = check(program, Budget(20.0))
+    found = check(program, Budget(90.0))
     assert isinstance(found, NoError)
     if granularity == BASIC:
         assert "l, b := false, b ? false : *;" in lines(program)
@@ -143,11 +143,11 @@ def test_slide_19() -> None:
     """p1 = (p1 && p2 ? true : *): for integers, but 32-bit ones wrap, so p2 bounds them."""
     loop = """int x, y; int main(void) { x = 1; y = 2; while (any()) x = x + y; check(x > 0); }"""
     wrapping = abstracted(loop, "p1: x > 0", "p2: y >= 0")
-    assert isinstance(check(wrapping, Budget(20.0)), Trace)
+    assert isinstance(check(wrapping, Budget(90.0)), Trace)
     assert "p1 := *;" in lines(wrapping)  # p1 && p2 says nothing of the sum
     guarded = loop.replace("x = x + y", "{ if (x < 1000) x = x + y; }")
     program = abstracted(guarded, "p1: x > 0", "p2: y >= 0 && y < 1000", "p3: x < 1000")
-    assert isinstance(check(program, Budget(20.0)), NoError)
+    assert isinstance(check(program, Budget(90.0)), NoError)
     assert any(line.startswith("p1, p3 := p1 && p2 && p3 ? true : *, ") for line in lines(program))
 
 
@@ -155,11 +155,11 @@ def test_guards_and_cubes() -> None:
     """What the guard says is known behind it; impossible states are left out; cubes are minimal and short."""
     text = "int x, y; int main(void) { x = any(); y = any(); if (x > 5) y = x; check(x > 5 || 1); y = x + 1; x = y; if (x > 7) check(y > 7); }"
     program = abstracted(text, "a: x > 3", "b: x > 5", "c: y > 7", "d: x > 7")
-    assert isinstance(check(program, Budget(20.0)), NoError)
+    assert isinstance(check(program, Budget(90.0)), NoError)
     texts = lines(program)
     assert any(line.startswith("enforce(!(!a && b") for line in texts)
-    assert isinstance(check(abstracted(text, "c: y > 7"), Budget(20.0)), NoError)  # the guard knows that y is x
-    assert isinstance(check(abstracted(text, "a: x > 3", "d: x > 7"), Budget(20.0)), Trace)
+    assert isinstance(check(abstracted(text, "c: y > 7"), Budget(90.0)), NoError)  # the guard knows that y is x
+    assert isinstance(check(abstracted(text, "a: x > 3", "d: x > 7"), Budget(90.0)), Trace)
 
 
 def test_longer_cubes_are_needed() -> None:
@@ -167,8 +167,8 @@ def test_longer_cubes_are_needed() -> None:
     text = """int x, y, z, s; int main(void) { x = any(); y = any(); z = any();
         if ((x > 0) & (x < 9)) if ((y > 0) & (y < 9)) if ((z > 0) & (z < 9)) { s = any(); if (s == x + y + z) check(s > 2); } }"""
     predicates = ["x > 0 && x < 9", "y > 0 && y < 9", "z > 0 && z < 9", "s > 2"]
-    assert isinstance(check(abstracted(text, *predicates), Budget(20.0)), NoError)
-    assert isinstance(check(abstracted(text, *predicates, largest=2), Budget(20.0)), Trace)
+    assert isinstance(check(abstracted(text, *predicates), Budget(90.0)), NoError)
+    assert isinstance(check(abstracted(text, *predicates, largest=2), Budget(90.0)), Trace)
 
 
 RECURSIVE = """
@@ -186,11 +186,11 @@ int main(void) { locked = 0; take(any()); take(any()); check(!locked); }"""
 def test_recursion(granularity: Granularity) -> None:
     """Both calls use one summary: entered unlocked, take comes back unlocked."""
     program = abstracted(RECURSIVE.replace("RELEASE", "locked = 0;"), "l: locked", granularity=granularity)
-    found = check(program, Budget(20.0))
+    found = check(program, Budget(90.0))
     assert isinstance(found, NoError)
     exit_ = program.tracked["take", EXIT]
     assert found.states["take", EXIT] == build.not_(exit_[0].predicate)
-    broken = check(abstracted(RECURSIVE.replace("RELEASE", ""), "l: locked", granularity=granularity), Budget(20.0))
+    broken = check(abstracted(RECURSIVE.replace("RELEASE", ""), "l: locked", granularity=granularity), Budget(90.0))
     assert isinstance(broken, Trace)
     assert [edge.call for edge in broken.edges if edge.call >= 0] == [0, 0]  # into take, and into take from there
     assert broken.edges[-1].source[0] == "take" and broken.edges[-1].target == ERROR
@@ -201,7 +201,7 @@ def test_traces_come_back_from_calls() -> None:
     text = """int seen; void down(int n) { if (n > 0) down(n - 1); else seen = any(); }
         int main(void) { down(any()); check(seen == 0); }"""
     program = abstracted(text, "seen == 0")
-    found = check(program, Budget(20.0))
+    found = check(program, Budget(90.0))
     assert isinstance(found, Trace)
     assert is_run(program, found.edges, found.states)
     back = next(n for n, edge in enumerate(found.edges) if edge.target == ("down", EXIT))
@@ -211,7 +211,7 @@ def test_traces_come_back_from_calls() -> None:
 def test_answers_are_remembered() -> None:
     """The second time, nothing is asked; with one predicate more, only about it."""
     where = locations(compiled(SLAM, preparation="inlined"))
-    abstraction = Abstraction(EncodedSteps(where, {}, Budget(20.0)))
+    abstraction = Abstraction(EncodedSteps(where, {}, Budget(90.0)))
     both = [given("l: locked"), given("b: nPacketsOld == nPackets")]
     abstraction.program(*precision_of(where, {}, both[:1]))
     first = abstraction.implications.asked
@@ -236,7 +236,7 @@ def test_no_error_is_lost(number: int) -> None:
         for x in range(-49, 50, 7) for y in range(-49, 50)
     )  # fmt: skip
     for predicates in (["x < y", "x * 3 + y == 9"], ["y == 0", "x > y", "y - x < 2"], ["x * 3 + y > 190"]):
-        assert isinstance(check(abstracted(text, *predicates), Budget(20.0)), Trace) or not fails
+        assert isinstance(check(abstracted(text, *predicates), Budget(90.0)), Trace) or not fails
 
 
 # ---------------------------------------------------------------- expressions
@@ -269,16 +269,16 @@ def test_what_is_no_expression(text: str) -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(UnusableInput, match="nothing is named foo"):
-        shown(compiled(SLAM), user_given([given("foo == 1")]), Budget(20.0))
+        shown(compiled(SLAM), user_given([given("foo == 1")]), Budget(90.0))
 
 
 def test_shown_with_states() -> None:
     """What `dump --boolean-program` prints: what can be reached, and the verdict."""
     both = user_given([given("l: locked"), given("b: nPackets == nPacketsOld")])
-    text = shown(compiled(SLAM, preparation="inlined"), both, Budget(20.0))
+    text = shown(compiled(SLAM, preparation="inlined"), both, Budget(90.0))
     assert "// reached with l && b" in text and "// never reached" in text
     assert text.endswith("// bebop: error is not reachable\n")
-    assert "//   error" in shown(compiled(SLAM, preparation="inlined"), user_given([]), Budget(20.0))
+    assert "//   error" in shown(compiled(SLAM, preparation="inlined"), user_given([]), Budget(90.0))
 
 
 @pytest.fixture
@@ -317,11 +317,11 @@ COUNTING = """int a, b, c, d, s; int main(void) {
 def test_states_are_inductive(predicates: list[str], granularity: Granularity) -> None:
     """A solver agrees, edge by edge, with the states that c2bp and bebop find."""
     where = locations(compiled(COUNTING, preparation="inlined"), granularity)
-    encoded = EncodedSteps(where, {}, Budget(20.0))
+    encoded = EncodedSteps(where, {}, Budget(90.0))
     precision, _ = precision_of(where, {}, [given(predicate) for predicate in predicates])
     program = Abstraction(encoded).program(precision)
     exploration = Exploration(Relations(program))
-    exploration.run(Budget(20.0))
+    exploration.run(Budget(90.0))
     states, questions = exploration.states(), Implications()
     asked = 0
     for place in program.tracked:
@@ -329,7 +329,7 @@ def test_states_are_inductive(predicates: list[str], granularity: Granularity) -
             for end in encoded.ends(place, target):
                 behind = encoded.finish(place, build.implies(end.formula, meaning(end.value, states[target])))
                 base = build.conjunction([states[place], *behind.axioms])
-                with questions.under(base, [], Budget(20.0)) as question:
+                with questions.under(base, [], Budget(90.0)) as question:
                     assert question.implied((), behind.formula), (place, target)
                 asked += behind.formula != 1
     assert asked or granularity == LARGE

@@ -47,11 +47,11 @@ def compiled(
 def refuted(subject: Subject) -> bool:
     """By bounded model checking; a violation counts only if interpreter and native code replay it unprepared."""
     try:
-        verdict = bmc.ENGINE.verify(Task(subject), Tools(Budget(20)))
+        verdict = bmc.ENGINE.verify(Task(subject), Tools(Budget(90)))
         if not isinstance(verdict, Unsafe):
             assert isinstance(verdict, Unknown) and verdict.reason is Reason.BOUND_REACHED, verdict
             return False
-        confirmed = confirm(subject, verdict.violation.inputs, Budget(20))
+        confirmed = confirm(subject, verdict.violation.inputs, Budget(90))
         assert confirmed.ways == ("the interpreter", "native code")
         return True
     finally:
@@ -59,9 +59,9 @@ def refuted(subject: Subject) -> bool:
 
 
 def proved(subject: Subject) -> Verdict:
-    verdict = kinduction.ENGINE.verify(Task(subject), Tools(Budget(20)))
+    verdict = kinduction.ENGINE.verify(Task(subject), Tools(Budget(90)))
     if isinstance(verdict, Safe):
-        check_proof(subject.program(verdict.certificate.preparation), verdict.certificate, Budget(20))
+        check_proof(subject.program(verdict.certificate.preparation), verdict.certificate, Budget(90))
     return verdict
 
 
@@ -208,7 +208,7 @@ def test_a_literal_null_is_no_function(callbacks: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", UNSUPPORTED)
 def test_what_cannot_be_told_stays_unsupported(name: str, tmp_path: Path) -> None:
-    verdict = bmc.ENGINE.verify(Task(compiled(tmp_path, UNSUPPORTED[name])), Tools(Budget(20)))
+    verdict = bmc.ENGINE.verify(Task(compiled(tmp_path, UNSUPPORTED[name])), Tools(Budget(90)))
     assert isinstance(verdict, Unknown) and verdict.reason is Reason.UNSUPPORTED, verdict
 
 
@@ -218,13 +218,13 @@ BY_DEFAULT = ("breaks an invariant", "is a pointer to one of two functions", "is
 @pytest.mark.parametrize("name", BY_DEFAULT)
 def test_without_the_option_the_call_is_unsupported(name: str, tmp_path: Path) -> None:
     subject = compiled(tmp_path, {**REFUTED, **UNSUPPORTED}[name], callbacks="unsupported")
-    verdict = bmc.ENGINE.verify(Task(subject), Tools(Budget(20)))
+    verdict = bmc.ENGINE.verify(Task(subject), Tools(Budget(90)))
     assert isinstance(verdict, Unknown) and verdict.reason is Reason.UNSUPPORTED, verdict
 
 
 def test_threads_and_signals_stay_unsupported(tmp_path: Path) -> None:
     text = "extern void (*signal(int, void (*)(int)))(int); void f(int n) { g = n; } int main(void) { signal(2, f); check(!g); }"
-    verdict = bmc.ENGINE.verify(Task(compiled(tmp_path, text)), Tools(Budget(20)))
+    verdict = bmc.ENGINE.verify(Task(compiled(tmp_path, text)), Tools(Budget(90)))
     assert isinstance(verdict, Unknown) and verdict.reason is Reason.UNSUPPORTED, verdict
 
 

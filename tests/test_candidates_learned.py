@@ -32,9 +32,9 @@ from counterpoint.term.walk import render, variables
 
 
 def context_of(text: str) -> Context:
-    graph = cut_graph(c_programs.program(text), Budget(20))
+    graph = cut_graph(c_programs.program(text), Budget(90))
     snapshots = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(seconds=20))
-    return Context(graph, snapshots, Budget(20))
+    return Context(graph, snapshots, Budget(90))
 
 
 def found(source: CandidateSource, context: Context) -> list[Fact]:

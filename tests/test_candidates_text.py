@@ -52,7 +52,7 @@ FILL = (
 
 
 def context_of(text: str) -> Context:
-    return Context(cut_graph(c_programs.program(text), Budget(20)), Snapshots(), Budget(20))
+    return Context(cut_graph(c_programs.program(text), Budget(90)), Snapshots(), Budget(90))
 
 
 def texts(source: CandidateSource, text: str) -> list[str]:
@@ -187,11 +187,11 @@ PIECES = (
 )
 def test_intervals_hold_in_runs(pieces: list[str], condition: str) -> None:
     text = f"{HEAD} int i = any() & 63, j = 1, a[4] = {{0}}; while ({condition}) {{ {' '.join(pieces)} }} check(i != 123456); }}"
-    graph = cut_graph(c_programs.program(text), Budget(20))
+    graph = cut_graph(c_programs.program(text), Budget(90))
     snapshots = record(
         graph.program, graph.cuts, graph.granules, limits=RecordingLimits(runs=20, steps=20000, seconds=20)
     )
-    facts = list(intervals.SOURCE.candidates(Context(graph, snapshots, Budget(20))))
+    facts = list(intervals.SOURCE.candidates(Context(graph, snapshots, Budget(90))))
     assert not refuted(facts, snapshots)
 
 

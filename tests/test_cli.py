@@ -252,7 +252,7 @@ def test_python_interface(bug: Path) -> None:
     import counterpoint
     from counterpoint.core.errors import UnusableInput
 
-    result = counterpoint.check(bug, engines=("random",), timeout=20.0)
+    result = counterpoint.check(bug, engines=("random",), timeout=90.0)
     assert result.verdict == "FALSE(unreach-call)"
     assert result.counterexample is not None
     assert [value.value for value in result.counterexample.inputs] == [7]

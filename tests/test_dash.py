@@ -45,7 +45,7 @@ PAPER = Path(__file__).parent / "papers"
 
 def search_of(text: str, preparation: str = "flat", **options: object) -> Search:
     """The engine's state before its first step."""
-    return Search(program(text, preparation=preparation), preparation, Options(**options), Tools(Budget(20.0)), {})
+    return Search(program(text, preparation=preparation), preparation, Options(**options), Tools(Budget(90.0)), {})
 
 
 # ---------------------------------------------------------------- the thesis's examples
@@ -66,10 +66,10 @@ class Ran:
 def ran(file: Path, **options: object) -> Ran:
     task = compile_subject(SourceTask(files=(file,)))
     made = task.program("inlined")
-    search = Search(made, "inlined", Options(block=BASIC, **options), Tools(Budget(20.0)), {})
+    search = Search(made, "inlined", Options(block=BASIC, **options), Tools(Budget(90.0)), {})
     verdict = search.run()
     if isinstance(verdict, Safe):
-        check_proof(made, verdict.certificate, Budget(20.0))
+        check_proof(made, verdict.certificate, Budget(90.0))
     return Ran(verdict, search)
 
 
@@ -208,7 +208,7 @@ def test_a_test_stops_at_its_depth() -> None:
 
 
 def test_assignments() -> None:
-    tree = ExecutionTree(locations(program(MIXED), BASIC), {}, Budget(20.0))
+    tree = ExecutionTree(locations(program(MIXED), BASIC), {}, Budget(90.0))
     names = [b.variable(f"v!{number}", BitVec(32)) for number in range(6)]
     one, two, other = (Assignment(tree.world, seed) for seed in (1, 1, 2))
     drawn = [one.value(name) for name in names]
@@ -378,7 +378,7 @@ def test_predicates_are_suitable(block: Granularity, refine: str, seed: int, mon
     """Definition 1 of the thesis, on what tests know: the visit is in the half without an edge, and every step that
     some test takes into the target starts in the other half."""
     search = search_of(TOGGLED, block=block, refine=refine, facts=False)
-    search.tools = Tools(Budget(20.0), seed=seed)
+    search.tools = Tools(Budget(90.0), seed=seed)
     explored, found, splits = search.explored, Refinement.predicate, []
 
     def steps(source: Place, target: Place) -> list[tuple[Visit, Visit]]:
@@ -399,7 +399,7 @@ def test_predicates_are_suitable(block: Granularity, refine: str, seed: int, mon
     verdict = search.run()
     assert splits and not isinstance(verdict, Unsafe)
     if isinstance(verdict, Safe):
-        check_proof(search.program, verdict.certificate, Budget(20.0))
+        check_proof(search.program, verdict.certificate, Budget(90.0))
 
 
 def test_visits_follow_splits() -> None:

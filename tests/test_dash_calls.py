@@ -42,10 +42,10 @@ def verdict_of(tmp_path: Path, text: str, **options: str) -> Verdict:
     file.write_text(HEAD + text)
     options.setdefault("facts", "false")
     subject = compile_subject(SourceTask(files=(file,)))
-    verdict = ENGINE.verify(Task(subject, {f"dash.{k}": v for k, v in options.items()}), Tools(Budget(20.0), ignore, 0))
+    verdict = ENGINE.verify(Task(subject, {f"dash.{k}": v for k, v in options.items()}), Tools(Budget(90.0), ignore, 0))
     if isinstance(verdict, Safe):
         assert isinstance(verdict.certificate, RegionGraph)
-        check_proof(subject.program(verdict.certificate.preparation), verdict.certificate, Budget(20.0))
+        check_proof(subject.program(verdict.certificate.preparation), verdict.certificate, Budget(90.0))
     if isinstance(verdict, Unsafe):
         violation = verdict.violation
         outcome = run(subject.program(violation.preparation), ReplayInputs(violation.inputs)).outcome

@@ -161,11 +161,11 @@ def says(engine: str, text: str, **options: str) -> Verdict:
     """The engine's verdict, after its evidence was looked at."""
     task = subject(text)
     chosen = {name.replace("_", "."): value for name, value in options.items()}
-    answer = engines.get(engine).verify(Task(task, chosen), Tools(Budget(15.0)))
+    answer = engines.get(engine).verify(Task(task, chosen), Tools(Budget(90.0)))
     match answer:
         case Safe(certificate):
             assert engine != "dash" or isinstance(certificate, RegionGraph)
-            check_proof(task.program(certificate.preparation), certificate, Budget(15.0))
+            check_proof(task.program(certificate.preparation), certificate, Budget(90.0))
         case Unsafe(violation):
             for form in ("none", "inlined"):
                 outcome = run(task.program(form), ReplayInputs(violation.inputs)).outcome

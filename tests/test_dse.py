@@ -49,12 +49,12 @@ int main(void) {
 
 
 def verdict(text: str, **options: str) -> Verdict:
-    return ENGINE.verify(Task(subject(text), options), Tools(Budget(20.0)))
+    return ENGINE.verify(Task(subject(text), options), Tools(Budget(90.0)))
 
 
 def proved(text: str, answer: Verdict) -> bool:
     assert isinstance(answer, Safe) and isinstance(answer.certificate, CompleteUnrolling)
-    check_proof(subject(text).program(answer.certificate.preparation), answer.certificate, Budget(20.0))
+    check_proof(subject(text).program(answer.certificate.preparation), answer.certificate, Budget(90.0))
     return True
 
 
@@ -140,7 +140,7 @@ def test_calls_have_paths_of_their_own() -> None:
 def test_the_same_seed_gives_the_same_tests() -> None:
     def inputs() -> list[object]:
         found = inline(program(LOOP, preparation="none"))
-        chosen = Settings(Budget(20.0), ignore, seed=3)
+        chosen = Settings(Budget(90.0), ignore, seed=3)
         return [t.inputs(e.tree) for e, t in explorations(found, chosen, conditional_edges(found))]
 
     first = inputs()
@@ -185,5 +185,5 @@ def test_options(option: str) -> None:
 
 def test_a_test_stopped_at_the_depth_is_kept() -> None:
     found = inline(program("int main(void) { while (1) { if (any() == 1) any(); } }", preparation="none"))
-    tests = [t for _, t in explorations(found, Settings(Budget(20.0), ignore, depth=20, most=5), set())]
+    tests = [t for _, t in explorations(found, Settings(Budget(90.0), ignore, depth=20, most=5), set())]
     assert len(tests) == 5 and all(test.end is End.STOPPED for test in tests)

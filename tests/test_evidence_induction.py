@@ -46,21 +46,21 @@ QUICK = ("counting", "floats", "pointer", "element", "identity", "inside")
 def test_true_proofs_pass_and_broken_programs_do_not(name: str) -> None:
     proof = PROVED[name]
     made, facts, graph = facts_of(proof)
-    check_proof(made, certificate(proof, facts, graph), Budget(20))
+    check_proof(made, certificate(proof, facts, graph), Budget(90))
     old, new = proof.broken[0]
     try:
         broken, facts, graph = facts_of(proof, proof.text.replace(old, new))
     except KeyError:
         return
     with pytest.raises(EvidenceRejected):
-        check_proof(broken, certificate(proof, facts, graph), Budget(20))
+        check_proof(broken, certificate(proof, facts, graph), Budget(90))
 
 
 def test_quantified_facts_are_used() -> None:
     made, facts, graph = facts_of(PROVED["fill"])
-    check_proof(made, certificate(PROVED["fill"], facts, graph), Budget(20))
+    check_proof(made, certificate(PROVED["fill"], facts, graph), Budget(90))
     with pytest.raises(EvidenceRejected):
-        check_proof(made, certificate(PROVED["fill"], facts[1:], graph), Budget(20))
+        check_proof(made, certificate(PROVED["fill"], facts[1:], graph), Budget(90))
 
 
 def test_mutants_that_prove_nothing_are_refused() -> None:
@@ -328,7 +328,7 @@ def test_certificates_survive_the_result_file() -> None:
         _, facts, graph = facts_of(proof)
         plain = certificate(proof, facts, graph)
         stored_as = KInductive("flat", k, facts, plain.granules, k == 3) if k else plain
-        judged = judge(Safe(stored_as), subject(proof.text), Budget(20))
+        judged = judge(Safe(stored_as), subject(proof.text), Budget(90))
         assert isinstance(judged, Accepted)
         result = CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main")
         document = json.loads(as_json(answered(result, judged)))

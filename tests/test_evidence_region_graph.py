@@ -45,12 +45,12 @@ def test_invariants_as_regions(name: str, maker: Maker) -> None:
     made, facts, graph = facts_of(PROVED[name])
     found = maker("flat", facts, graph)
     assert found is not None
-    check_proof(made, found, Budget(20))
+    check_proof(made, found, Budget(90))
     broken, facts, graph = facts_of(PROVED[name], PROVED[name].text.replace(*PROVED[name].broken[0]))
     found = maker("flat", facts, graph)
     assert found is not None
     with pytest.raises(EvidenceRejected, match="does not hold"):
-        check_proof(broken, found, Budget(20))
+        check_proof(broken, found, Budget(90))
 
 
 @pytest.mark.parametrize("name", ["global", "machine"])
@@ -58,12 +58,12 @@ def test_regions_at_every_block(name: str) -> None:
     made, facts, _ = facts_of(PROVED[name])
     found = one_region_each("flat", *at_every_block(made, facts))
     assert found is not None and len({region.place for region in found.regions}) > 5
-    check_proof(made, found, Budget(20))
+    check_proof(made, found, Budget(90))
     used = {target for _, target in found.edges if found.regions[target].block not in (0, EXIT)}
     for gone in sorted(used)[:2]:
         left = tuple(edge for edge in found.edges if edge[1] != gone)
         with pytest.raises(EvidenceRejected, match="leads to nothing but its successors"):
-            check_proof(made, replace(found, edges=left), Budget(20))
+            check_proof(made, replace(found, edges=left), Budget(90))
 
 
 def test_mutants_that_prove_nothing_are_refused() -> None:
@@ -229,7 +229,7 @@ def test_steps_are_asked_about_together(monkeypatch: pytest.MonkeyPatch) -> None
         found = halved("flat", *at_every_block(made, facts))
         assert found is not None
         asked.clear()
-        check_proof(made, found, Budget(20))
+        check_proof(made, found, Budget(90))
         assert len(asked) == queries
 
 
@@ -272,7 +272,7 @@ def test_graphs_survive_the_result_file() -> None:
     _, facts, graph = facts_of(proof)
     found = halved("flat", facts, graph)
     assert found is not None
-    judged = judge(Safe(found), subject(proof.text), Budget(20))
+    judged = judge(Safe(found), subject(proof.text), Budget(90))
     assert isinstance(judged, Accepted)
     result = answered(CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main"), judged)
     document = json.loads(as_json(result))

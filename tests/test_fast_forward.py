@@ -24,14 +24,14 @@ NESTED = (
 
 
 def seen(text: str) -> tuple[CutGraph, Snapshots, Snapshots]:
-    graph = cut_graph(program(text), Budget(20))
+    graph = cut_graph(program(text), Budget(90))
     short = record(
         graph.program,
         graph.cuts,
         graph.granules,
         limits=RecordingLimits(steps=2_000, longest_steps=2_000, long_steps=2_000),
     )
-    return graph, short, fast_forwarded(graph, short, Budget(20))
+    return graph, short, fast_forwarded(graph, short, Budget(90))
 
 
 def values(snapshots: Snapshots, name: str) -> set[int]:
@@ -67,7 +67,7 @@ def test_nested_loops_are_skipped_from_the_inside_out() -> None:
 def test_cases_are_learned_from_both_phases() -> None:
     graph, _, longer = seen(PHASES)
     (place,) = (p for p in graph.cuts if p[1] >= 0)
-    facts = [f.formula for f in SOURCE.candidates(Context(graph, longer, Budget(20))) if f.place == place]
+    facts = [f.formula for f in SOURCE.candidates(Context(graph, longer, Budget(90))) if f.place == place]
     x, y = [k for k in longer.at[place][0].values if k.sort == next(iter(longer.at[place][0].values)).sort][:2]
 
     def true_at(formula: object, a: int, b: int) -> bool:

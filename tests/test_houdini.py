@@ -17,7 +17,7 @@ BITS = 64
 
 
 def graph_of(source: str) -> CutGraph:
-    return cut_graph(program(source), Budget(20))
+    return cut_graph(program(source), Budget(90))
 
 
 def only_loop(graph: CutGraph) -> Place:
@@ -38,7 +38,7 @@ def scalars(graph: CutGraph, place: Place) -> list[Term]:
 
 
 def proved(graph: CutGraph, candidates: list[Fact]) -> tuple[list[Fact], bool]:
-    houdini = Houdini(graph, Budget(20))
+    houdini = Houdini(graph, Budget(90))
     try:
         kept = houdini.extend(candidates)
         return kept, not houdini.open_regions()
@@ -140,7 +140,7 @@ def test_needed_facts_suffice_and_leave_out_idle_ones() -> None:
     )
     place = only_loop(graph)
     i, n = named(graph, place, "i"), named(graph, place, "n")
-    houdini = Houdini(graph, Budget(20))
+    houdini = Houdini(graph, Budget(90))
     useful = Fact(*place, build.ule(i, n, 32))
     kept = houdini.extend([useful, Fact(*place, build.implies(build.eq(n, 0, 32), build.eq(i, 0, 32)))])
     assert len(kept) == 2 and not houdini.open_regions()

@@ -145,10 +145,10 @@ def verdict_of(text: str, *options: tuple[str, str]) -> Verdict:
     """The strategy's, with its evidence checked."""
     tested = subject(text)
     task = Task(tested, {"predicates.strategy": "impact", **dict(options)})
-    verdict = ENGINE.verify(task, Tools(Budget(30)))
+    verdict = ENGINE.verify(task, Tools(Budget(90)))
     match verdict:
         case Safe(certificate):
-            check_proof(tested.program(certificate.preparation), certificate, Budget(30))
+            check_proof(tested.program(certificate.preparation), certificate, Budget(90))
         case Unsafe(violation):
             outcome = run(tested.program("none"), ReplayInputs(violation.inputs), Limits(steps=100_000)).outcome
             assert isinstance(outcome, Violated)

@@ -93,7 +93,7 @@ def verdict_of(text: str, pool: FactPool | None = None, seconds: float = 20, **o
 def accepted(text: str, verdict: Verdict) -> bool:
     assert isinstance(verdict, Safe), verdict
     try:
-        check_proof(program(text), verdict.certificate, Budget(20))
+        check_proof(program(text), verdict.certificate, Budget(90))
     except EvidenceRejected:
         return False
     return True
@@ -136,7 +136,7 @@ int main(void) { int x = any(), y = any(), c = 0, d = 0; __VERIFIER_assume(x * x
 
 
 def test_a_fact_from_the_pool_is_used_and_is_in_the_certificate() -> None:
-    graph = cut_graph(program(SUPPORTED), Budget(20))
+    graph = cut_graph(program(SUPPORTED), Budget(90))
     (head,) = graph.cuts
     registers = [c for c in graph.components(head) if isinstance(c, RegisterValue)]
     variables = [v for v in (variable_of(c, 64) for c in registers) if v.sort is BitVec(32)]
@@ -159,17 +159,17 @@ int main(void) { unsigned s = 3, n = 0; while (any()) {
 @pytest.mark.parametrize("state", [7, 21])
 def test_a_state_that_is_not_reached_is_excluded_by_an_inductive_clause(state: int) -> None:
     """21 has the predecessor 20, which has to be excluded first."""
-    graph = cut_graph(program(MACHINE), Budget(20))
+    graph = cut_graph(program(MACHINE), Budget(90))
     (head,) = graph.cuts
     names = {c.register.name.split(".")[0]: c for c in graph.components(head) if isinstance(c, RegisterValue)}
     s = variable_of(names["s"], 64)
     blocker = Blocker(graph, lambda place: (), ignore)
-    clause = blocker.block(Reached(head, {s: state}), Budget(20))
+    clause = blocker.block(Reached(head, {s: state}), Budget(90))
     assert clause is not None
     assert evaluate(clause.formula, {str(s.payload): state}) == 0 and evaluate(clause.formula, {str(s.payload): 3}) == 1
-    houdini = Houdini(graph, Budget(20))
+    houdini = Houdini(graph, Budget(90))
     assert clause in houdini.extend(blocker.found)
-    assert blocker.block(Reached(head, {s: 9}), Budget(20)) is None
+    assert blocker.block(Reached(head, {s: 9}), Budget(90)) is None
     houdini.close()
     blocker.close()
 

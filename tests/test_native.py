@@ -728,7 +728,7 @@ def confirmed_long(tmp_path: Path, start: int) -> Confirmed:
     file.write_text(PROTOTYPES + LONG)
     subject = compile_subject(SourceTask((file,), property="unreach-call"))
     (site,) = (site.index for site in subject.program("none").sites if site.kind == "call")
-    return confirm(subject, (ScalarInput(site, start, 32),), Budget(30))
+    return confirm(subject, (ScalarInput(site, start, 32),), Budget(90))
 
 
 def test_a_violation_after_a_hundred_million_rounds_is_confirmed(tmp_path: Path) -> None:

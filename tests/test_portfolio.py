@@ -435,7 +435,7 @@ int main(void) {
 def checked(tmp_path: Path, limit: str, **options: object) -> CheckResult:
     path = tmp_path / "counts.c"
     path.write_text(COUNTS)
-    return check(path, defines=(f"LIMIT={limit}",), timeout=20.0, **options)
+    return check(path, defines=(f"LIMIT={limit}",), timeout=90.0, **options)
 
 
 def test_a_bound_ends_the_search_without_a_claim(tmp_path: Path) -> None:
@@ -456,8 +456,8 @@ def test_only_the_sound_mode_proves_by_unwinding_assertions(tmp_path: Path) -> N
     )
     bounded = (("bmc.bound", "3"),)
     sound = (*bounded, ("bmc.sound", "true"))
-    assert check(path, engines=("bmc",), options=bounded, timeout=20.0).reason == "BOUND_REACHED"
-    assert check(path, engines=("bmc",), options=sound, timeout=20.0).verdict == "TRUE"
+    assert check(path, engines=("bmc",), options=bounded, timeout=90.0).reason == "BOUND_REACHED"
+    assert check(path, engines=("bmc",), options=sound, timeout=90.0).verdict == "TRUE"
 
 
 @pytest.mark.parametrize(
@@ -586,7 +586,7 @@ int main(void) {
         ("", (("houdini.generate", "false"),)),
     ):
         path.write_text(source.replace("HINT", hint))
-        verdicts.append(check(path, engines=("houdini",), options=options, timeout=20.0).verdict)
+        verdicts.append(check(path, engines=("houdini",), options=options, timeout=90.0).verdict)
     assert verdicts == ["TRUE", "UNKNOWN(NO_PROGRESS)"]
 
 

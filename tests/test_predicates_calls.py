@@ -139,7 +139,7 @@ def search(tmp_path: Path, source: str, modular: bool = False, seconds: float = 
     verdict = found.run()
     match verdict:
         case Safe(certificate):
-            check_proof(program, certificate, Budget(30))
+            check_proof(program, certificate, Budget(90))
         case Unsafe(violation):
             outcome = run(program, ReplayInputs(violation.inputs), Limits(steps=100_000)).outcome
             assert isinstance(outcome, Violated)

@@ -118,7 +118,7 @@ def recorded(events: Sequence[RegionEvent]) -> Recording:
 )
 def test_invariants_are_short(text: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
     made = program(text)
-    search = Search(made, Options(facts=False, trials=False), Tools(Budget(20.0)), {})
+    search = Search(made, Options(facts=False, trials=False), Tools(Budget(90.0)), {})
     verdict = search.run()
     assert isinstance(verdict, Safe)
     found = invariants_of(made, facts_of(made, verdict.certificate), unions=True)
@@ -133,7 +133,7 @@ def test_invariants_are_short(text: str, expected: list[tuple[str, tuple[str, ..
 def checked(tmp_path_factory: pytest.TempPathFactory) -> CheckResult:
     path = tmp_path_factory.mktemp("machine") / "machine.c"
     path.write_text(PRELUDE + MACHINE)
-    return run(Request((path,), engines=("predicates",), timeout=20.0, recording=True))
+    return run(Request((path,), engines=("predicates",), timeout=90.0, recording=True))
 
 
 def test_the_page_has_the_graph_step_by_step(checked: CheckResult) -> None:
@@ -281,7 +281,7 @@ def test_traces_are_named_by_lines() -> None:
 
 def test_unknown_names_the_trace() -> None:
     made = program(LOCK)
-    search = Search(made, Options(), Tools(Budget(20.0)), {})
+    search = Search(made, Options(), Tools(Budget(90.0)), {})
     root = search.graph.root
     unknown = stuck(search.story.words, [root], True, "")
     assert unknown.reason is Reason.NO_PROGRESS

@@ -52,7 +52,7 @@ class Found:
         return tuple(self.numbers[name] for name in names)
 
 
-def found(text: str, options: Mapping[str, str], seconds: float = 60.0, order: Sequence[tuple[str, float]] = ORDER) -> Found:
+def found(text: str, options: Mapping[str, str], seconds: float = 200.0, order: Sequence[tuple[str, float]] = ORDER) -> Found:
     """The verdict with its evidence checked: a proof by the checker, a violation by a run of the unprepared program."""
     tested = subject(text)
     chosen = Options.of(options)
@@ -78,7 +78,7 @@ def found(text: str, options: Mapping[str, str], seconds: float = 60.0, order: S
 def _check(tested: Subject, verdict: Verdict) -> None:
     match verdict:
         case Safe(certificate):
-            check_proof(tested.program(certificate.preparation), certificate, Budget(20))
+            check_proof(tested.program(certificate.preparation), certificate, Budget(90))
         case Unsafe(violation):
             outcome = run(tested.program("none"), ReplayInputs(violation.inputs), Limits(steps=10_000_000)).outcome
             assert isinstance(outcome, Violated) and outcome.check == violation.check

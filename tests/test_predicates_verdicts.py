@@ -365,10 +365,10 @@ VARIANTS: Final = _variants()
 def verdict_of(text: str, options: Mapping[str, str], property_: str = "unreach-call") -> Verdict:
     """The engine's, with its evidence checked."""
     tested = subject(text, property_)
-    verdict = ENGINE.verify(Task(tested, options), Tools(Budget(20)))
+    verdict = ENGINE.verify(Task(tested, options), Tools(Budget(90)))
     match verdict:
         case Safe(certificate):
-            check_proof(tested.program(certificate.preparation), certificate, Budget(20))
+            check_proof(tested.program(certificate.preparation), certificate, Budget(90))
         case Unsafe(violation):
             outcome = run(tested.program("none"), ReplayInputs(violation.inputs), Limits(steps=100_000)).outcome
             assert isinstance(outcome, Violated) and outcome.check == violation.check

@@ -123,7 +123,7 @@ def test_a_store_through_a_pointer_of_a_program(target: int) -> None:
         while (any()) { *p = *p + 1; check(a + c + d < 1000); }
         return 0;
     }"""
-    graph = cut_graph(program(text), Budget(20))
+    graph = cut_graph(program(text), Budget(90))
     (region,) = (region for region in graph.regions if region.start != START and region.failing != 0)
     formula = region.failing
     places = {term.payload: 4096 + 256 * k for k, term in enumerate(addresses(formula))}

@@ -105,7 +105,7 @@ def decided(text: str) -> Verdict:
     made = subject(prelude + text + " return 0; }")
     verdict = ENGINE.verify(Task(made), Tools(Budget(60)))
     if isinstance(verdict, Safe):
-        check_proof(made.program(verdict.certificate.preparation), verdict.certificate, Budget(30))
+        check_proof(made.program(verdict.certificate.preparation), verdict.certificate, Budget(90))
     if isinstance(verdict, Unsafe):
         replayed = run(made.program("none"), ReplayInputs(verdict.violation.inputs), Limits(steps=100_000))
         assert isinstance(replayed.outcome, Violated)

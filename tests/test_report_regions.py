@@ -355,7 +355,7 @@ int main(void) {
     if (!lock) reach_error();
 }
 """)
-    result = run(Request((path,), engines=("dash",), timeout=20.0, recording=True))
+    result = run(Request((path,), engines=("dash",), timeout=90.0, recording=True))
     assert result.verdict == "TRUE"
     data = embedded(as_html(result))
     assert data["steps"][-1]["text"].endswith("no path from start to error is left.")

@@ -35,7 +35,7 @@ def slide_text(name: str) -> str:
 
 
 def loop(text: str, steps: float, options: Options = BASIC_BLOCKS) -> tuple[Slam, Verdict | None]:
-    slam, verdict = after(subject(text).program(options.preparation), options, Tools(Budget(20)), steps)
+    slam, verdict = after(subject(text).program(options.preparation), options, Tools(Budget(90)), steps)
     slam.close()
     return slam, verdict
 
@@ -146,7 +146,7 @@ def verdict_of(text: str, *options: tuple[str, str], seconds: float = 20) -> Ver
     verdict = ENGINE.verify(task, Tools(Budget(seconds)))
     match verdict:
         case Safe(certificate):
-            check_proof(tested.program(certificate.preparation), certificate, Budget(20))
+            check_proof(tested.program(certificate.preparation), certificate, Budget(90))
         case Unsafe(violation):
             outcome = run(tested.program("none"), ReplayInputs(violation.inputs), Limits(steps=100_000)).outcome
             assert isinstance(outcome, Violated)
@@ -189,9 +189,9 @@ def test_activations() -> None:
         int deep(int n) { return n > 0 ? deep(n - 1) : 7; }
         void fail(int n) { if (n == 3) check(0); else fail(3); }
         int main(void) { int k = deep(0); fail(k); }"""
-    slam = Slam(subject(text).program("flat"), Options(block=LARGE), Tools(Budget(20)), {})
+    slam = Slam(subject(text).program("flat"), Options(block=LARGE), Tools(Budget(90)), {})
     program = slam.abstraction.program({})
-    trace = check(program, Budget(20))
+    trace = check(program, Budget(90))
     slam.close()
     assert isinstance(trace, Trace)
     whole = activation_of(program, trace)

@@ -29,7 +29,7 @@ ARRAY = build.variable("t", ArraySort(64, 8))
 
 
 def graph_of(text: str) -> CutGraph:
-    return cut_graph(c_programs.program(text), Budget(20))
+    return cut_graph(c_programs.program(text), Budget(90))
 
 
 def recorded(text: str, **limits: int) -> Snapshots:

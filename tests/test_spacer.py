@@ -72,7 +72,7 @@ def _verdict(text: str, view: str = "both", seconds: float = 10.0) -> Verdict:
 
 @lru_cache
 def _horn(text: str) -> Horn:
-    return horn_clauses(cut_graph(program(text), Budget(20)))
+    return horn_clauses(cut_graph(program(text), Budget(90)))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_safe_and_checked(text: str, view: str) -> None:
     assert isinstance(verdict, Safe)
     kind = FunctionSummaries if text is MC91 else InductiveInvariants
     assert isinstance(verdict.certificate, kind)
-    check_proof(program(text), verdict.certificate, Budget(20))
+    check_proof(program(text), verdict.certificate, Budget(90))
 
 
 @pytest.mark.parametrize("text", [WRAPS, STATE, IDENTITY, LOOP_INSIDE])
@@ -146,7 +146,7 @@ def test_proved_facts_of_others_are_used_and_part_of_the_proof(lie: bool) -> Non
     verdict = ENGINE.verify(Task(subject(text), {"view": "bv"}), tools)
     assert isinstance(verdict, Unknown if lie else Safe)
     if isinstance(verdict, Safe):
-        check_proof(program(text), verdict.certificate, Budget(20))
+        check_proof(program(text), verdict.certificate, Budget(90))
 
 
 def test_unknown_view() -> None:

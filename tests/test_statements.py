@@ -184,15 +184,15 @@ def test_a_proof_with_a_region_at_every_statement() -> None:
     """DASH's graph of regions over the split program is accepted, and without the edges from its start it is not."""
     task = subject(LOOP)
     made = task.program(STATEMENTS)
-    verdict = Search(made, STATEMENTS, Options(block=BASIC), Tools(Budget(20.0)), {}).run()
+    verdict = Search(made, STATEMENTS, Options(block=BASIC), Tools(Budget(90.0)), {}).run()
     assert isinstance(verdict, Safe) and isinstance(verdict.certificate, RegionGraph)
     found = verdict.certificate
     blocks = {region.place[1] for region in found.regions}
     assert len(made.main.blocks) > len(task.program(INLINED).main.blocks)
     assert all(block.index in blocks for block in made.main.blocks[1:] if "." in block.name)
-    check_proof(task.program(found.preparation), found, Budget(20.0))
+    check_proof(task.program(found.preparation), found, Budget(90.0))
     with pytest.raises(EvidenceRejected):
-        check_proof(made, replace(found, edges=tuple(edge for edge in found.edges if edge[0] >= 0)), Budget(20.0))
+        check_proof(made, replace(found, edges=tuple(edge for edge in found.edges if edge[0] >= 0)), Budget(90.0))
 
 
 def test_the_name_is_known() -> None:
