@@ -4,52 +4,23 @@ are accepted by the checker, which knows nothing of it, and that its violations 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import pytest
 
-from c_programs import subject
 from counterpoint.analysis.predicates.edges import Edge
 from counterpoint.analysis.predicates.labels import LabelledTree
-from counterpoint.core.budget import Budget
-from counterpoint.engines.predicates import ENGINE
-from counterpoint.engines.protocol import Task, Tools
-from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
-from counterpoint.execute.inputs import ReplayInputs
-from counterpoint.execute.interpreter import run
-from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import V
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A safe program, and the text to replace so that a check can fail."""
-
-    text: str
-    safe: str
-    broken: str
-
+from test_predicates_verdicts import KINDS as OF_ABSTRACTION
+from test_predicates_verdicts import Kind, broken
+from test_predicates_verdicts import verdict_of as of_options
 
 KINDS = {
+    **{name: OF_ABSTRACTION[name] for name in ("lock", "nested loops", "array", "pointer")},
     "straight": Kind("int main(void) { int x = any(); if (x > 3) check(x > 2); }", "x > 2)", "x > 4)"),
-    "lock": Kind(
-        """
-        int main(void) {
-            int held = 0, old, new = any();
-            do {
-                check(!held); held = 1;
-                old = new;
-                if (any()) { held = 0; new++; }
-            } while (new != old);
-            check(held);
-        }""",
-        "new++",
-        "new--; old = new",
-    ),
     "two locks": Kind(
         """
         int main(void) {
@@ -77,20 +48,6 @@ KINDS = {
         "y++;",
         "if (any()) y++;",
     ),
-    "nested loops": Kind(
-        """
-        int main(void) {
-            int i = 0, j, on = 0;
-            while (i < 3) {
-                on = 1;
-                for (j = 0; j < 5 && any(); j++) check(on == 1);
-                on = 0; i++;
-            }
-            check(on == 0);
-        }""",
-        "on = 0; i++",
-        "on = any(); i++",
-    ),
     "state machine": Kind(
         """
         int main(void) {
@@ -104,26 +61,6 @@ KINDS = {
         }""",
         "key = 7;",
         "if (any()) key = 7;",
-    ),
-    "array": Kind(
-        """
-        int main(void) {
-            int a[4] = {1, 2, 3, 4}, i = any();
-            while (any()) { if (i >= 0 && i < 4) a[i] = 5; }
-            if (i == 2) check(a[1] == 2);
-        }""",
-        "a[1] == 2",
-        "a[2] == 3",
-    ),
-    "pointer": Kind(
-        """
-        int main(void) {
-            int x = 1, y = 2, *p = any() ? &x : &y;
-            while (any()) { *p = 3; p = &y; }
-            check(x == 1 || x == 3);
-        }""",
-        "*p = 3",
-        "*p = 4",
     ),
     "saturation": Kind(
         "int main(void) { unsigned char c = 0; while (any()) { if (c < 200) c += 2; } check(c % 2 == 0); }",
@@ -143,16 +80,7 @@ KINDS = {
 
 def verdict_of(text: str, *options: tuple[str, str]) -> Verdict:
     """The strategy's, with its evidence checked."""
-    tested = subject(text)
-    task = Task(tested, {"predicates.strategy": "impact", **dict(options)})
-    verdict = ENGINE.verify(task, Tools(Budget(90)))
-    match verdict:
-        case Safe(certificate):
-            check_proof(tested.program(certificate.preparation), certificate, Budget(90))
-        case Unsafe(violation):
-            outcome = run(tested.program("none"), ReplayInputs(violation.inputs), Limits(steps=100_000)).outcome
-            assert isinstance(outcome, Violated)
-    return verdict
+    return of_options(text, {"predicates.strategy": "impact", **dict(options)})
 
 
 @pytest.mark.parametrize("block", ["large", "basic"])
@@ -163,9 +91,7 @@ def test_safe(kind: str, block: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "counting"])
 def test_unsafe(kind: str) -> None:
-    broken = KINDS[kind].text.replace(KINDS[kind].safe, KINDS[kind].broken)
-    assert broken != KINDS[kind].text
-    assert isinstance(verdict_of(broken), Unsafe)
+    assert isinstance(verdict_of(broken(KINDS[kind])), Unsafe)
 
 
 def test_recursion_is_left_to_others() -> None:
