@@ -15,7 +15,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.paths.cut_graph import START, CutGraph, Place, Region
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, substitute_all
+from counterpoint.term.walk import choices, reachable, substitute_all
 
 MAX_VALUES = 40
 """Constants that one variable may take."""
@@ -80,18 +80,11 @@ def value_sets(graph: CutGraph) -> dict[Place, Values]:
 
 def _leaf_values(value: V, origins: Mapping[V, Term], source: Values) -> tuple[int, ...] | None:
     found: dict[int, None] = {}
-    stack, seen = [value], set[Term]()
-    while stack:
-        item = stack.pop()
-        if isinstance(item, int):
-            found[item] = None
-        elif item in seen:
-            continue
-        elif item.op is Op.ITE:
-            seen.add(item)
-            stack += (item.args[2], item.args[1])
+    for leaf in choices([value]):
+        if isinstance(leaf, int):
+            found[leaf] = None
         else:
-            values = source.get(origins[item], ()) if item in origins else None
+            values = source.get(origins[leaf], ()) if leaf in origins else None
             if values is None:
                 return None
             found.update(dict.fromkeys(values))

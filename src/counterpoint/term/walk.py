@@ -5,7 +5,7 @@ Terms are created after their arguments, so the order of `Term.index` is bottom-
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import TypeVar
 
@@ -29,6 +29,21 @@ def reachable(roots: Iterable[V]) -> list[Term]:
                 if type(arg) is not int and arg not in found:
                     stack.append(arg)  # type: ignore[arg-type]
     return sorted(found, key=_by_index)
+
+
+def choices(values: Iterable[V]) -> Iterator[V]:
+    """What ITEs choose among, each once, the first branch first. Iterative, each node once."""
+    seen: set[V] = set()
+    stack = [*values][::-1]
+    while stack:
+        value = stack.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, Term) and value.op is Op.ITE:
+            stack += reversed(value.args[1:])
+        else:
+            yield value
 
 
 def reachable_outside(values: Iterable[V], known: Container[Term]) -> list[Term]:

@@ -14,7 +14,7 @@ from typing import Final
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, variables
+from counterpoint.term.walk import choices, reachable, variables
 
 ENOUGH: Final = 3
 """Constants that have to be found by refinement first."""
@@ -45,7 +45,7 @@ def families(
     atoms = [term for term in reachable(formulas) if term.op is Op.EQ]
     for variable in wanted:
         compared = [atom for atom in atoms if [*_compared([atom])] == [variable]]
-        taken = [_equal(variable, constant) for constant in _constants(given(variable))]
+        taken = [_equal(variable, value) for value in choices(given(variable)) if isinstance(value, int)]
         yield from [atom for atom in dict.fromkeys((*compared, *taken)) if atom not in known][:MOST]
 
 
@@ -86,21 +86,6 @@ def _moved(side: V) -> tuple[Term | None, int]:
 def _equal(variable: Term, constant: int) -> V:
     assert isinstance(variable.sort, BitVec)
     return build.eq(variable, constant, variable.sort.width)
-
-
-def _constants(values: Iterable[V]) -> Iterator[int]:
-    """Those among which conditions choose."""
-    seen: set[V] = set()
-    stack = list(values)
-    while stack:
-        value = stack.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, int):
-            yield value
-        elif value.op is Op.ITE:
-            stack += reversed(value.args[1:])
 
 
 def growing(predicates: Iterable[V]) -> bool:
