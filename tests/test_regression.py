@@ -1,12 +1,19 @@
-"""Small C programs whose first line says what the answer must be.
+"""Small C programs whose first lines say what the answers must be.
 
-`// TRUE`, `// FALSE(valid-deref)`, `// UNKNOWN`, several joined by ` or `; then optionally
-`property=NAME`, `model=LP64`, `timeout=SECONDS`. UNKNOWN stands for any reason except an internal error.
+Each `// ...` line at the top is one case: the right verdicts (`TRUE`, `FALSE(valid-deref)`, `UNKNOWN`; several
+joined by ` or `), then optionally `property=NAME`, `model=LP64`, `prepare=none`, `timeout=SECONDS`, `define=BUG`
+and other fields of a request, such as `callbacks=before-return`. UNKNOWN stands for any reason except an internal error.
+
+`model=ILP32,LP64 prepare=default,none` asks for every combination: with COUNTERPOINT_REGRESSION=all all of them
+run, otherwise a diagonal in which each word of each list occurs.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import dataclass
+from itertools import cycle, islice, product
 from pathlib import Path
 
 import pytest
@@ -15,37 +22,68 @@ import counterpoint
 from counterpoint.portfolio.result import INTERNAL_ERROR
 
 FOLDERS = (Path(__file__).parent / "regression", Path(__file__).parent / "papers")
-PROGRAMS = sorted(path for folder in FOLDERS for path in folder.glob("*.c"))
+PROGRAMS = sorted(path for folder in FOLDERS for path in folder.rglob("*.c"))
 DEFAULT_TIMEOUT = 30.0
+LISTS = ("model", "prepare")
 
 
-def expectation(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The verdicts that are right, and the options of the first line."""
-    line = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("//").strip()
-    options = dict(re.findall(r"(\w+)=(\S+)", line))
-    verdicts = tuple(part.strip() for part in re.sub(r"\w+=\S+", "", line).split(" or "))
-    for verdict in verdicts:
-        assert re.fullmatch(r"TRUE|FALSE\([\w-]+\)|UNKNOWN", verdict), f"{path}: bad first line"
-    return verdicts, options
+@dataclass(frozen=True)
+class Case:
+    """One question about a program: what may be answered under which options."""
+
+    path: Path
+    verdicts: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        shown = "-".join(value for name, value in self.options if name not in ("timeout", "property"))
+        return f"{self.path.stem}-{shown}" if shown else self.path.stem
+
+
+def cases(path: Path) -> list[Case]:
+    """The cases of a program, one per expectation line and combination of its lists."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not re.match(r"// (?:TRUE|FALSE\(|UNKNOWN)", line):
+            break
+        options = dict(re.findall(r"([\w-]+)=(\S+)", line[2:]))
+        verdicts = tuple(part.strip() for part in re.sub(r"[\w-]+=\S+", "", line[2:]).split(" or "))
+        for verdict in verdicts:
+            assert re.fullmatch(r"TRUE|FALSE\([\w-]+\)|UNKNOWN", verdict), f"{path}: bad first line"
+        lists = [options[name].split(",") for name in LISTS if name in options]
+        names = [name for name in LISTS if name in options]
+        if os.environ.get("COUNTERPOINT_REGRESSION") == "all":
+            chosen = list(product(*lists))
+        else:
+            length = max((len(words) for words in lists), default=1)
+            chosen = list(zip(*(islice(cycle(words), length) for words in lists), strict=True)) if lists else [()]
+        found += [Case(path, verdicts, tuple((options | dict(zip(names, one, strict=True))).items())) for one in chosen]
+    assert found, f"{path}: its first line says no verdict"
+    return found
+
+
+CASES = [case for path in PROGRAMS for case in cases(path)]
 
 
 def test_programs_are_found() -> None:
     assert len(PROGRAMS) > 60
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_verdict(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    verdicts, options = expectation(path)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_verdict(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, object] = dict(case.options)
     monkeypatch.chdir(tmp_path)  # crash reports go there
+    defines = str(options.pop("define", ""))
     result = counterpoint.check(
-        path,
-        property=options.get("property"),
-        data_model=options.get("model", "ILP32"),
-        timeout=float(options.get("timeout", DEFAULT_TIMEOUT)),
+        case.path,
+        data_model=options.pop("model", "ILP32"),
+        timeout=float(str(options.pop("timeout", DEFAULT_TIMEOUT))),
+        defines=tuple(defines.split(",")) if defines else (),
         jobs=1,
+        **options,
     )
     shown = "UNKNOWN" if result.outcome.value == "UNKNOWN" else result.verdict
     reports = "\n".join(Path(report).read_text() for report in result.crash_reports)
     assert result.reason != INTERNAL_ERROR, reports
     runs = "\n".join(f"{run.engine} {run.seconds} s {run.answer} {run.detail} {run.statistics}" for run in result.engines)
-    assert shown in verdicts, f"{result.verdict}: {result.detail}\n{runs}\n{reports}"
+    assert shown in case.verdicts, f"{result.verdict}: {result.detail}\n{runs}\n{reports}"
