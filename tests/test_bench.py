@@ -61,6 +61,15 @@ def test_collecting(tasks: Path) -> None:
     assert len(collect([tasks / "two" / "b.yml"])) == 1
 
 
+def test_collecting_plain_files(tasks: Path) -> None:
+    """They state no verdict, and are about unreach-call on the host's data model if nothing else is asked for."""
+    (found,) = collect([tasks / "one" / "a.c"])
+    assert (found.name, found.property, found.expected, found.data_model) == ("one/a.c", "unreach-call", None, "LP64")
+    assert collect([tasks / "one" / "a.c"], "no-overflow")[0].property == "no-overflow"
+    with pytest.raises(UnusableInput, match=r"none\.c: no such file"):
+        collect([tasks / "none.c"])
+
+
 def test_collecting_several_properties(tasks: Path) -> None:
     (tasks / "one" / "a.yml").write_text(
         "format_version: '2.0'\ninput_files: a.c\nproperties:\n"

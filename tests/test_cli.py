@@ -237,6 +237,27 @@ def test_an_error_in_a_library_function_is_told_at_its_call(
     assert out.strip().endswith("VERDICT: FALSE(valid-deref)")
 
 
+@pytest.mark.parametrize(
+    ("options", "model"),
+    [([], "LP64"), (["--data-model", "ILP32"], "ILP32"), (["--target", "arm-linux-musleabi"], "arm-linux-musleabi")],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_data_model_is_named(
+    options: list[str], model: str, capfd: pytest.CaptureFixture[str], bug: Path
+) -> None:
+    """In the first line, and in the JSON."""
+    run_command(["check", "bug.c", "--engine", "bmc", "--json", "r.json", *options])
+    first = capfd.readouterr().out.splitlines()[0]
+    assert first.startswith(f"bug.c  unreach-call, {model}, ")
+    assert json.loads(Path("r.json").read_text())["data_model"] == model
+
+
+def test_a_task_without_a_data_model_is_as_in_svcomp(capfd: pytest.CaptureFixture[str], bug: Path) -> None:
+    Path("bug.yml").write_text("format_version: '2.0'\ninput_files: bug.c\n")
+    run_command(["check", "bug.yml", "--engine", "bmc"])
+    assert capfd.readouterr().out.splitlines()[0].startswith("bug.c  unreach-call, ILP32, ")
+
+
 def test_quiet_says_only_the_verdict(capfd: pytest.CaptureFixture[str], bug: Path) -> None:
     assert run_command(["check", "bug.c", "--engine", "random", "--quiet"]) == 1
     assert capfd.readouterr() == ("VERDICT: FALSE(unreach-call)\n", "")

@@ -45,6 +45,14 @@ def test_task_definition(tmp_path: Path) -> None:
     assert definition.expectations[0].subproperty == "valid-free"
 
 
+def test_data_models_where_nothing_is_said(tmp_path: Path) -> None:
+    """A file by itself is for the host, a task for SV-COMP's 32 bits."""
+    path = task_files(tmp_path, "format_version: '2.0'\ninput_files: p.c\n")
+    assert read_task_definition(path).task.data_model == "ILP32"
+    (tmp_path / "p.c").write_text("int size(void) { return sizeof(long); }\nint main(void) { return size(); }")
+    assert "ret i32 8" in compile_task(SourceTask((tmp_path / "p.c",))).text
+
+
 def test_unchecked_properties_are_told(tmp_path: Path) -> None:
     definition = read_task_definition(task_files(tmp_path, prp="CHECK( init(main()), LTL(F end) )"))
     assert definition.expectations == ()

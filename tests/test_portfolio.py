@@ -195,7 +195,7 @@ def features(source: str, tmp_path: Path) -> Features:
 
 
 DECLARATIONS = """extern int __VERIFIER_nondet_int(void); extern double __VERIFIER_nondet_double(void);
-extern void reach_error(void); void *malloc(unsigned);
+extern void reach_error(void); void *malloc(unsigned long);
 """
 
 FEATURES: dict[str, tuple[str, dict[str, object]]] = {

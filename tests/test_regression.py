@@ -5,7 +5,7 @@ joined by ` or `), then optionally `property=NAME`, `model=LP64`, `prepare=none`
 and other fields of a request, such as `callbacks=before-return`. UNKNOWN stands for any reason except an internal error.
 
 `model=ILP32,LP64 prepare=default,none` asks for every combination: with COUNTERPOINT_REGRESSION=all all of them
-run, otherwise a diagonal in which each word of each list occurs.
+run, otherwise a diagonal in which each word of each list occurs. Without `model` it is the command's default, LP64.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def test_verdict(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     defines = str(options.pop("define", ""))
     result = counterpoint.check(
         case.path,
-        data_model=options.pop("model", "ILP32"),
+        data_model=options.pop("model", None),
         timeout=float(str(options.pop("timeout", DEFAULT_TIMEOUT))),
         defines=tuple(defines.split(",")) if defines else (),
         jobs=1,

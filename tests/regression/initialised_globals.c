@@ -1,4 +1,4 @@
-// TRUE
+// TRUE model=ILP32,LP64
 #include <assert.h>
 struct entry { const char *name; int (*call)(int); int numbers[3]; };
 static int twice(int n) { return 2 * n; }

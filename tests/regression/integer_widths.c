@@ -1,4 +1,4 @@
-// TRUE
+// TRUE model=ILP32,LP64
 #include <assert.h>
 int main(void) {
     unsigned char c = 255;

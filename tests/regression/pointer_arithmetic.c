@@ -1,4 +1,4 @@
-// TRUE
+// TRUE model=ILP32,LP64
 #include <assert.h>
 #include <stddef.h>
 struct item { char tag; int value; };

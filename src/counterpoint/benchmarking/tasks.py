@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.task import read_task_definition, read_text
+from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition, read_text
+
+_DEFINITIONS = (".yml", ".yaml")
+_PLAIN = (".c", ".i", *TRANSLATED.values())
 
 
 @dataclass(frozen=True, slots=True)
 class BenchTask:
-    """One question: a task definition and a property, with the answer it should get.
+    """One question: a task definition or a plain file, and a property, with the answer it should get.
 
-    `expected` None: the definition states no verdict, or the property cannot be checked here. `family` is
-    the definition's folder; `name` is unique together with `property`.
+    `expected` None: no verdict is stated (a plain file states none), or the property cannot be checked here.
+    `definition` is the plain file itself where there is no definition; `family` is its folder; `name` is unique
+    together with `property`.
     """
 
     definition: Path
@@ -25,20 +29,21 @@ class BenchTask:
     expected: bool | None
     subproperty: str = ""
     files: tuple[Path, ...] = ()
-    data_model: str = "ILP32"
+    data_model: str = PLAIN_DATA_MODEL
 
 
 def collect(paths: Iterable[Path], property_: str | None = None) -> tuple[BenchTask, ...]:
     """All questions that the paths name, each once, in the order given.
 
     A path is a `.set` file (lines of paths or patterns, relative to it), a folder (its task definitions, all
-    levels) or a task definition. With `property_` only those about it. Raises UnusableInput.
+    levels), a task definition or a plain file, which is about `property_`, or else unreach-call. With `property_`
+    only tasks about it. Raises UnusableInput.
     """
     seen: dict[Path, None] = {}
     for path in paths:
         for definition in _definitions(path):
             seen.setdefault(definition.resolve())
-    tasks = [task for definition in seen for task in _tasks(definition)]
+    tasks = [task for definition in seen for task in _tasks(definition, property_ or "unreach-call")]
     if property_ is not None:
         tasks = [task for task in tasks if task.property == property_]
     if not tasks:
@@ -52,10 +57,10 @@ def _definitions(path: Path) -> Iterator[Path]:
     elif path.suffix == ".set":
         for number, line in enumerate(read_text(path, "task set").splitlines(), 1):
             yield from _matches(path, number, line.split("#")[0].strip())
-    elif path.suffix in (".yml", ".yaml"):
+    elif path.suffix in (*_DEFINITIONS, *_PLAIN):
         yield path
     else:
-        raise UnusableInput(f"{path}: expected a .set file, a folder or a task definition (.yml)")
+        raise UnusableInput(f"{path}: expected a .set file, a folder, a task definition (.yml) or a C file")
 
 
 def _matches(path: Path, number: int, pattern: str) -> list[Path]:
@@ -72,7 +77,12 @@ def _matches(path: Path, number: int, pattern: str) -> list[Path]:
     return found
 
 
-def _tasks(path: Path) -> Iterator[BenchTask]:
+def _tasks(path: Path, plain_property: str) -> Iterator[BenchTask]:
+    if path.suffix in _PLAIN:
+        check_source(path)
+        name = f"{path.parent.name}/{path.name}"
+        yield BenchTask(path, name, path.parent.name, plain_property, None, files=(path,))
+        return
     definition = read_task_definition(path)
     files, model = definition.task.files, definition.task.data_model
     name, family = f"{path.parent.name}/{path.stem}", path.parent.name

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("bench")
-@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="SET|DIR|TASK.yml|RUN.json...")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="SET|DIR|TASK.yml|FILE.c|RUN.json...")
 @click.option("--engine", default="auto", show_default=True, help="As for `check`.")
 @click.option("--property", "--prop", "property_", metavar="NAME", help="Only questions about this property.")
 @click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time per question.")

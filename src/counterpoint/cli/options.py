@@ -91,7 +91,7 @@ _PROGRAM = (
     click.option(
         "--data-model",
         type=click.Choice(["ILP32", "LP64"]),
-        help="Widths of int, long and pointers. Default: the task definition's, else ILP32.",
+        help="Widths of int, long and pointers. Default: the task definition's; for plain files LP64, the host's.",
     ),
     click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
     click.option("--entry", default="main", show_default=True, help="The function where runs start."),

@@ -18,6 +18,10 @@ from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 
 DATA_MODELS = ("ILP32", "LP64")
+PLAIN_DATA_MODEL = "LP64"
+"""Of files that are given by themselves, in any language: the host's, so that they mean what they mean there."""
+TASK_DATA_MODEL = "ILP32"
+"""Of a task definition that states none, as in SV-COMP."""
 SIMPLE_C = "SimpleC"
 BLOCK_GRAPH = "BGD"
 LANGUAGES = ("C", SIMPLE_C, BLOCK_GRAPH)
@@ -40,7 +44,7 @@ class SourceTask:
     """
 
     files: tuple[Path, ...]
-    data_model: str = "ILP32"
+    data_model: str = PLAIN_DATA_MODEL
     target: str | None = None
     include: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
@@ -158,11 +162,11 @@ def read_task_definition(path: Path) -> TaskDefinition:
         raise UnusableInput(f"{path}: format_version is `{version}`: expected '2.0'")
     options = content.get("options") or {}
     language = "C"
-    data_model = "ILP32"
+    data_model = TASK_DATA_MODEL
     if options:
         options = _mapping(options, path, "options")
         language = str(options.get("language", "C"))
-        data_model = str(options.get("data_model", "ILP32"))
+        data_model = str(options.get("data_model", TASK_DATA_MODEL))
     if data_model not in DATA_MODELS:
         raise UnusableInput(f"{path}: data_model is `{data_model}`: expected one of {', '.join(DATA_MODELS)}")
     files = tuple(path.parent / name for name in _names(content.get("input_files"), path))

@@ -9,7 +9,9 @@ from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import (
     CALLBACKS,
+    PLAIN_DATA_MODEL,
     SIMPLE_C,
+    TASK_DATA_MODEL,
     SourceTask,
     TaskDefinition,
     check_source,
@@ -27,8 +29,9 @@ _INPUTS = "C files (.c, .i), one Simple C file (.sc), one block graph (.bgd) or 
 class Request:
     """One check. `timeout` in seconds of wall time, `memory` in bytes, both for the whole check.
 
-    None stands for what the task definition says, or else unreach-call and ILP32. `engines` are names, or
-    ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of frontend.task.CALLBACKS.
+    None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
+    are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
+    frontend.task.CALLBACKS.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs.
     """
@@ -53,6 +56,11 @@ class Request:
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
 
+    def assumed_data_model(self) -> str:
+        """The target or data model as far as it is known before any file is read."""
+        is_definition = any(_is_definition(path) for path in self.files)
+        return self.target or self.data_model or (TASK_DATA_MODEL if is_definition else PLAIN_DATA_MODEL)
+
     def compilation(self) -> dict[str, object]:
         """The options that say how the files are compiled, for the result."""
         database = self.compilation_database
@@ -73,7 +81,7 @@ def source_task(request: Request) -> SourceTask:
         raise UnusableInput(f"no input file: name {_INPUTS}")
     if request.callbacks not in CALLBACKS:
         raise UnusableInput(f"callbacks is `{request.callbacks}`: expected one of {', '.join(CALLBACKS)}")
-    definitions = [path for path in request.files if path.suffix in (".yml", ".yaml")]
+    definitions = [path for path in request.files if _is_definition(path)]
     if definitions and len(request.files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
     if definitions:
@@ -101,6 +109,10 @@ def source_task(request: Request) -> SourceTask:
     if request.compilation_database is not None:
         task = with_compilation_database(task, request.compilation_database)
     return task
+
+
+def _is_definition(path: Path) -> bool:
+    return path.suffix in (".yml", ".yaml")
 
 
 def _property_name(name: str) -> str:

@@ -84,7 +84,7 @@ def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
         outcome=Outcome.UNKNOWN,
         property=request.property or "unreach-call",
         files=tuple(map(str, request.files)),
-        data_model=request.target or request.data_model or "ILP32",
+        data_model=request.assumed_data_model(),
         entry=request.entry,
         compilation=request.compilation(),
         reason=reason,
