@@ -125,13 +125,13 @@ def test_access_checks(name: str, tmp_path: Path) -> None:
     source = "struct S { char c; int x; } g; void *outside(void); int __VERIFIER_nondet_int(void);"
     source += f"int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}"
     text = defined(tmp_path, source, "memory-safety").text
-    assert len(re.findall("call void @__cp_check_access", text)) == count
+    assert len(re.findall("call void @__cp_check_(?:access|write)", text)) == count
 
 
 def test_check_names_the_base_of_the_address(tmp_path: Path) -> None:
     source = "int main(void) { int a[4]; int *volatile n = 0; return *(a + 1 + (long)n + 2); }"
     text = defined(tmp_path, source, "memory-safety").text
-    (base,) = re.findall(r"@__cp_check_access\(ptr %[\w.]+, ptr (%[\w.]+), i64 4", text)
+    (base,) = re.findall(r"@__cp_check_(?:access|write)\(ptr %[\w.]+, ptr (%[\w.]+), i64 4", text)
     assert re.search(rf"^  {re.escape(base)} = alloca \[4 x i32\]", text, re.MULTILINE)
 
 

@@ -236,13 +236,15 @@ class Memory:
 
     # ---------------------------------------------------------------- questions
 
-    def valid_access(self, address: int, base: int, size: int) -> bool:
-        """address[0..size) lies inside the live object that `base` points into, or is empty."""
+    def valid_access(self, address: int, base: int, size: int, write: bool = False) -> bool:
+        """address[0..size) lies inside the live object that `base` points into (which may be written), or is
+        empty."""
         if size == 0:
             return True
         block = self.block_of(base)
         if block is not None:
-            return block.base <= address and address + size <= block.base + block.size
+            inside = block.base <= address and address + size <= block.base + block.size
+            return inside and not (write and block.constant)
         return self.is_external(base, 0) and self.is_external(address, size)
 
     def valid_free(self, address: int) -> bool:

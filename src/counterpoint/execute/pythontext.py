@@ -442,7 +442,7 @@ class FunctionText:
 
     def valid_access(self, i: p.ValidAccess) -> None:
         address, base, size = (self.text.value(value) for value in (i.address, i.base, i.size))
-        self._assign(i.result, f"valid_access({address}, {base}, {size})", i.at)
+        self._assign(i.result, f"valid_access({address}, {base}, {size}, {i.write})", i.at)
 
     def valid_free(self, i: p.ValidFree) -> None:
         self._assign(i.result, f"valid_free({self.text.value(i.address)})", i.at)

@@ -85,7 +85,8 @@ def check_access(body: Body, address: str, type_: str, size: str, debug: str, wh
     if not body.shared.property.asks_for(Instrument.ACCESSES):
         return
     base, offset = _start(body, address)
-    if size.isdigit():
+    write = what == "write"
+    if size.isdigit() and not (write and _is_constant(body, base)):
         extent = _extent(body, base)
         if extent is not None and offset is not None and offset >= 0 and offset + int(size) <= extent:
             return
@@ -94,7 +95,8 @@ def check_access(body: Body, address: str, type_: str, size: str, debug: str, wh
     amount = f"{size} byte{'' if size == '1' else 's'}" if size.isdigit() else "memory"
     index = body.shared.tables.check("valid-deref", f"invalid {what} of {amount}", debug)
     word = body.shared.word
-    body.kernel("__cp_check_access", f"ptr {address}, ptr {base}, {word} {size}, i32 {index}", debug)
+    name = "__cp_check_write" if write else "__cp_check_access"
+    body.kernel(name, f"ptr {address}, ptr {base}, {word} {size}, i32 {index}", debug)
 
 
 def _resize(body: Body, type_: str) -> str:
@@ -159,6 +161,12 @@ def _extent(body: Body, base: str) -> int | None:
         if line and match is not None and not re.search(r"= (?:external|extern_weak) ", line):
             return body.shared.types.size(body.shared.types.parse(leading_type(line[match.end() :])))
     return None
+
+
+def _is_constant(body: Body, base: str) -> bool:
+    """Whether `base` names a global that must not be written."""
+    line = body.shared.module.globals.get(unquoted(base[1:])) if base.startswith("@") else None
+    return line is not None and re.search(r"\bconstant ", line) is not None
 
 
 def _stored_size(body: Body, type_text: str) -> int:

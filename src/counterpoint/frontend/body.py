@@ -21,6 +21,7 @@ KERNEL = {
     "__cp_hint": "void (i1)",
     "__cp_check": "void (i1, i32)",
     "__cp_check_access": "void (ptr, ptr, iP, i32)",
+    "__cp_check_write": "void (ptr, ptr, iP, i32)",
     "__cp_check_free": "void (ptr, i32)",
     "__cp_check_leak": "void (i32)",
     "__cp_allocate": "ptr (iP, i32)",

@@ -84,7 +84,7 @@ def run_passes(
     module = _verified(text, "before")
     for round_, stage in enumerate(stages):
         if "globalopt" in stage:
-            module = _verified(with_unknown_initial_values(text), "during")
+            module = _verified(with_uses(with_unknown_initial_values(text), constant), "during")
         builder = pass_builder(module)
         passes = llvm.create_new_module_pass_manager()
         for name in stage:
@@ -95,7 +95,7 @@ def run_passes(
         if changed:
             text = settle(text, sites, property_, round_)
         if "globalopt" in stage:
-            text = with_known_initial_values(text)
+            text = without_uses(with_known_initial_values(text))
             text, found = with_variable_globals(text)
             constant |= found
             changed = True
@@ -140,6 +140,27 @@ def with_unknown_initial_values(text: str) -> str:
 def with_known_initial_values(text: str) -> str:
     """Undoes `with_unknown_initial_values`."""
     return re.sub(rf"^(@.* ){_UNKNOWN_VALUE}global ", r"\1global ", text, flags=re.MULTILINE)
+
+
+_USES = "llvm.compiler.used"
+_USED = re.compile(rf"^@{re.escape(_USES)} = .*\n", re.MULTILINE)
+
+
+def with_uses(text: str, names: frozenset[str]) -> str:
+    """The module in which something out of sight uses these globals: LLVM neither splits nor moves them.
+
+    What becomes of a constant must stay one: writes to it change nothing.
+    """
+    left = sorted(names.intersection(name for _, name in _VARIABLE.findall(text)))
+    if not left:
+        return text
+    listed = ", ".join(f"ptr @{name}" for name in left)
+    return f'{text}\n@{_USES} = appending global [{len(left)} x ptr] [{listed}], section "llvm.metadata"\n'
+
+
+def without_uses(text: str) -> str:
+    """Undoes `with_uses`."""
+    return _USED.sub("", text)
 
 
 def with_constant_globals(text: str, constant: frozenset[str]) -> str:

@@ -227,12 +227,16 @@ class Unsupported:
 
 @dataclass(frozen=True, slots=True)
 class ValidAccess:
-    """`result` (1 bit) := address[0..size) lies inside the live object that `base` belongs to."""
+    """`result` (1 bit) := address[0..size) lies inside the live object that `base` belongs to.
+
+    With `write`, also: that object may be written.
+    """
 
     result: Register
     address: Value
     base: Value
     size: Value
+    write: bool = False
     at: SourceLocation = field(default=NOWHERE, compare=False)
 
 

@@ -180,8 +180,8 @@ def render_instruction(instruction: Instruction, names: bool = True) -> str:
             return f"check {_value(holds)} number {check}"
         case Unsupported(site):
             return f"unsupported site {site}"
-        case ValidAccess(result, address, base, size):
-            return f"{made(result)} = valid_access {_values((address, base, size))}"
+        case ValidAccess(result, address, base, size, write):
+            return f"{made(result)} = valid_{'write' if write else 'access'} {_values((address, base, size))}"
         case ValidFree(result, address):
             return f"{made(result)} = valid_free {_value(address)}"
         case NoLeak(result, reachable_ok):

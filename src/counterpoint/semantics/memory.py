@@ -162,11 +162,11 @@ class Memory:
         fits = build.ule(size, high - low, bits)
         return build.and_(fits, build.ule(offset, build.sub(high - low, size, bits), bits))
 
-    def valid_access(self, address: V, base: V, size: V) -> V:
-        """ValidAccess: inside the live object that `base` belongs to."""
+    def valid_access(self, address: V, base: V, size: V, write: bool = False) -> V:
+        """ValidAccess: inside the live object that `base` belongs to (and that may be written)."""
         result: V = 0
         for guard, index, offset in self.shared.resolver.targets(address):
-            result = build.or_(result, build.and_(guard, self.inside(index, offset, size)))
+            result = build.or_(result, build.and_(guard, self.inside(index, offset, size, write)))
         if isinstance(size, int) and size > 0:
             return result
         return build.or_(result, build.eq(size, 0, self.shared.world.pointer_bits))

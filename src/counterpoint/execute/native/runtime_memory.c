@@ -277,6 +277,11 @@ void __cp_check_access(word address, word base, word size, i32 check) {
     end_run(VIOLATED, check);
 }
 
+void __cp_check_write(word address, word base, word size, i32 check) {
+    __cp_check_access(address, base, size, check);
+    if (size && find(base)->flags & CONSTANT) end_run(VIOLATED, check);
+}
+
 void __cp_check_free(word address, i32 check) {
     const Object *object = find(address);
     if (address && !(object->flags & HEAP && object->flags & LIVE && object->start == address))

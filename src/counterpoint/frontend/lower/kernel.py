@@ -41,9 +41,9 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.emit(Hint(condition, body.at))
         case "__cp_check", [holds, number]:
             body.emit(Check(holds, _check(body, number), body.at))
-        case "__cp_check_access", [address, base, size, number]:
+        case ("__cp_check_access" | "__cp_check_write"), [address, base, size, number]:
             holds = body.register(TRUTH)
-            body.emit(ValidAccess(holds, address, base, body.word(size), body.at))
+            body.emit(ValidAccess(holds, address, base, body.word(size), callee == "__cp_check_write", body.at))
             body.emit(Check(holds, _check(body, number), body.at))
         case "__cp_check_free", [address, number]:
             holds = body.register(TRUTH)
