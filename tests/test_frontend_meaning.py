@@ -167,9 +167,43 @@ OVERFLOWS = [
     ("n++", [0x7FFFFFFF], True),
     ("(unsigned)n + 1u", [0xFFFFFFFF], False),
     ("(short)n", [0x7FFFFFFF], False),
-    ("n << 3", [0x7FFFFFFF], False),
+    ("n << 3", [0x7FFFFFFF], True),
+    ("n << 3", [0xF0000000], False),
+    ("n << 3", [0xE0000000], True),
+    ("(unsigned)n << 3", [0x7FFFFFFF], False),
+    ("1 << n", [30], False),
+    ("1 << n", [31], True),
+    ("1 << n", [32], False),
+    ("1 << 31", [], True),
+    ("-1 << 31", [], False),
+    ("-2 << 31", [], True),
+    ("(long long)n << 33", [0x40000000], True),
     ("(long)n * n", [0x7FFFFFFF], False),
 ]
+
+
+SHIFTS = [
+    ("n << 3", [0x7FFFFFFF], False),
+    ("n << 3", [0xF0000000], True),
+    ("-1 << 3", [], True),
+    ("1 << n", [31], False),
+    ("1 << n", [32], True),
+    ("n >> 1", [0x80000000], False),
+    ("n >> 32", [1], True),
+    ("1 << 32", [], True),
+    ("1u << n", [0xFFFFFFFF], True),
+    ("1 << ((long long)n << 32)", [1], True),
+    ("1u >> ((long long)n << 32)", [0], False),
+    ("1LL << (unsigned char)n", [63], False),
+    ("1LL << (unsigned char)n", [64], True),
+    ("1LL << (_BitInt(4))n", [15], True),
+]
+
+
+@pytest.mark.parametrize(("expression", "inputs", "fails"), SHIFTS)
+def test_shift_checks(expression: str, inputs: list[int], fails: bool, tmp_path: Path) -> None:
+    source = f"{DECLARATIONS}int main(void) {{ int n = __VERIFIER_nondet_int(); {expression}; return 3; }}"
+    assert outcomes(tmp_path, source, inputs, "shift") == {CHECK_FAILED if fails else 3}
 
 
 @pytest.mark.parametrize(("expression", "inputs", "fails"), OVERFLOWS)

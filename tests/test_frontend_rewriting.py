@@ -10,6 +10,7 @@ import pytest
 
 from counterpoint import property as properties
 from counterpoint.core.source import Site
+from counterpoint.frontend import shifts
 from counterpoint.frontend.irtext import leading_type, parse, parse_call, signature
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions
 from counterpoint.frontend.prepare import DefinedModule, compile_task
@@ -230,3 +231,41 @@ def test_undefined_operands_are_replaced_wherever_they_stand(tmp_path: Path) -> 
     assert not needs_settling(settled)
     assert [site.kind for site in sites] == ["undef"] * 5
     assert {site.type for site in sites} == {"ptr", "i32"}
+
+SHIFTED = """
+int f(int c, int x, long long n, unsigned char s, __int128 w) {
+    int r = c ? x << n : x >> s;
+    for (; c && 1LL << w; c--) r += (c ? 3 << n : 0) + (r || x >> n);
+    return r + (1 << 3) + (int)(w >> n);
+}
+int main(void) { return f(1, 2, 3, 4, 5); }
+"""
+
+
+@pytest.mark.parametrize("property_", ["unreach-call", "no-overflow"])
+def test_tests_of_shifts_leave_no_branches(property_: str, tmp_path: Path) -> None:
+    """clang's sanitizer is there for the amounts; blocks and phis are those of the program without it."""
+    text = defined(tmp_path, SHIFTED, property_).text
+    assert "__ubsan" not in text and "shiftcheck" not in text
+    plain = defined(tmp_path, SHIFTED.replace("<<", "+").replace(">>", "|"), property_).text
+    assert count_blocks(text) <= count_blocks(plain)
+    amounts = re.findall(r"icmp ule (i\d+) [^,]+, (\d+)", text)
+    assert sorted(amounts) == [("i128", "63"), *[("i32", "31")], *[("i64", "127")], *[("i64", "31")] * 3]
+
+
+def count_blocks(text: str) -> int:
+    return sum(1 for line in text.splitlines() if re.match(r"[^ ].*:(?: +;.*)?$", line))
+
+
+def test_a_test_of_a_shift_of_another_form_stays() -> None:
+    """Then its handler is a call without a meaning, and the shift has a guard of its own."""
+    lines = [
+        "  %3 = icmp ule i64 %0, 31",
+        "  br i1 %3, label %5, label %4",
+        "4:",
+        "  call void @__ubsan_handle_shift_out_of_bounds(ptr @1, i64 %0, i64 1)",
+        "  unreachable",
+        "5:",
+        "  ret void",
+    ]
+    assert shifts.without_branches(lines, "2", {}) == lines

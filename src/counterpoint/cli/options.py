@@ -86,7 +86,7 @@ _PROGRAM = (
         "--prop",
         "property_",
         metavar="NAME|FILE.prp",
-        help="unreach-call (the default), memory-safety, no-overflow, an SV-COMP name, or a property file.",
+        help="unreach-call (the default), memory-safety, no-overflow, shift, an SV-COMP name, or a property file.",
     ),
     click.option(
         "--data-model",

@@ -11,6 +11,8 @@ import struct
 
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import debug_of
+from counterpoint.frontend.shifts import ShiftCheck
+from counterpoint.property import Instrument
 
 _BINARY = re.compile(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
 _CONVERSION = re.compile(r"^  (%[^ ]+) = (fpto[su]i) (float|double) ([^ ,]+) to i(\d+)")
@@ -42,8 +44,9 @@ def guard_division(body: Body, line: str) -> None:
     _choose(body, bad, value, type_, (result, "division"), debug)
 
 
-def guard_shift(body: Body, line: str) -> None:
-    """shl, lshr, ashr: an amount that is not below the width is undefined."""
+def guard_shift(body: Body, line: str, check: ShiftCheck | None = None) -> None:
+    """shl, lshr, ashr: an amount that is not below the width is undefined. `check` says what clang tests of this shift,
+    None if nothing; then the amount is tested as it is here."""
     match = _BINARY.match(line)
     if match is None:
         body.out.append(line)
@@ -51,13 +54,68 @@ def guard_shift(body: Body, line: str) -> None:
     result, operation, type_, left, right = match.groups()
     debug, bits = debug_of(line), int(type_[1:])
     amount = _constant(right)
-    if amount is not None and 0 <= amount < bits:
+    inside = amount is not None and 0 <= amount < bits
+    fits = check.fits if check is not None else "true"
+    if check is None and not inside:
+        fits = body.compute(f"icmp ult {type_} {right}, {bits}", debug)
+    if fits == "true" and inside:
+        if check is not None and check.signed:
+            _check_left_shift(body, type_, left, right, debug)
         body.out.append(line)
         return
-    bad = body.compute(f"icmp uge {type_} {right}, {bits}", debug)
-    safe = body.compute(f"select i1 {bad}, {type_} 0, {type_} {right}", debug)
+    _check(body, Instrument.SHIFTS, fits, _AMOUNT, debug)
+    safe = body.compute(f"select i1 {fits}, {type_} {right}, {type_} 0", debug)
+    if check is not None and check.signed:
+        _check_left_shift(body, type_, left, safe, debug)
     value = body.compute(f"{operation} {type_} {left}, {safe}", debug)
-    _choose(body, bad, value, type_, (result, "shift amount"), debug)
+    arbitrary = body.nondet(type_, "undef", "shift amount", debug)
+    body.compute(f"select i1 {fits}, {type_} {value}, {type_} {arbitrary}", debug, result)
+
+
+def check_folded_shift(body: Body, check: ShiftCheck) -> None:
+    """A shift of constants, of which clang has left the result alone."""
+    assert check.constants is not None
+    left, amount, width = check.constants
+    if check.fits == "true":
+        if check.signed:
+            _check(body, Instrument.SHIFTS, _bit(left >= 0), _NEGATIVE, check.debug)
+            limit = 1 << (width - 1)
+            _check(body, Instrument.OVERFLOWS, _bit(-limit <= left << amount < limit), _RANGE, check.debug)
+        return
+    _check(body, Instrument.SHIFTS, "false", _AMOUNT, check.debug)
+    if amount % (1 << width) < width:  # else clang has written an undefined constant, which is made arbitrary
+        body.unsupported("a shift of a constant by a constant amount that is out of range", check.debug)
+
+
+_AMOUNT = "the amount of a shift is negative or not below the width"
+_NEGATIVE = "a negative number is shifted left"
+_RANGE = "the result of a left shift is out of range"
+
+
+def _check_left_shift(body: Body, type_: str, left: str, amount: str, debug: str) -> None:
+    """Writes what the property asks of a signed left shift by an amount that is in range: that its result is the left
+    operand times a power of two, or that this operand is not negative."""
+    wanted = body.shared.property.asks_for
+    if wanted(Instrument.SHIFTS):
+        positive = body.compute(f"icmp sge {type_} {left}, 0", debug)
+        _check(body, Instrument.SHIFTS, positive, _NEGATIVE, debug)
+    if wanted(Instrument.OVERFLOWS):
+        shifted = body.compute(f"shl {type_} {left}, {amount}", debug)
+        back = body.compute(f"ashr {type_} {shifted}, {amount}", debug)
+        exact = body.compute(f"icmp eq {type_} {back}, {left}", debug)
+        _check(body, Instrument.OVERFLOWS, exact, _RANGE, debug)
+
+
+def _check(body: Body, instrument: Instrument, holds: str, message: str, debug: str) -> None:
+    """The check that `holds` if the property asks for its kind."""
+    if body.shared.property.asks_for(instrument) and holds != "true":
+        kind = "overflow" if instrument is Instrument.OVERFLOWS else "shift"
+        index = body.shared.tables.check(kind, message, debug)
+        body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
+
+
+def _bit(truth: bool) -> str:
+    return "true" if truth else "false"
 
 
 def guard_conversion(body: Body, line: str) -> None:

@@ -80,7 +80,9 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
 
 def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str) -> None:
     """A function without a definition: one that verifiers know, or one that returns anything."""
-    if name in ASSERTION_FAILURES:
+    if name.startswith("__ubsan_handle_"):
+        body.unsupported("an operation that C leaves undefined", debug)
+    elif name in ASSERTION_FAILURES:
         if errors.assertions:
             body.violation("unreach-call", "an assertion fails", debug)
         else:

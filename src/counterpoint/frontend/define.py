@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, computed_goto, locals, variadic
-from counterpoint.frontend.arithmetic import guard_conversion, guard_division, guard_shift
+from counterpoint.frontend import accesses, atomics, computed_goto, locals, shifts, variadic
+from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import Errors, rewrite_call
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
@@ -104,6 +104,7 @@ def header(function: FunctionText) -> str:
 def define_function(shared: Rewriting, function: FunctionText, errors: Errors) -> None:
     """Rewrites the body of one function in place."""
     body = Body(shared, function)
+    function.lines = shifts.without_branches(function.lines, body.entry, shared.module.globals)
     lines = copy_parameters(body)
     found = locals.Locals(lines, shared.tables.metadata)
     body.locals = {
@@ -164,6 +165,7 @@ class FunctionRewriter:
         self.lines = lines
         self.position = 0
         self.in_allocas = True
+        self.shift_check: shifts.ShiftCheck | None = None
         self.unsized = body.shared.unsized
         self.argv = argument_vector(body) if body.function.name == body.shared.entry else None
         self.handlers: dict[str, Callable[[str], None]] = {
@@ -171,6 +173,7 @@ class FunctionRewriter:
             "notail": self.call,
             "sdiv": self.division, "udiv": self.division, "srem": self.division, "urem": self.division,
             "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
+            shifts.MARK: self.test_of_shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
             "getelementptr": self.address,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
@@ -262,7 +265,19 @@ class FunctionRewriter:
         guard_division(self.body, line)
 
     def shift(self, line: str) -> None:
-        guard_shift(self.body, line)
+        check, self.shift_check = self.shift_check, None
+        guard_shift(self.body, line, check)
+
+    def test_of_shift(self, line: str) -> None:
+        """What clang tests before the shift in the next line, or before one that it has computed."""
+        check = shifts.marked(line)
+        following = _OPCODE.match(self.lines[self.position + 1])
+        if check.constants is not None:
+            check_folded_shift(self.body, check)
+        elif following is not None and following[1] in ("shl", "lshr", "ashr"):
+            self.shift_check = check
+        else:
+            self.body.unsupported("a shift whose amount is not where it is expected", check.debug)
 
     def conversion(self, line: str) -> None:
         guard_conversion(self.body, line)

@@ -14,6 +14,7 @@ class Instrument(Enum):
     FREES = "only live heap blocks are freed, by their start"
     LEAKS = "heap blocks that are still live at the end"
     OVERFLOWS = "signed integer operations that leave their range"
+    SHIFTS = "amounts of shifts below the width, and no negative number shifted left"
 
 
 @dataclass(frozen=True, slots=True)

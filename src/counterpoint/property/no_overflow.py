@@ -1,7 +1,8 @@
 """SV-COMP `no-overflow`: no signed integer operation leaves its range.
 
-Left shifts and conversions are not arithmetic overflows there and carry no check. `-fwrapv` must be
-absent: with it clang regards overflow as defined and emits none of the checks.
+A left shift multiplies by a power of two: it overflows where that product is out of range. Negative operands and
+amounts out of range are a matter of the property `shift` (docs/decisions/shifts.md), conversions are none of either.
+`-fwrapv` must be absent: with it clang regards overflow as defined and emits none of the checks.
 """
 
 from counterpoint.property.model import Instrument, Property
@@ -16,5 +17,7 @@ PROPERTY = Property(
         "-fsanitize=signed-integer-overflow",
         "-fsanitize-trap=signed-integer-overflow",
         "-fno-sanitize-merge=signed-integer-overflow",
+        "-fsanitize=shift-base",
+        "-fsanitize-recover=shift-base",
     ),
 )

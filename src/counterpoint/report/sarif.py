@@ -19,6 +19,7 @@ _RULES = {
     "valid-memtrack": ("Allocated memory becomes unreachable", "CWE-401"),
     "valid-memcleanup": ("Allocated memory is not freed at the end", "CWE-401"),
     "no-overflow": ("A signed integer operation overflows", "CWE-190"),
+    "shift": ("A shift is undefined: its amount is out of range, or its left operand negative", "CWE-1335"),
     "undecided": ("The property was neither proved nor refuted", ""),
 }
 
