@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz attack clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs attack clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -33,6 +33,12 @@ perf: $(DEVELOP)
 
 fuzz: $(DEVELOP)
 	$(BIN)/python tests/fuzz.py --programs $(N) --jobs $(JOBS)
+
+fuzz-corners: $(DEVELOP)
+	cd tests && ../$(BIN)/python -m fuzz_corners --programs $(N) --jobs $(JOBS) --out ../build/fuzz-corners
+
+fuzz-pairs: $(DEVELOP)
+	cd tests && ../$(BIN)/python -m fuzz_corners --pairs --programs $(N) --jobs $(JOBS) --out ../build/fuzz-pairs
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)

@@ -1,0 +1,3 @@
+from fuzz_corners.campaign import main
+
+raise SystemExit(main())

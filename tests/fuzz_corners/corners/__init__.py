@@ -1,0 +1,1 @@
+"""One file for each corner: shapes, found by name (`kit.shapes`)."""

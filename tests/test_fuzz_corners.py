@@ -1,0 +1,57 @@
+"""A few programs of the fuzzer of corners, with their answers; more of them: `make fuzz-corners`, `make fuzz-pairs`."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterpoint import engines
+from fuzz_corners import host
+from fuzz_corners.kit import shapes
+from fuzz_corners.programs import generate, planned
+from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, wrong
+
+CORNERS = sorted({name.partition(".")[0] for name in shapes()})
+SEEDS = {corner: 7 + number for number, corner in enumerate(CORNERS)}
+PAIRS = (("conversions", 3), ("scopes", 5))
+
+
+def test_all_corners_are_found() -> None:
+    assert len(CORNERS) >= 22
+    assert len(shapes()) >= 150
+
+
+def test_the_same_seed_gives_the_same_program() -> None:
+    assert generate(11) == generate(11)
+    assert generate(11, fault=True).text != generate(11, fault=False).text
+    assert planned(11) == planned(11)
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_answers(corner: str) -> None:
+    """Each corner under one preparation, both faulty and not by turns."""
+    seed = SEEDS[corner]
+    case = generate(seed, bool(seed % 2), only=(corner,))
+    builds = host.available(case)
+    if builds and not host.complaints(case, [builds[seed % len(builds)]]):
+        answer = ask(case.text, case.property, case.model, Question(PREPARATIONS[seed // 2 % 2], seconds=30))
+        assert not wrong(case, answer), case.text
+
+
+@pytest.mark.parametrize(("corner", "seed"), PAIRS)
+def test_pairs(corner: str, seed: int) -> None:
+    """The safe and the unsafe program, both preparations, all engines by name: none contradicts."""
+    for fault in (False, True):
+        case = generate(seed, fault, only=(corner,))
+        for engine in engines.names():
+            for preparation in PREPARATIONS[: 1 if fault else 2]:
+                answer = ask(case.text, case.property, case.model, Question(preparation, engine, 2.0))
+                assert not wrong(case, answer), case.text
+
+
+def test_a_wrong_answer_is_seen() -> None:
+    case = generate(4, fault=True)
+    assert wrong(case, Answer(Question(), "TRUE", "", 0.0))
+    assert wrong(case, Answer(Question(), "UNKNOWN(INTERNAL_ERROR)", "", 0.0, "traceback"))
+    assert not wrong(case, Answer(Question(), "UNKNOWN(OUT_OF_TIME)", "", 0.0))
+    assert not wrong(case, Answer(Question(), case.expected, "", 0.0))
+    assert wrong(generate(4, fault=False), Answer(Question(), case.expected, "", 0.0))
