@@ -20,7 +20,7 @@ def over_the_end(d: Draw) -> Part:
     return d.part(inside, f"{name} *p = ({name} *)(o$ + {d.hide(at)});", access, after, outside=(outside,), headers=("string.h", "stdlib.h"))
 
 
-@shape(MEMORY, "address", weight=3)
+@shape(MEMORY, "address|", weight=3)
 def before_the_start(d: Draw) -> Part:
     name, size = d.choose(_TYPES)
     at = -d.between(1, size - 1) if d.fault else 0
