@@ -120,6 +120,7 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         "object_size": ctypes.CFUNCTYPE(word, pointer)(object_size),
         "check_access": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_write": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
+        "check_apart": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_free": ctypes.CFUNCTYPE(None, pointer, index)(lambda *_: None),
         "check_leak": ctypes.CFUNCTYPE(None, index)(lambda *_: None),
     }

@@ -22,6 +22,7 @@ KERNEL = {
     "__cp_check": "void (i1, i32)",
     "__cp_check_access": "void (ptr, ptr, iP, i32)",
     "__cp_check_write": "void (ptr, ptr, iP, i32)",
+    "__cp_check_apart": "void (ptr, ptr, iP, i32)",
     "__cp_check_free": "void (ptr, i32)",
     "__cp_check_leak": "void (i32)",
     "__cp_allocate": "ptr (iP, i32)",
@@ -76,7 +77,7 @@ class Body:
 
     __slots__ = (
         "_next", "_prefix", "bases", "block", "entry", "function", "locals", "moved", "original", "out",
-        "shared", "top",
+        "ranges", "shared", "top",
     )  # fmt: skip
 
     def __init__(self, shared: Rewriting, function: FunctionText, prefix: str = "cp") -> None:
@@ -92,6 +93,7 @@ class Body:
         self.block = self.original = self.entry
         self.moved: dict[str, str] = {}
         self.locals: dict[str, int] = {}  # bytes of each alloca of fixed size
+        self.ranges: dict[str, tuple[int, int]] = {}  # least and greatest value of registers, where known
         self.bases: dict[str, tuple[str, int | None]] = {}  # where an address computation started, offset
 
     # ------------------------------------------------------------ names and blocks

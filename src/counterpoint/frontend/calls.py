@@ -192,6 +192,9 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     if name == "__cp_free" and body.shared.property.asks_for(Instrument.FREES):
         index = body.shared.tables.check("valid-free", "this is no block that can be freed", debug)
         body.kernel("__cp_check_free", f"{arguments[0]}, i32 {index}", debug)
+    if name == "__cp_check_apart":
+        accesses.check_overlap(body, call, debug)
+        return
     if name == "__cp_havoc":
         size_type, size = argument(call.arguments[1])
         accesses.check_access(body, argument(call.arguments[0])[1], size_type, size, debug, "write")

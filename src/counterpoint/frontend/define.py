@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, computed_goto, locals, shifts, variadic
+from counterpoint.frontend import accesses, atomics, computed_goto, exact, locals, shifts, variadic
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import Errors, rewrite_call
@@ -175,7 +175,7 @@ class FunctionRewriter:
             "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
             shifts.MARK: self.test_of_shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
-            "getelementptr": self.address,
+            "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.unknown,
         }  # fmt: skip
@@ -198,6 +198,8 @@ class FunctionRewriter:
                 self.body.unsupported("an extern array of unknown size", debug_of(line))
             if "poison" in line or "undef" in line:
                 line = arbitrary_operands(self.body, line, opcode)
+            if "getelementptr" in line:
+                line = exact.guarded_constants(self.body, line)
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)
             handler = handlers.get(opcode)
@@ -294,10 +296,14 @@ class FunctionRewriter:
 
     def address(self, line: str) -> None:
         accesses.note_address(self.body, line)
-        self.body.out.append(line)
+        self.body.out.append(exact.guarded_address(self.body, line))
         name = line[2 : line.index(" = ")]
         if "load" not in self.handlers and accesses.is_outside(self.body, name):
             self.handlers["load"] = self.load_outside
+
+    def narrow(self, line: str) -> None:
+        exact.note_range(self.body, line)
+        self.body.out.append(line)
 
     def load_outside(self, line: str) -> None:
         """Loads are looked at only in functions that compute an address outside its object."""

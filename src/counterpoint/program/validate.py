@@ -7,6 +7,7 @@ from counterpoint.program.graph import dominators, reverse_postorder
 from counterpoint.program.model import (
     Address,
     Allocate,
+    Apart,
     Assume,
     Block,
     Branch,
@@ -202,6 +203,8 @@ class _Rules:
                 return holds.type == TRUTH and 0 <= check < len(self._program.checks)
             case ValidAccess(result, address, base, size):
                 return result.type == TRUTH and address.type == base.type == pointer and size.type == word
+            case Apart(result, target, source, size):
+                return result.type == TRUTH and target.type == source.type == pointer and size.type == word
             case ValidFree(result, address):
                 return result.type == TRUTH and address.type == pointer
             case NoLeak(result):

@@ -171,6 +171,28 @@ class Memory:
             return result
         return build.or_(result, build.eq(size, 0, self.shared.world.pointer_bits))
 
+    def apart(self, target: V, source: V, size: V) -> V:
+        """Apart. Valid ranges in two objects share nothing; what is no single object is compared by address."""
+        world, bits = self.shared.world, self.shared.world.pointer_bits
+        result: V = 0
+        for guard, index, start in self.shared.resolver.targets(target):
+            for other, there, begin in self.shared.resolver.targets(source):
+                both = build.and_(guard, other)
+                if both == 0:
+                    continue
+                one, two = (RAW if i == RAW else world.objects[i].block_of for i in (index, there))
+                if index != there and (one != two or one < RAW):
+                    result = build.or_(result, both)
+                    continue
+                if index != there:
+                    start = build.add(world.base(index), start, bits)
+                    begin = build.add(world.base(there), begin, bits)
+                forth, back = build.sub(start, begin, bits), build.sub(begin, start, bits)
+                clear = build.and_(build.ule(size, forth, bits), build.ule(size, back, bits))
+                good = build.or_(build.eq(start, begin, bits), clear)
+                result = build.or_(result, build.and_(both, good))
+        return result
+
     def valid_free(self, address: V) -> V:
         """ValidFree: null or the start of a live heap block."""
         world, bits = self.shared.world, self.shared.world.pointer_bits
