@@ -6,6 +6,7 @@ import re
 
 from counterpoint.core.errors import InternalError
 from counterpoint.frontend.irtext import FunctionText, ModuleText
+from counterpoint.frontend.link import LIBC_NAME
 from counterpoint.frontend.lower.irtypes import Array, IRType, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.frontend.tables import Tables
@@ -56,6 +57,10 @@ class Rewriting:
         self.callbacks = False
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
+
+    def is_model(self, function: FunctionText) -> bool:
+        """Whether a function is a model of the library, not the program's own."""
+        return self.tables.at(function.debug).file.startswith(LIBC_NAME)
 
     def declare(self, name: str) -> None:
         """Makes sure that a kernel call is declared in the module."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container
 
 from counterpoint.frontend import accesses, callbacks, indirect, intrinsics, nondets, requests, variadic
+from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import unquoted
@@ -71,6 +72,8 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
     elif name in errors.functions:
         body.violation("unreach-call", f"{name}() is called", debug)
     elif (function := body.shared.module.functions.get(name)) is not None:
+        if body.shared.is_model(function) and body.shared.property.asks_for(Instrument.OVERFLOWS):
+            check_library_result(body, call, name, debug)
         variadic.call_defined(body, line, call, function, debug)
     elif name in body.shared.module.aliases:
         body.unsupported(f"call of the indirect function {name}", debug)
