@@ -9,7 +9,8 @@ from counterpoint.frontend import accesses, callbacks, indirect, intrinsics, non
 from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
-from counterpoint.frontend.lower.text import unquoted
+from counterpoint.frontend.lower.text import unescaped, unquoted
+from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
@@ -60,7 +61,7 @@ def rewrite_call(body: Body, line: str, errors: Errors) -> None:
         if body.is_dead():
             body.compute(f"freeze {call.type} poison", debug, call.result)
         else:
-            body.nondet(call.type, "undefined", call.callee, debug, call.result)
+            body.nondet(call.type, "undefined", original(call.callee), debug, call.result)
 
 
 def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, debug: str) -> None:
@@ -76,7 +77,7 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
             check_library_result(body, call, name, debug)
         variadic.call_defined(body, line, call, function, debug)
     elif name in body.shared.module.aliases:
-        body.unsupported(f"call of the indirect function {name}", debug)
+        body.unsupported(f"call of the indirect function {original(name)}", debug)
     elif not requested(body, call, name, errors, debug):
         call_undefined(body, call, name, errors, debug)
 
@@ -107,9 +108,9 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     elif callbacks.takes_function(body, call, name) and not (
         body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
     ):
-        body.unsupported(f"call of the undefined function {name} with a function pointer", debug)
+        body.unsupported(f"call of the undefined function {original(name)} with a function pointer", debug)
     else:
-        body.shared.tables.assume(f"the undefined function {name} returns any value and changes nothing")
+        body.shared.tables.assume(f"the undefined function {original(name)} returns any value and changes nothing")
         return_anything(body, call, name, debug)
 
 
@@ -124,6 +125,7 @@ def requested(body: Body, call: Call, name: str, errors: Errors, debug: str) -> 
 
 def return_anything(body: Body, call: Call, name: str, debug: str) -> None:
     """The effect of an undefined function: an arbitrary result, also one returned through memory."""
+    name = original(name)
     if call.arguments and "sret(" in call.arguments[0]:
         type_ = re.search(r"sret\(((?:[^()]|\([^()]*\))*)\)", call.arguments[0])
         if type_ is not None:
@@ -223,7 +225,7 @@ _ASSEMBLY = re.compile(
 def inline_assembly(body: Body, line: str, debug: str) -> None:
     """An empty template without operands orders memory accesses only; any other is UNSUPPORTED."""
     match = _ASSEMBLY.match(line)
-    if match is not None and match[2] == "void" and not match[3].strip() and not match[5]:
+    if match is not None and match[2] == "void" and not unescaped(match[3]).strip() and not match[5]:
         return
     body.unsupported("inline assembly", debug)
     body.out.append(line)

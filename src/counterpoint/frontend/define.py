@@ -17,7 +17,7 @@ from counterpoint.frontend.constants import arbitrary_operands, without_undefine
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
 from counterpoint.frontend.lower.locations import Locations
-from counterpoint.frontend.lower.text import NAME, matching, split_commas
+from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
 from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.tables import Tables
@@ -31,6 +31,7 @@ _ATTRIBUTE_GROUPS = (
 
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
+_NAME = re.compile(r'\bname: "([^"]*)"')
 _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
@@ -228,8 +229,8 @@ class FunctionRewriter:
         """A label of the source: one named ERROR is an error where nothing else is."""
         found = _LABEL_NAME.search(line)
         if self.errors.labels and found is not None:
-            text = self.body.shared.tables.metadata.get(found[1], "")
-            if 'name: "ERROR"' in text:
+            name = _NAME.search(self.body.shared.tables.metadata.get(found[1], ""))
+            if name is not None and quoted(name[1]) == "ERROR":
                 self.body.violation("unreach-call", "the label ERROR is reached", found[2])
 
     def declaration(self, line: str) -> None:

@@ -16,6 +16,8 @@ import llvmlite.binding as llvm
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.frontend import clang
+from counterpoint.frontend.lower.text import unescaped
+from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
@@ -31,7 +33,13 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
 
     Raises UnusableInput if the files do not fit together.
     """
-    modules = [_read(code) for code in compiled]
+    try:
+        return _linked(task, [_read(code) for code in compiled])
+    except UnicodeDecodeError:
+        raise UnusableInput("the program has a symbol whose name is no UTF-8 text") from None
+
+
+def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
     whole = modules[0]
     for module in modules[1:]:
         try:
@@ -45,16 +53,18 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
             whole.link_in(_read(models.code))
     if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
         keep_reachable(whole, task.entry)
-    return str(whole)
+    return printed_first(whole)
 
 
-_COUNTS_OUTPUT = re.compile(r"%[-+ #0-9.*hlqjzt]*n")
+_COUNTS_OUTPUT = re.compile(rb"%[-+ #0-9.*hlqjzt]*n")
+_STRING = re.compile(r'[@$]"[^"]*"|c"([^"]*)"')
 
 
 def counts_output(module: llvm.ModuleRef) -> bool:
     """Whether a string of the program may be a format with `%n`, by which printing writes to memory."""
     texts = (str(variable) for variable in module.global_variables if not variable.is_declaration)
-    return any(_COUNTS_OUTPUT.search(text) for text in texts if ' c"' in text)
+    strings = (found[1] for text in texts if ' c"' in text for found in _STRING.finditer(text))
+    return any(_COUNTS_OUTPUT.search(unescaped(string)) for string in strings if string)
 
 
 def _asks_for_accesses(task: SourceTask) -> bool:

@@ -10,6 +10,7 @@ from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.calls import check_leaks
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.frontend.lower.text import NAME, unquoted
+from counterpoint.program.names import original
 
 START = "__cp_main"
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
@@ -21,8 +22,8 @@ def write_start(shared: Rewriting, entry: str) -> None:
     module = shared.module
     target = module.functions.get(entry)
     if target is None:
-        known = ", ".join(name for name in list(module.functions)[:8]) or "none"
-        raise UnusableInput(f"the program has no function `{entry}`: choose one with --entry ({known})")
+        known = ", ".join(original(name) for name in list(module.functions)[:8]) or "none"
+        raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
     for name in list(module.globals):
@@ -59,11 +60,11 @@ def make_external_arbitrary(body: Body, name: str) -> None:
     if size == 0:
         type_ = "[1 x i8]"
     module.globals[name] = f"{line[: match.start()]} = internal global {type_} zeroinitializer{rest}"
-    body.shared.tables.assume(f"the undefined object {name} holds any value at the start")
+    body.shared.tables.assume(f"the undefined object {original(name)} holds any value at the start")
     debug = re.search(r"!dbg (!\d+)", line)
     where = debug[1] if debug else ""
     pieces = locals.scalars(body, type_)
-    locals.fill(body, variadic.symbol(name), type_, pieces, ("external", name), where)
+    locals.fill(body, variadic.symbol(name), type_, pieces, ("external", original(name)), where)
 
 
 def call_entry(body: Body, target: FunctionText) -> str:
@@ -74,7 +75,7 @@ def call_entry(body: Body, target: FunctionText) -> str:
     values = []
     names = ("argc", "argv", "envp") if target.name == "main" else ()
     for position, type_ in enumerate(target.types):
-        name = names[position] if position < len(names) else f"parameter {position + 1} of {target.name}"
+        name = names[position] if position < len(names) else f"parameter {position + 1} of {original(target.name)}"
         value = body.nondet(type_, "argument", name, target.debug)
         if name == "argc":
             positive = body.compute(f"icmp sgt {type_} {value}, 0")
@@ -86,7 +87,7 @@ def call_entry(body: Body, target: FunctionText) -> str:
     if target.reads_list:
         values.append("ptr null")
     if values:
-        body.shared.tables.assume(f"{target.name} is called with any arguments")
+        body.shared.tables.assume(f"{original(target.name)} is called with any arguments")
     call = f"call {target.result} {variadic.symbol(target.name)}({', '.join(values)})"
     if target.result == "void":
         body.emit(call)

@@ -75,7 +75,7 @@ class Memory:
         """A fresh live object; returns its address. Arbitrary contents are recorded under `site`."""
         world = self.shared.world
         made = world.add_object(lambda index: MemoryObject(index, origin, size, alignment, heap=heap))
-        initial = self.initial_contents(origin, None if zeroed else f"{origin}#{made.index}")
+        initial = self.initial_contents(origin, None if zeroed else f"object {made.index}")
         if site is not None and not zeroed:
             world.records.append(MemoryRecord(site, path, size, initial))
         self.set_contents(made.index, Cells(EMPTY, initial))
