@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from c_programs import program
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.verdict import InductiveInvariants, KInductive
 from counterpoint.program import model as m
+from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import is_plain, original, plain
+from counterpoint.program.points_to import points_to
 from counterpoint.program.types import IntType
 from counterpoint.semantics.components import (
     Base,
@@ -23,7 +30,10 @@ from counterpoint.semantics.components import (
     SummaryLive,
     SummarySizes,
 )  # fmt: skip
+from counterpoint.semantics.cutpoint import components, cut_point
 from counterpoint.semantics.facts import ghost, is_ghost
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 
 ANY_NAME = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.text("$0a2.5_#%@", max_size=8)
 I32 = IntType(32)
@@ -89,7 +99,33 @@ def test_components_have_names_of_their_own(
 def test_only_ghosts_are_ghosts() -> None:
     assert is_ghost(ghost(0, 32)) and is_ghost(ghost(17, 32))
     for name in ("forall.x", "forall.0[0:4]", "forall.0%3", "forall."):
-        from counterpoint.term import build
-        from counterpoint.term.sorts import BitVec
-
         assert not is_ghost(build.variable(name, BitVec(32)))
+
+
+TAKEN = """
+int g asm("{name}");
+int main(void) {{
+    int x, i;
+    int *p = &x;
+    g = any();
+    for (i = any(); i < 10; i++) {{ *p = *p; g = g; }}
+    check(*p != g);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("name", ["__cp_main.x#2", "main.x#2", "x#2", "main.x#2[0:4]", "external", "a\\\\b|c", "\\t"])
+def test_a_symbol_is_no_local(name: str) -> None:
+    """A global and a local of one name would share their unknowns in the loop's arbitrary state: x != g would be proved
+    from nothing."""
+    made = program(TAKEN.format(name=name))
+    points = points_to(made)
+    numbers = range(len(points.objects))
+    for head in loop_heads(made.main):
+        cut = cut_point(points, made.entry, head)
+        assert len({cut.label(number) for number in numbers}) == len(numbers)
+        assert len({part.name for part in components(cut)}) == len(components(cut))
+    for certificate in (InductiveInvariants("flat", ()), KInductive("flat", 1, ())):
+        with pytest.raises(EvidenceRejected):
+            check_proof(made, certificate, Budget(60))
