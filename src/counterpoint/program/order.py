@@ -221,7 +221,6 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
     m.Unsupported: (),
     m.ValidAccess: ("address", "base", "size"),
     m.ValidFree: ("address",),
-    m.Apart: ("target", "source", "size"),
     m.NoLeak: (),
     m.ObjectSize: ("address",),
 }

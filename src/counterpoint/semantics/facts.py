@@ -77,8 +77,7 @@ def ghost(number: int, pointer_bits: int) -> Term:
 
 def is_ghost(variable: Term) -> bool:
     """A universally quantified variable."""
-    name = variable.payload
-    return isinstance(name, str) and name.startswith(GHOST) and name.removeprefix(GHOST).isdigit()
+    return isinstance(variable.payload, str) and variable.payload.startswith(GHOST)
 
 
 def ghosts(formula: V) -> list[Term]:
