@@ -9,11 +9,9 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import llvmlite.binding as llvm
 
-from counterpoint.frontend import indirect
 from counterpoint.frontend.prepare import PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask
 
@@ -37,8 +35,7 @@ def modules(
     """A 64-bit program under all preparations."""
     file = folder / "program.c"
     file.write_text(source)
-    with patch.object(indirect, "EXTERNAL_BASE", {}):  # machine code lies anywhere here
-        defined = compile_task(SourceTask((file,), data_model="LP64", property=property_, entry=entry))
+    defined = compile_task(SourceTask((file,), data_model="LP64", property=property_, entry=entry))
     return {name: defined.prepared(name) for name in ("none", "modular", "flat")}
 
 
@@ -123,6 +120,7 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         "object_size": ctypes.CFUNCTYPE(word, pointer)(object_size),
         "check_access": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_write": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
+        "check_apart": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_free": ctypes.CFUNCTYPE(None, pointer, index)(lambda *_: None),
         "check_leak": ctypes.CFUNCTYPE(None, index)(lambda *_: None),
     }

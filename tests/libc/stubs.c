@@ -75,6 +75,7 @@ void __cp_free(void *block) {
     header->live = 0;
 }
 
+void __cp_check_apart(void *to, const void *from, size_t n, unsigned check) { (void)to, (void)from, (void)n, (void)check; }
 size_t __cp_object_size(const void *address) { return ((const struct header *)address)[-1].size; }
 
 _Noreturn void __cp_stop(int code) { _exit(code & 0xff); }

@@ -22,16 +22,7 @@ from counterpoint.analysis.exploration import (
 )
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import (
-    CompleteUnrolling,
-    Reason,
-    Safe,
-    Unknown,
-    Unsafe,
-    Verdict,
-    Violation,
-    unmodelled,
-)
+from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.tests import End
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
@@ -131,9 +122,8 @@ class DynamicSymbolicExecution:
         if exploration.explored:
             return complete_unrolling(program, preparation, exploration)
         if exploration.unanswered:
-            reason = _REASONS.get(next(iter(exploration.unanswered)))
-            said = unmodelled(exploration.unanswered)
-            return said if reason is None else Unknown(reason, said.detail)
+            reasons = [_REASONS.get(why, Reason.UNSUPPORTED) for why in exploration.unanswered]
+            return Unknown(reasons[0], "; ".join(exploration.unanswered))
         reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
         return Unknown(Reason.BOUND_REACHED, reached)
 

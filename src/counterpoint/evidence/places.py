@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import TypeAlias
 
-from counterpoint.core.errors import EvidenceRejected, Unsupported
+from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
 from counterpoint.program.points_to import PointsTo, points_to
@@ -52,17 +52,13 @@ class Places:
         return (START, *(place for place in self.cuts if place[1] != EXIT))
 
     def known(self, place: Place, granules: Mapping[str, int]) -> dict[Term, Component]:
-        """The components at the place by their variables; without those that share one (a global may be called
-        like a summary), about which nothing can be said."""
+        """The components at the place by their variables, of which each has its own."""
         bits = self.program.layout.pointer_bits
-        found: dict[Term, Component] = {}
-        shared: list[Term] = []
-        for component in components(self.cuts[place], granules):
-            variable = variable_of(component, bits)
-            if variable in found:
-                shared.append(variable)
-            found[variable] = component
-        return {variable: component for variable, component in found.items() if variable not in shared}
+        there = components(self.cuts[place], granules)
+        found = {variable_of(component, bits): component for component in there}
+        if len(found) < len(there):
+            raise InternalError(f"two parts of the state at {self.name(place)} have one name")
+        return found
 
     def name(self, place: Place) -> str:
         """For messages: `main:3 (file.c:12)`."""

@@ -244,6 +244,7 @@ class Machine:
             "copy": memory.copy,
             "fill": memory.fill,
             "valid_access": memory.valid_access,
+            "apart": memory.apart,
             "valid_free": memory.valid_free,
             "no_leak": memory.no_leak,
             "object_size": memory.object_size,

@@ -247,6 +247,10 @@ class Memory:
             return inside and not (write and block.constant)
         return self.is_external(base, 0) and self.is_external(address, size)
 
+    def apart(self, target: int, source: int, size: int) -> bool:
+        """The ranges share no byte, or are the same."""
+        return target == source or target + size <= source or source + size <= target
+
     def valid_free(self, address: int) -> bool:
         """Null, or the start of a live heap block."""
         if address == 0:

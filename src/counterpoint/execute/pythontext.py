@@ -444,6 +444,10 @@ class FunctionText:
         address, base, size = (self.text.value(value) for value in (i.address, i.base, i.size))
         self._assign(i.result, f"valid_access({address}, {base}, {size}, {i.write})", i.at)
 
+    def apart(self, i: p.Apart) -> None:
+        target, source, size = (self.text.value(value) for value in (i.target, i.source, i.size))
+        self._assign(i.result, f"apart({target}, {source}, {size})", i.at)
+
     def valid_free(self, i: p.ValidFree) -> None:
         self._assign(i.result, f"valid_free({self.text.value(i.address)})", i.at)
 
@@ -489,6 +493,7 @@ _EMITTERS: Mapping[type, Callable[..., None]] = {
     p.Unsupported: FunctionText.unsupported,
     p.ValidAccess: FunctionText.valid_access,
     p.ValidFree: FunctionText.valid_free,
+    p.Apart: FunctionText.apart,
     p.NoLeak: FunctionText.no_leak,
     p.ObjectSize: FunctionText.object_size,
     p.Call: FunctionText.call,

@@ -73,11 +73,13 @@ def check_store(body: Body, line: str) -> None:
 
 
 def check_block(body: Body, call: Call, debug: str) -> None:
-    """Writes the checks of memcpy, memmove and memset."""
+    """Writes the checks of memcpy (whose ranges must not overlap), memmove and memset."""
     type_, size = argument(call.arguments[2])
     check_access(body, argument(call.arguments[0])[1], type_, size, debug, "write")
     if "memset" not in call.callee:
         check_access(body, argument(call.arguments[1])[1], type_, size, debug, "read")
+    if "memcpy" in call.callee:
+        _check_apart(body, argument(call.arguments[0])[1], argument(call.arguments[1])[1], type_, size, debug)
 
 
 def check_access(body: Body, address: str, type_: str, size: str, debug: str, what: str = "read") -> None:
@@ -97,6 +99,26 @@ def check_access(body: Body, address: str, type_: str, size: str, debug: str, wh
     word = body.shared.word
     name = "__cp_check_write" if write else "__cp_check_access"
     body.kernel(name, f"ptr {address}, ptr {base}, {word} {size}, i32 {index}", debug)
+
+
+def check_overlap(body: Body, call: Call, debug: str) -> None:
+    """Writes the check that a library model asks for, after it has checked the two ranges."""
+    (_, target), (_, source), (type_, size) = map(argument, call.arguments[:3])
+    _check_apart(body, target, source, type_, size, debug)
+
+
+def _check_apart(body: Body, target: str, source: str, type_: str, size: str, debug: str) -> None:
+    """Writes the check that the ranges of a copy do not overlap, unless they start from two named objects."""
+    if not body.shared.property.asks_for(Instrument.ACCESSES) or target == source:
+        return
+    ends = {_start(body, target)[0], _start(body, source)[0]}
+    if len(ends) == 2 and all(_extent(body, end) is not None for end in ends):
+        return
+    word = body.shared.word
+    if type_ != word and not size.isdigit():
+        size = body.compute(f"{_resize(body, type_)} {type_} {size} to {word}", debug)
+    index = body.shared.tables.check("valid-deref", "memory is copied onto an overlapping part of itself", debug)
+    body.kernel("__cp_check_apart", f"ptr {target}, ptr {source}, {word} {size}, i32 {index}", debug)
 
 
 def _resize(body: Body, type_: str) -> str:

@@ -10,7 +10,7 @@ import re
 import struct
 
 from counterpoint.frontend.body import Body
-from counterpoint.frontend.irtext import debug_of
+from counterpoint.frontend.irtext import Call, argument, debug_of
 from counterpoint.frontend.shifts import ShiftCheck
 from counterpoint.property import Instrument
 
@@ -87,6 +87,25 @@ def check_folded_shift(body: Body, check: ShiftCheck) -> None:
         body.unsupported("a shift of a constant by a constant amount that is out of range", check.debug)
 
 
+ABSOLUTE = frozenset({"abs", "labs", "llabs", "imaxabs"})
+QUOTIENT = frozenset({"div", "ldiv", "lldiv", "imaxdiv"})
+
+
+def check_library_result(body: Body, call: Call, name: str, debug: str) -> None:
+    """abs and div of the library overflow as the operators do that they stand for; their models wrap."""
+    arity = 1 if name in ABSOLUTE else 2 if name in QUOTIENT else 0
+    operands = [argument(text) for text in call.arguments][-arity:]
+    if not arity or len(operands) != arity or any(_WIDTH.match(type_) is None for type_, _ in operands):
+        return
+    type_, value = operands[0]
+    holds = body.compute(f"icmp ne {type_} {value}, {-(1 << (int(type_[1:]) - 1))}", debug)
+    if arity == 2:
+        other = body.compute(f"icmp ne {type_} {operands[1][1]}, -1", debug)
+        holds = body.compute(f"or i1 {holds}, {other}", debug)
+    _check(body, Instrument.OVERFLOWS, holds, f"the result of {name} is out of range", debug)
+
+
+_WIDTH = re.compile(r"i\d+$")
 _AMOUNT = "the amount of a shift is negative or not below the width"
 _NEGATIVE = "a negative number is shifted left"
 _RANGE = "the result of a left shift is out of range"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import InternalError
-from counterpoint.core.source import UNDEFINED
 from counterpoint.frontend.irtext import FunctionText, ModuleText
+from counterpoint.frontend.link import LIBC_NAME
 from counterpoint.frontend.lower.irtypes import Array, IRType, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.frontend.tables import Tables
 from counterpoint.program.types import IntType, PointerType
-from counterpoint.property import Instrument, Property
+from counterpoint.property import Property
 
 KERNEL = {
     "__cp_nondet_float": "float (i32)",
@@ -23,6 +23,7 @@ KERNEL = {
     "__cp_check": "void (i1, i32)",
     "__cp_check_access": "void (ptr, ptr, iP, i32)",
     "__cp_check_write": "void (ptr, ptr, iP, i32)",
+    "__cp_check_apart": "void (ptr, ptr, iP, i32)",
     "__cp_check_free": "void (ptr, i32)",
     "__cp_check_leak": "void (i32)",
     "__cp_allocate": "ptr (iP, i32)",
@@ -39,8 +40,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn", "pointer_bits",
-        "property", "tables", "types", "unsized", "word",
+        "address_taken", "callbacks", "entry", "kernel", "labels", "module", "pointer_bits", "property", "tables",
+        "types", "unsized", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -54,10 +55,12 @@ class Rewriting:
         self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
         self.callbacks = False
-        self.leaves = False  # something runs when the run ends (endings.py)
-        self.noreturn: frozenset[str] = frozenset()
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
+
+    def is_model(self, function: FunctionText) -> bool:
+        """Whether a function is a model of the library, not the program's own."""
+        return self.tables.at(function.debug).file.startswith(LIBC_NAME)
 
     def declare(self, name: str) -> None:
         """Makes sure that a kernel call is declared in the module."""
@@ -79,7 +82,7 @@ class Body:
 
     __slots__ = (
         "_next", "_prefix", "bases", "block", "entry", "function", "locals", "moved", "original", "out",
-        "shared", "top",
+        "ranges", "shared", "top",
     )  # fmt: skip
 
     def __init__(self, shared: Rewriting, function: FunctionText, prefix: str = "cp") -> None:
@@ -95,6 +98,7 @@ class Body:
         self.block = self.original = self.entry
         self.moved: dict[str, str] = {}
         self.locals: dict[str, int] = {}  # bytes of each alloca of fixed size
+        self.ranges: dict[str, tuple[int, int]] = {}  # least and greatest value of registers, where known
         self.bases: dict[str, tuple[str, int | None]] = {}  # where an address computation started, offset
 
     # ------------------------------------------------------------ names and blocks
@@ -159,15 +163,6 @@ class Body:
     def unsupported(self, what: str, debug: str) -> None:
         """Runs that get here are UNKNOWN(UNSUPPORTED: what)."""
         index = self.site("unsupported", what, "", debug)
-        self.kernel("__cp_unsupported", f"i32 {index}", debug)
-        self.dead_rest()
-
-    def undefined(self, what: str, debug: str) -> None:
-        """C gives runs that get here no meaning: a violation where that is asked for, else UNKNOWN(UNDEFINED: what)."""
-        if self.shared.property.asks_for(Instrument.UNDEFINED):
-            self.violation("undefined", what, debug)
-            return
-        index = self.site(UNDEFINED, what, "", debug)
         self.kernel("__cp_unsupported", f"i32 {index}", debug)
         self.dead_rest()
 

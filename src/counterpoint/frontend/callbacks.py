@@ -21,6 +21,7 @@ from counterpoint.frontend.body import Body
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import Call, FunctionText, argument, signature
 from counterpoint.frontend.lower.text import NAME, unquoted
+from counterpoint.program.names import original
 
 KIND = "callback"
 """The kind of the sites at which runs decide what is called and with which arguments."""
@@ -72,8 +73,8 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> bool:
     if handed is None:
         return False
     body.shared.tables.assume(
-        f"{name} calls functions that it is given only before it returns; pointers to objects that it gives them"
-        " are arguments of its own call"
+        f"{original(name)} calls functions that it is given only before it returns; pointers to objects that it"
+        " gives them are arguments of its own call"
     )
     passed = _passed(body, call, {one.position for one in handed})
     again = body.fresh_label("again")
@@ -81,7 +82,7 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> bool:
     body.split(again)
     for one in handed:
         taken, other = body.fresh_label("callback"), body.fresh_label("other")
-        wanted = body.nondet("i1", KIND, f"{name} calls {_shown(one)}", debug)
+        wanted = body.nondet("i1", KIND, f"{original(name)} calls {_shown(one)}", debug)
         body.emit(f"br i1 {wanted}, label %{taken}, label %{other}", debug)
         body.split(taken)
         _call_handed(body, one, passed, (again, other), (name, debug))
@@ -112,22 +113,23 @@ def _call_handed(
         if following:
             body.split(following)
     if not one.by_name:
-        body.unsupported(f"{name} may call a pointer to none of the known functions", debug)
+        body.unsupported(f"{original(name)} may call a pointer to none of the known functions", debug)
         body.emit("unreachable")
 
 
 def _call(body: Body, function: FunctionText, passed: list[tuple[int, str, str]], name: str, debug: str) -> None:
     """Calls one function with arguments that are arbitrary or `passed` (position, type, value)."""
     if function.reads_list or "byval(" in function.header or "sret(" in function.header:
-        body.unsupported(f"{name} may call {function.name}, which takes or returns more than scalars", debug)
+        what = f"{original(name)} may call {original(function.name)}, which takes or returns more than scalars"
+        body.unsupported(what, debug)
         return
     arguments = []
     for position, type_ in enumerate(function.types, 1):
-        what = f"argument {position} of {function.name}, called by {name},"
+        what = f"argument {position} of {original(function.name)}, called by {original(name)},"
         value = body.nondet(type_, KIND, what, debug)
         for own, given, known in passed:
             if given == type_:
-                chosen = body.nondet("i1", KIND, f"{what} is argument {own + 1} of {name}", debug)
+                chosen = body.nondet("i1", KIND, f"{what} is argument {own + 1} of {original(name)}", debug)
                 value = body.compute(f"select i1 {chosen}, {type_} {known}, {type_} {value}", debug)
         arguments.append(f"{type_} {value}")
     symbol = variadic.symbol(function.name)
@@ -182,7 +184,7 @@ def _names_function(body: Body, text: str) -> bool:
 
 
 def _shown(one: Handed) -> str:
-    return one.functions[0].name if one.by_name else f"its argument {one.position + 1}"
+    return original(one.functions[0].name) if one.by_name else f"its argument {one.position + 1}"
 
 
 # ------------------------------------------------------------------ declarations

@@ -9,15 +9,15 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, calls, computed_goto, endings, locals, shifts, variadic
+from counterpoint.frontend import accesses, atomics, computed_goto, exact, locals, shifts, variadic
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
-from counterpoint.frontend.calls import ERROR_FUNCTIONS, Errors, fail_when_called, rewrite_call
+from counterpoint.frontend.calls import Errors, rewrite_call
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
 from counterpoint.frontend.lower.locations import Locations
-from counterpoint.frontend.lower.text import NAME, matching, split_commas, unquoted
+from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
 from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.tables import Tables
@@ -31,6 +31,7 @@ _ATTRIBUTE_GROUPS = (
 
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
+_NAME = re.compile(r'\bname: "([^"]*)"')
 _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
@@ -43,22 +44,17 @@ def define_module(
     handed (callbacks.py). Raises UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
-    noreturn = noreturn_functions(text)
-    wanted = property_.asks_for(Instrument.ERROR_CALLS)
-    module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset())))
+    module = parse(strip_promises(without_aliases(text)))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry
-    shared.noreturn = noreturn
     shared.callbacks = callbacks
     shared.labels = labels
     stubs = list(stand_ins(shared))
-    errors = Errors(module, metadata, wanted)
-    for name in errors.functions & module.functions.keys():
-        fail_when_called(module.functions[name])
+    wanted = property_.asks_for(Instrument.ERROR_CALLS)
+    errors = Errors(module.functions, module.declared, wanted)
     shared.unsized = unsized_externals(module)
-    endings.prepare(shared)
     for function in module.functions.values():
         define_function(shared, function, errors)
     for stub in stubs:
@@ -180,9 +176,8 @@ class FunctionRewriter:
             "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
             shifts.MARK: self.test_of_shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
-            "getelementptr": self.address,
+            "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
-            "unreachable": self.unreachable,
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.unknown,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
@@ -204,6 +199,8 @@ class FunctionRewriter:
                 self.body.unsupported("an extern array of unknown size", debug_of(line))
             if "poison" in line or "undef" in line:
                 line = arbitrary_operands(self.body, line, opcode)
+            if "getelementptr" in line:
+                line = exact.guarded_constants(self.body, line)
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)
             handler = handlers.get(opcode)
@@ -232,8 +229,8 @@ class FunctionRewriter:
         """A label of the source: one named ERROR is an error where nothing else is."""
         found = _LABEL_NAME.search(line)
         if self.errors.labels and found is not None:
-            text = self.body.shared.tables.metadata.get(found[1], "")
-            if 'name: "ERROR"' in text:
+            name = _NAME.search(self.body.shared.tables.metadata.get(found[1], ""))
+            if name is not None and quoted(name[1]) == "ERROR":
                 self.body.violation("unreach-call", "the label ERROR is reached", found[2])
 
     def declaration(self, line: str) -> None:
@@ -300,10 +297,14 @@ class FunctionRewriter:
 
     def address(self, line: str) -> None:
         accesses.note_address(self.body, line)
-        self.body.out.append(line)
+        self.body.out.append(exact.guarded_address(self.body, line))
         name = line[2 : line.index(" = ")]
         if "load" not in self.handlers and accesses.is_outside(self.body, name):
             self.handlers["load"] = self.load_outside
+
+    def narrow(self, line: str) -> None:
+        exact.note_range(self.body, line)
+        self.body.out.append(line)
 
     def load_outside(self, line: str) -> None:
         """Loads are looked at only in functions that compute an address outside its object."""
@@ -332,15 +333,6 @@ class FunctionRewriter:
     def indirect_jump(self, line: str) -> None:
         computed_goto.rewrite(self.body, line, debug_of(line))
 
-    def unreachable(self, line: str) -> None:
-        """The end of a function that must not return, or what follows a call of one, or `__builtin_unreachable`."""
-        body, previous = self.body, self.lines[self.position - 1] if self.position else ""
-        if not body.is_dead() and not calls.never_returns(body, previous):
-            own = body.function.name in body.shared.noreturn
-            what = f"{body.function.name}, declared noreturn, returns" if own else "unreachable code is reached"
-            body.undefined(what, debug_of(line) or body.function.debug)
-        body.out.append(line)
-
     def drop(self, line: str) -> None:
         """A fence orders nothing in a sequential program."""
 
@@ -364,15 +356,12 @@ _ALIAS = re.compile(rf"^@({NAME}) = [^\n]*?\balias [^\n]*, ptr @({NAME})[^\n]*\n
 _UNSIZED = re.compile(rf"^@({NAME}) = (?:[\w()]+ )*?external (?:[\w()]+ )*?(?:global|constant) \[0 x ")
 
 
-def without_aliases(text: str, kept: frozenset[str]) -> str:
-    """The module with aliases replaced by what they stand for; those in `kept` become declared functions."""
+def without_aliases(text: str) -> str:
+    """The module with aliases replaced by what they stand for."""
     if " alias " not in text:
         return text
     targets = dict(_ALIAS.findall(text))
-    declared = [name for name in targets if name in kept]
-    for name in declared:
-        del targets[name]
-    text = _ALIAS.sub("", text) + "".join(f"declare void @{name}()\n" for name in declared)
+    text = _ALIAS.sub("", text)
 
     def target(match: re.Match[str]) -> str:
         name = match[1]
@@ -381,16 +370,6 @@ def without_aliases(text: str, kept: frozenset[str]) -> str:
         return f"@{name}"
 
     return re.sub(rf"@({NAME})", target, text)
-
-
-_ATTRIBUTED = re.compile(rf"^(?:define|declare) [^\n]*?@({NAME})\([^\n]*\) [^\n]*?#(\d+)", re.MULTILINE)
-_NORETURN_GROUP = re.compile(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.MULTILINE)
-
-
-def noreturn_functions(text: str) -> frozenset[str]:
-    """The functions that are declared not to return."""
-    groups = set(_NORETURN_GROUP.findall(text))
-    return frozenset(unquoted(name) for name, group in _ATTRIBUTED.findall(text) if group in groups)
 
 
 def unsized_externals(module: ModuleText) -> re.Pattern[str] | None:

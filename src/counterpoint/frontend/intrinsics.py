@@ -11,7 +11,7 @@ from counterpoint.property import Instrument
 
 # Hints.
 _DROPPED = re.compile(
-    r"llvm\.(prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
+    r"llvm\.(assume|prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
     r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
 )
 _KEPT = re.compile(
@@ -44,8 +44,6 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute(f"freeze {call.type} {0 if least else -1}", debug, call.result)
     elif name.startswith("llvm.is.constant"):
         body.compute("freeze i1 false", debug, call.result)
-    elif name == "llvm.assume":
-        _assumed(body, call, debug)
     elif name.startswith("llvm.ubsantrap"):
         _trap(body, debug)
     elif name in ("llvm.trap", "llvm.debugtrap"):
@@ -66,20 +64,6 @@ def _count_zeros(body: Body, call: Call, name: str, debug: str) -> None:
     count = body.compute(f"call {type_} @{name}({type_} {value}, i1 false)", debug)
     anything = body.nondet(type_, "undef", "__builtin_clz or __builtin_ctz of 0", debug)
     body.compute(f"select i1 {zero}, {type_} {anything}, {type_} {count}", debug, call.result)
-
-
-def _assumed(body: Body, call: Call, debug: str) -> None:
-    """__builtin_assume: C gives runs on which the condition is false no meaning. What clang promises about
-    alignment (an operand bundle beside `true`) is not used."""
-    type_, holds = argument(call.arguments[0])
-    if holds == "true":
-        return
-    wrong, right = body.fresh_label("wrong"), body.fresh_label("assumed")
-    body.emit(f"br {type_} {holds}, label %{right}, label %{wrong}", debug)
-    body.split(wrong)
-    body.undefined("__builtin_assume of what is false", debug)
-    body.emit("unreachable")
-    body.split(right)
 
 
 def _trap(body: Body, debug: str) -> None:

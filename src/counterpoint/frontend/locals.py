@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
-from counterpoint.frontend.lower.text import split_commas
+from counterpoint.frontend.lower.text import quoted, split_commas
+from counterpoint.program.names import original
 
 MOST_LEAVES = 64
 LOOKAHEAD = 60  # lines
@@ -49,7 +50,7 @@ class Locals:
                 marked.add(found[1])
             elif "#dbg_declare(" in line and (found := _DECLARED.match(line)) is not None:
                 name = _NAME.search(metadata.get(found[2], ""))
-                declared.setdefault(found[1], (name[1] if name else "", found[3]))
+                declared.setdefault(found[1], (quoted(name[1]) if name else "", found[3]))
             elif " = alloca " in line and (found := _ALLOCA.match(line)) is not None:
                 type_ = leading_type(found[2])
                 if dynamic_count(found[2]) is None:
@@ -113,7 +114,7 @@ def overwrites(line: str, local: Local, body: Body) -> bool:
 def make_arbitrary(body: Body, local: Local, debug: str) -> None:
     """Stores a fresh arbitrary value into the local, scalar by scalar, or as bytes if it has many."""
     pieces = scalars(body, local.type)
-    name = local.variable or f"a temporary of {body.function.name}"
+    name = local.variable or f"a temporary of {original(body.function.name)}"
     fill(body, local.name, local.type, pieces, ("uninitialised", name), debug)
 
 
@@ -207,5 +208,5 @@ def make_dynamic_arbitrary(body: Body, line: str) -> None:
         amount = body.compute(f"{how} {count[0]} {amount} to {word}", debug)
     if size != 1:
         amount = body.compute(f"mul {word} {amount}, {size}", debug)
-    index = body.site("uninitialised", f"an array of {body.function.name}", type_, debug)
+    index = body.site("uninitialised", f"an array of {original(body.function.name)}", type_, debug)
     body.kernel("__cp_havoc", f"ptr {found[1]}, {word} {amount}, i32 {index}", debug)

@@ -16,6 +16,7 @@ from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
 from counterpoint.frontend.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
+from counterpoint.frontend.printed import printed
 from counterpoint.frontend.settle import needs_settling, settle
 from counterpoint.property import Instrument, Property
 
@@ -90,7 +91,7 @@ def run_passes(
         for name in stage:
             getattr(passes, _ADD[name])()
         passes.run(module, builder)
-        text = str(module)
+        text = printed(module)
         changed = needs_settling(text)
         if changed:
             text = settle(text, sites, property_, round_)

@@ -17,6 +17,7 @@ from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.start import START
 from counterpoint.frontend.task import BEFORE_RETURN, SourceTask
+from counterpoint.program.names import plain
 from counterpoint.property import Property
 
 
@@ -85,7 +86,7 @@ def compile_task(task: SourceTask) -> DefinedModule:
     lap("clang")
     linked = link(task, compiled)
     lap("link")
-    module, tables = define_module(linked, property_, task.entry, task.callbacks == BEFORE_RETURN)
+    module, tables = define_module(linked, property_, plain(task.entry), task.callbacks == BEFORE_RETURN)
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}
     recursive = recursive_functions(bodies)

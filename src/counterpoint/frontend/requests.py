@@ -9,14 +9,13 @@ import re
 
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
-from counterpoint.frontend.lower.text import unquoted
+from counterpoint.frontend.lower.text import unescaped, unquoted
 
 PREFIX = "__counterpoint_"
 CONDITIONAL = frozenset({"candidate", "invariant", "choose"})
 """Those whose first argument is a condition."""
 
-_STRING = re.compile(r' c"((?:[^"\\]|\\[0-9A-Fa-f]{2}|\\\\)*)"')
-_ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
+_STRING = re.compile(r' c"([^"]*)"')
 
 
 def rewrite(body: Body, call: Call, name: str, truth: str, debug: str, wanted: bool) -> bool:
@@ -95,5 +94,4 @@ def _text(body: Body, value: str) -> str:
     found = _STRING.search(line)
     if found is None:
         return ""
-    code = _ESCAPE.sub(lambda match: "\\" if match[1] == "\\" else chr(int(match[1], 16)), found[1])
-    return code.partition("\0")[0].encode("latin-1", "replace").decode("utf-8", "replace")
+    return unescaped(found[1]).partition(b"\0")[0].decode("utf-8", "replace")

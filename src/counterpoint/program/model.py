@@ -250,6 +250,17 @@ class ValidFree:
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """`result` (1 bit) := target[0..size) and source[0..size), both valid, share no byte or are the same."""
+
+    result: Register
+    target: Value
+    source: Value
+    size: Value
+    at: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class NoLeak:
     """`result` (1 bit) := no heap block is live; with `reachable_ok`, only ones that are still reachable
     from live globals and locals by pointers stored in memory."""
@@ -297,6 +308,7 @@ Instruction: TypeAlias = (
     | Unsupported
     | ValidAccess
     | ValidFree
+    | Apart
     | NoLeak
     | ObjectSize
     | Call

@@ -221,6 +221,7 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
     m.Unsupported: (),
     m.ValidAccess: ("address", "base", "size"),
     m.ValidFree: ("address",),
+    m.Apart: ("target", "source", "size"),
     m.NoLeak: (),
     m.ObjectSize: ("address",),
 }

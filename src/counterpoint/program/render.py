@@ -9,6 +9,7 @@ from typing import assert_never
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.program.model import (
     Allocate,
+    Apart,
     Assume,
     BeginLife,
     Block,
@@ -182,6 +183,8 @@ def render_instruction(instruction: Instruction, names: bool = True) -> str:
             return f"unsupported site {site}"
         case ValidAccess(result, address, base, size, write):
             return f"{made(result)} = valid_{'write' if write else 'access'} {_values((address, base, size))}"
+        case Apart(result, target, source, size):
+            return f"{made(result)} = apart {_values((target, source, size))}"
         case ValidFree(result, address):
             return f"{made(result)} = valid_free {_value(address)}"
         case NoLeak(result, reachable_ok):

@@ -7,6 +7,7 @@ from counterpoint.program.graph import dominators, reverse_postorder
 from counterpoint.program.model import (
     Address,
     Allocate,
+    Apart,
     Assume,
     Block,
     Branch,
@@ -33,6 +34,7 @@ from counterpoint.program.model import (
     ValidFree,
     Value,
 )
+from counterpoint.program.names import is_plain
 from counterpoint.program.order import operands, results, terminator_operands
 from counterpoint.program.render import render_instruction, render_terminator
 from counterpoint.program.signatures import RULES
@@ -46,6 +48,9 @@ def validate(program: Program) -> None:
         raise InternalError(
             f"the program has no entry function {program.entry} without parameters and results"
         )
+    for name in (*program.globals, *program.functions):
+        if not is_plain(name):
+            raise InternalError(f"{name!r} is no plain name")
     for name, item in program.globals.items():
         _check_global(program, name, item)
     for name, function in program.functions.items():
@@ -202,6 +207,8 @@ class _Rules:
                 return holds.type == TRUTH and 0 <= check < len(self._program.checks)
             case ValidAccess(result, address, base, size):
                 return result.type == TRUTH and address.type == base.type == pointer and size.type == word
+            case Apart(result, target, source, size):
+                return result.type == TRUTH and target.type == source.type == pointer and size.type == word
             case ValidFree(result, address):
                 return result.type == TRUTH and address.type == pointer
             case NoLeak(result):

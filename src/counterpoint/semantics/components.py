@@ -2,6 +2,9 @@
 
 A component's variable has its name and sort; a formula over such variables is an invariant that can be
 stored as text. cutpoint.value_of says what each is in a state.
+
+No two components have one name: those of functions and labels are plain (program/names.py), a plain name begins with no
+digit and has none of `% & # [ ]` and blanks in it, and a local's label ends with its object's number.
 """
 
 from __future__ import annotations
@@ -135,7 +138,7 @@ class SummaryElements:
 
     @property
     def name(self) -> str:
-        return f"memory{self.summary}[*:{self.granule}]"
+        return f"memory {self.summary}[*:{self.granule}]"
 
     def sort(self, pointer_bits: int) -> Sort:
         return ArraySort(pointer_bits, 8 * self.granule)

@@ -14,6 +14,7 @@ from counterpoint.program import model as m
 from counterpoint.program.accesses import accesses, fixed_addresses, surely_live
 from counterpoint.program.alignment import alignments
 from counterpoint.program.graph import successors
+from counterpoint.program.names import plain
 from counterpoint.program.order import live_in
 from counterpoint.program.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.semantics import contents as store_
@@ -69,9 +70,9 @@ class CutPoint:
     summaries: tuple[tuple[int, ...], ...]
 
     def label(self, number: int) -> str:
-        """A name for an object that is unique in the program."""
+        """A name for an object that is unique in the program: the number makes it so, or that it is a global's."""
         thing = self.points.objects[number]
-        return thing.name if thing.item is not None else f"{thing.function}.{thing.name}#{number}"
+        return thing.name if thing.item is not None else f"{thing.function}.{plain(thing.name)}#{number}"
 
     @property
     def name(self) -> str:
@@ -169,7 +170,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
         if (thing.item is None or cut.points.written >> number & 1) and not (thing.item and thing.item.code):
             initial = _arbitrary(world, f"{name}.{cut.label(number)}", _origin(thing), cut, cut.points.contents[number])
             memory.set_contents(places[number], Cells(EMPTY, initial))
-    outside = _arbitrary(world, f"{name}.external", "external memory", cut, cut.points.contents[EXTERNAL])
+    outside = _arbitrary(world, f"{name}.external memory", "external memory", cut, cut.points.contents[EXTERNAL])
     memory.set_contents(RAW, Cells(EMPTY, outside))
     registers = _registers(world, cut, name)
     locals_ = tuple(

@@ -77,7 +77,8 @@ def ghost(number: int, pointer_bits: int) -> Term:
 
 def is_ghost(variable: Term) -> bool:
     """A universally quantified variable."""
-    return isinstance(variable.payload, str) and variable.payload.startswith(GHOST)
+    name = variable.payload
+    return isinstance(name, str) and name.startswith(GHOST) and name.removeprefix(GHOST).isdigit()
 
 
 def ghosts(formula: V) -> list[Term]:

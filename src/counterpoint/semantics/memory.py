@@ -75,7 +75,7 @@ class Memory:
         """A fresh live object; returns its address. Arbitrary contents are recorded under `site`."""
         world = self.shared.world
         made = world.add_object(lambda index: MemoryObject(index, origin, size, alignment, heap=heap))
-        initial = self.initial_contents(origin, None if zeroed else f"{origin}#{made.index}")
+        initial = self.initial_contents(origin, None if zeroed else f"object {made.index}")
         if site is not None and not zeroed:
             world.records.append(MemoryRecord(site, path, size, initial))
         self.set_contents(made.index, Cells(EMPTY, initial))
@@ -170,6 +170,28 @@ class Memory:
         if isinstance(size, int) and size > 0:
             return result
         return build.or_(result, build.eq(size, 0, self.shared.world.pointer_bits))
+
+    def apart(self, target: V, source: V, size: V) -> V:
+        """Apart. Valid ranges in two objects share nothing; what is no single object is compared by address."""
+        world, bits = self.shared.world, self.shared.world.pointer_bits
+        result: V = 0
+        for guard, index, start in self.shared.resolver.targets(target):
+            for other, there, begin in self.shared.resolver.targets(source):
+                both = build.and_(guard, other)
+                if both == 0:
+                    continue
+                one, two = (RAW if i == RAW else world.objects[i].block_of for i in (index, there))
+                if index != there and (one != two or one < RAW):
+                    result = build.or_(result, both)
+                    continue
+                if index != there:
+                    start = build.add(world.base(index), start, bits)
+                    begin = build.add(world.base(there), begin, bits)
+                forth, back = build.sub(start, begin, bits), build.sub(begin, start, bits)
+                clear = build.and_(build.ule(size, forth, bits), build.ule(size, back, bits))
+                good = build.or_(build.eq(start, begin, bits), clear)
+                result = build.or_(result, build.and_(both, good))
+        return result
 
     def valid_free(self, address: V) -> V:
         """ValidFree: null or the start of a live heap block."""

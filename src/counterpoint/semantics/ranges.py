@@ -67,7 +67,7 @@ def havoc_range(memory: Memory, target: V, size: V, site: int, path: V) -> None:
         return
     world = memory.shared.world
     world.fresh += 1
-    initial = memory.initial_contents("havoc", f"havoc!{world.fresh}")
+    initial = memory.initial_contents("arbitrary bytes", f"havoc!{world.fresh}")
     valid = _valid_range(memory, target, size, True)
     world.records.append(MemoryRecord(site, path, size, initial))
     targets = memory.shared.resolver.targets(target)

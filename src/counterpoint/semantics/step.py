@@ -237,6 +237,12 @@ def _valid_access(i: m.ValidAccess, state: State, world: World) -> Effect:
     return None
 
 
+def _apart(i: m.Apart, state: State, world: World) -> Effect:
+    target, source, size = (read(state, v, world) for v in (i.target, i.source, i.size))
+    state.registers[i.result.index] = state.memory.apart(target, source, size)
+    return None
+
+
 def _valid_free(i: m.ValidFree, state: State, world: World) -> Effect:
     state.registers[i.result.index] = state.memory.valid_free(read(state, i.address, world))
     return None
@@ -271,6 +277,7 @@ _STEPS: Mapping[type, Callable[[Any, State, World], Effect]] = {
     m.Unsupported: _unsupported,
     m.ValidAccess: _valid_access,
     m.ValidFree: _valid_free,
+    m.Apart: _apart,
     m.NoLeak: _no_leak,
     m.ObjectSize: _object_size,
 }

@@ -282,6 +282,10 @@ void __cp_check_write(word address, word base, word size, i32 check) {
     if (size && find(base)->flags & CONSTANT) end_run(VIOLATED, check);
 }
 
+void __cp_check_apart(word target, word source, word size, i32 check) {
+    if (target != source && (target - source < size || source - target < size)) end_run(VIOLATED, check);
+}
+
 void __cp_check_free(word address, i32 check) {
     const Object *object = find(address);
     if (address && !(object->flags & HEAP && object->flags & LIVE && object->start == address))

@@ -27,10 +27,10 @@ _GLOBAL = re.compile(
     r"(?:[\w()]+ )*?(global|constant) "
 )
 _SUFFIX = re.compile(
-    r', (?:section "[^"]*"|partition "[^"]*"|comdat(?:\([^)]*\))?|align \d+|code_model "[^"]*"'
-    r"|no_sanitize_\w+|sanitize_\w+|![\w.]+ !\d+)$"
+    r'section "[^"]*"|partition "[^"]*"|comdat(?:\([^)]*\))?|align \d+|code_model "[^"]*"'
+    r"|no_sanitize_\w+|sanitize_\w+|![\w.]+ !\d+"
 )
-_ALIGN = re.compile(r", align (\d+)")
+_ALIGN = re.compile(r"align (\d+)")
 _DROPPED = frozenset(
     {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used", "llvm.embedded.module"}
 )
@@ -59,9 +59,10 @@ def lay_out(module: ModuleText, types: TypeTable, check_kinds: list[int]) -> Sta
         symbol = f"@{match[1]}"
         type_ = leading_type(line[match.end() :])
         rest = line[match.end() + len(type_) :].strip()
-        alignment = _ALIGN.search(rest[-200:])
-        while (suffix := _SUFFIX.search(rest[-300:])) is not None:
-            rest = rest[: len(rest) - len(rest[-300:]) + suffix.start()]
+        alignment: re.Match[str] | None = None
+        while (cut := rest.rfind(", ")) >= 0 and _SUFFIX.fullmatch(rest, cut + 2) is not None:
+            alignment = _ALIGN.fullmatch(rest, cut + 2) or alignment
+            rest = rest[:cut]
         if rest.startswith(",") or match[2] or not rest:
             rest = "zeroinitializer"
         size = types.size(types.parse(type_))

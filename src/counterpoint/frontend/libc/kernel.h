@@ -33,6 +33,7 @@ void __cp_havoc(void *start, size_t size, unsigned site);
 void *__cp_allocate(size_t size, unsigned site);
 void *__cp_allocate_zeroed(size_t size, unsigned site);
 void __cp_free(void *block);
+void __cp_check_apart(void *to, const void *from, size_t n, unsigned check);
 size_t __cp_object_size(const void *address);
 
 _Noreturn void __cp_stop(int code);

@@ -37,8 +37,12 @@ void *memccpy(void *to, const void *from, int c, size_t n) {
     const byte *source = from;
     for (size_t i = 0; i < n; i++) {
         target[i] = source[i];
-        if (source[i] == (byte)c) return target + i + 1;
+        if (source[i] == (byte)c) {
+            __cp_check_apart(to, from, i + 1, INPUT);
+            return target + i + 1;
+        }
     }
+    __cp_check_apart(to, from, n, INPUT);
     return NULL;
 }
 

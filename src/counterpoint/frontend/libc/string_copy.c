@@ -1,13 +1,17 @@
 /* Copying strings: C17 7.24.2.3, 7.24.2.4, 7.24.3; POSIX and BSD relatives. Sources are read up to
-   and including the terminator, targets written where the standard says and nowhere else. */
+   and including the terminator, targets written where the standard says and nowhere else. Source and
+   target must not overlap; that they did is noticed when the copy is made. */
 #include "kernel.h"
 
 static char *copy(char *to, const char *from) {
-    while ((*to = *from)) {
-        to++;
-        from++;
+    char *end = to;
+    const char *read = from;
+    while ((*end = *read)) {
+        end++;
+        read++;
     }
-    return to;
+    __cp_check_apart(to, from, end - to + 1, INPUT);
+    return end;
 }
 
 /* strcpy: C17 7.24.2.3. */
@@ -26,6 +30,7 @@ static char *copy_padded(char *to, const char *from, size_t n) {
         to[i] = from[i];
         i++;
     }
+    __cp_check_apart(to, from, i, INPUT);
     char *end = to + i;
     for (; i < n; i++) to[i] = 0;
     return end;
@@ -59,6 +64,7 @@ char *strncat(char *to, const char *from, size_t n) {
         i++;
     }
     end[i] = 0;
+    __cp_check_apart(end, from, i, INPUT);
     return to;
 }
 

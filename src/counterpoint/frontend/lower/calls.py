@@ -11,6 +11,7 @@ from counterpoint.frontend.lower.irtypes import VOID, NotModelled, skip_attribut
 from counterpoint.frontend.lower.kernel import kernel_call
 from counterpoint.frontend.lower.text import NAME, matching, split_commas, split_type, unquoted
 from counterpoint.program.model import Call, Value
+from counterpoint.program.names import original
 
 _CALLEE = re.compile(rf"@({NAME})\(")
 
@@ -40,21 +41,21 @@ def direct_call(body: Body, name: str, callee: str, before: str, arguments: list
         callee = unquoted(target[5:])
     signature = body.context.signature(callee)
     if signature is None:
-        raise NotModelled(f"a call of {callee}, which has no definition")
+        raise NotModelled(f"a call of {original(callee)}, which has no definition")
     values: list[Value] = []
     types = body.types
     given = [body.typed(argument)[1] for argument in arguments]
     if len(given) < len(signature.parameters):
-        raise NotModelled(f"a call of {callee} with too few arguments")
+        raise NotModelled(f"a call of {original(callee)} with too few arguments")
     for actual, parameter in zip(given, signature.parameters, strict=False):
         if [value.type for value in actual] != [leaf for _, leaf in types.leaves(parameter.type)]:
-            raise NotModelled(f"a call of {callee} with an argument of another type")
+            raise NotModelled(f"a call of {original(callee)} with an argument of another type")
         values.extend(actual)
     leaves = types.leaves(signature.result)
     if name:
         wanted = types.parse(split_type(skip_attributes(before))[0])
         if wanted is not VOID and types.leaves(wanted) != leaves:
-            raise NotModelled(f"a call of {callee} with a result of another type")
+            raise NotModelled(f"a call of {original(callee)} with a result of another type")
     results = tuple([body.register(leaf, name) for _, leaf in leaves])
     body.context.called.append(callee)
     body.emit(Call(results, callee, tuple(values), body.at))

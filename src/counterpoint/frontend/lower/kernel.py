@@ -6,6 +6,7 @@ from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import NotModelled
 from counterpoint.program.model import (
     Allocate,
+    Apart,
     Assume,
     Check,
     Constant,
@@ -44,6 +45,10 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
         case ("__cp_check_access" | "__cp_check_write"), [address, base, size, number]:
             holds = body.register(TRUTH)
             body.emit(ValidAccess(holds, address, base, body.word(size), callee == "__cp_check_write", body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_apart", [target, source, size, number]:
+            holds = body.register(TRUTH)
+            body.emit(Apart(holds, target, source, body.word(size), body.at))
             body.emit(Check(holds, _check(body, number), body.at))
         case "__cp_check_free", [address, number]:
             holds = body.register(TRUTH)

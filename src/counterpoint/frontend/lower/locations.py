@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from counterpoint.core.source import NOWHERE, SourceLocation
+from counterpoint.frontend.lower.text import quoted
 
 _REFERENCE = r"(!\d+)"
 _LOCATION = re.compile(
@@ -90,7 +91,7 @@ class Locations:
             self._scopes[reference] = (blocks[-1][1], "")
             if "DISubprogram(" in text:
                 name = _NAME.search(text)
-                function = name.group(1) if name else ""
+                function = quoted(name.group(1)) if name else ""
             if "DILexicalBlock" not in text or outer is None:
                 break
             reference = outer.group(1)
@@ -107,7 +108,8 @@ class Locations:
         if known is None:
             text = self._metadata.get(reference, "")
             name, directory = _FILENAME.search(text), _DIRECTORY.search(text)
-            full = str(Path(directory.group(1) if directory else "") / (name.group(1) if name else ""))
+            parts = [quoted(found.group(1)) if found else "" for found in (directory, name)]
+            full = str(Path(*parts))
             known = self._paths[reference] = full.removeprefix(self._here)
         return known
 
@@ -117,5 +119,5 @@ class Locations:
         for value, variable in _VARIABLE_RECORD.findall(body):
             found = _NAME.search(self._metadata.get(variable, ""))
             if found is not None and value not in names:
-                names[value] = found.group(1)
+                names[value] = quoted(found.group(1))
         return names

@@ -11,6 +11,7 @@ from counterpoint.frontend.lower.irtypes import Array as ArrayType
 from counterpoint.frontend.lower.irtypes import IRType, NotModelled, Opaque, Struct, Vector
 from counterpoint.frontend.lower.text import split_commas, split_type, string_bytes
 from counterpoint.program.model import Address, Constant, Global, Value
+from counterpoint.program.names import original
 from counterpoint.program.types import BYTE, IntType
 
 CODE_ALIGNMENT = 16
@@ -33,10 +34,10 @@ def read_object(context: Context, name: str) -> StaticObject:
     if text is None:
         if name in context.module.functions or name in context.module.declared:
             return StaticObject(Global(name, 0, CODE_ALIGNMENT, code=True), ())
-        raise NotModelled(f"the address of {name}, which the program does not define")
+        raise NotModelled(f"the address of {original(name)}, which the program does not define")
     kind = _KIND.match(text)
     if kind is None or "external " in text[: kind.start(1)] or "extern_weak " in text[: kind.start(1)]:
-        raise NotModelled(f"the object {name}, which the program does not define")
+        raise NotModelled(f"the object {original(name)}, which the program does not define")
     parts = split_commas(text[kind.end() :])
     type_text, initialiser = split_type(parts[0])
     type_ = context.types.parse(type_text)

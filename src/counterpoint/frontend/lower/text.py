@@ -77,8 +77,22 @@ def unquoted(name: str) -> str:
 
 def string_bytes(literal: str) -> bytes:
     """The bytes of `c"..."`."""
-    plain = _ESCAPE.sub(lambda match: chr(_escaped(match.group(1))), literal[2:-1])
-    return plain.encode("latin-1")
+    return unescaped(literal[2:-1])
+
+
+def unescaped(text: str) -> bytes:
+    """The bytes that stand between quotes: characters, `\\xx` and `\\\\`."""
+    if "\\" not in text:
+        return text.encode("latin-1")
+    if text[::3] == "\\" * (len(text) // 3) and 3 * text.count("\\") == len(text):
+        return bytes.fromhex(text.replace("\\", ""))
+    return _ESCAPE.sub(lambda match: chr(_escaped(match.group(1))), text).encode("latin-1")
+
+
+def quoted(text: str) -> str:
+    """What stands between quotes, for people: characters that cannot be printed as `\\xNN`."""
+    said = unescaped(text).decode("utf-8", "backslashreplace")
+    return said if said.isprintable() else "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in said)
 
 
 def _escaped(code: str) -> int:
