@@ -20,5 +20,6 @@ GIVES(int, int) GIVES(unsigned, uint) GIVES(long, long) GIVES(unsigned long, ulo
 GIVES(long long, longlong) GIVES(unsigned long long, ulonglong)
 float __VERIFIER_nondet_float(void) { unsigned u = (unsigned)given(); float f; memcpy(&f, &u, 4); return f; }
 double __VERIFIER_nondet_double(void) { unsigned long long u = given(); double d; memcpy(&d, &u, 8); return d; }
+void __VERIFIER_nondet_memory(void *p, unsigned long n) { memset(p, (int)given(), n); }
 void reach_error(void) { _exit(77); }
 void __VERIFIER_assume(int c) { if (!c) _exit(78); }

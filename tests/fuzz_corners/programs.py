@@ -51,6 +51,8 @@ class Case:
     @property
     def expected(self) -> str:
         """The right verdict."""
+        if self.violates == "UNDEFINED":
+            return "UNKNOWN"
         return f"FALSE({self.violates})" if self.violates else "TRUE"
 
 
@@ -112,7 +114,7 @@ def generate(
 
 def _way(draw: Draw, number: int) -> str:
     """How main gets to the part: statements with `@` for its call. Drawn first: its inputs come first."""
-    match draw.below(9):
+    match draw.below(12):
         case 0:
             low = draw.between(-5, 40)
             value = low + draw.below(3)
@@ -125,6 +127,10 @@ def _way(draw: Draw, number: int) -> str:
             return f"switch ({draw.below(3)}) {{ case 0: case 1: case 2: @(); break; default: ; }}"
         case 4:
             return f"{{ int again{number} = 1; again: if (again{number}--) {{ @(); goto again; }} }}".replace("again:", f"l{number}:").replace("goto again", f"goto l{number}")
+        case 5:
+            return f"{{ int v{number}[{draw.between(1, 3)} + (int)sizeof(char)]; v{number}[0] = 0; @(); (void)v{number}; }}"
+        case 6:
+            return f"{{ static int once{number}; while (!once{number}) {{ once{number} = 1; @(); }} }}"
     return "@();"
 
 

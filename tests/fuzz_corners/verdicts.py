@@ -17,6 +17,10 @@ DEFECTS = ("INTERNAL_ERROR", "EVIDENCE_REJECTED")
 """Reasons of UNKNOWN that are defects themselves."""
 
 
+OPEN = "UNDEFINED"
+"""Stands in the place of a violated check where the only right answer is UNKNOWN."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """How the program is asked about."""
@@ -74,6 +78,8 @@ def wrong(case: Case, answer: Answer) -> str:
     """What is wrong with the answer, or nothing. UNKNOWN is not wrong."""
     if answer.defect:
         return f"defect ({answer.question}): {answer.defect}"
+    if case.violates == OPEN:
+        return f"{answer.verdict} although a run is undefined ({answer.question})" if answer.decided else ""
     if answer.decided and answer.verdict != case.expected:
         return f"{answer.verdict} instead of {case.expected} ({answer.question})"
     return ""

@@ -132,3 +132,26 @@ def goto_out_of_and_into_loops(d: Draw) -> Part:
         i += 1
         rounds += 1
     return d.part(f"int i = 0, r = 0, n = {d.hide(n)};", "if (n == 3) goto in;", "for (i = 0; i < n; i++) { in: n--; r++; }", f"A(r == {rounds + d.fault} && i == {i});")
+
+
+@shape(OVERFLOW, "undefined|", weight=3)
+def overflow_that_is_not_evaluated(d: Draw) -> Part:
+    """In sizeof, behind && and ||, in the other arm."""
+    live = d.hide(int(d.fault))
+    text = d.choose((f"{live} && (m + 1 > 0)", f"!{live} || (m + 1 > 0)", f"{live} ? m + 1 : 0", f"(int)sizeof(m + 1) + ({live} ? m * 2 : 1)", f"({live}, {live} ? -(-m - 1) : 2)"))
+    return d.part(f"int m = {d.hide(INT.most)};", f"volatile int r = {text};")
+
+
+@shape(OVERFLOW, "", weight=2)
+def builtins_that_tell_of_overflow(d: Draw) -> Part:
+    """They wrap; so do atomic operations. The plain operation does not."""
+    text = d.choose(("__builtin_add_overflow(x, 1, &y)", "__builtin_mul_overflow(x, x, &y)", "__sync_fetch_and_add(&x, 1)", "__atomic_add_fetch(&x, x, 0)", "__builtin_sub_overflow(-2, x, &y)"))
+    return d.part(f"int x = {d.hide(INT.most)}, y = 0;", f"volatile int r = {text};", "volatile int s = x + (x == 2147483647);" if d.fault and "&x" not in text else "volatile int s = y; x = 2147483647; s = x + 1;" if d.fault else "volatile int s = y;")
+
+
+@shape(OVERFLOW, "undefined", weight=2)
+def division_that_overflows(d: Draw) -> Part:
+    type = d.choose((INT, d.model.long, d.model.integers[10]))
+    divisor = -1 if d.fault else d.choose((1, -2, 7))
+    change = d.choose((f"x /= {d.hide(divisor, type)};", f"x %= {d.hide(divisor, type)};", f"x = x / {d.hide(divisor)};", f"x = x % {d.hide(divisor)};"))
+    return d.part(f"{type.name} x = {d.hide(type.least, type)};", change, "volatile long long r = x;")

@@ -16,7 +16,7 @@ def _array(d: Draw, n: int, type: str = "int") -> tuple[str, str, str]:
     return "", f"{type} *a$ = calloc({n}, sizeof({type}));", "free(a$);"
 
 
-@shape(MEMORY, "undefined|address", weight=4)
+@shape(MEMORY, "undefined|address|", weight=4)
 def product_wraps(d: Draw) -> Part:
     """`i * sizeof` wraps around to a place inside the array; the index does not."""
     type, size = d.choose((("int", 4), ("short", 2), ("long long", 8), ("struct { int x, y, z, w; }", 16)))
@@ -32,7 +32,7 @@ def product_wraps(d: Draw) -> Part:
     index = wrapped if d.fault else inside_index
     outside, before, after = _array(d, n, type)
     i = d.hide(index, wide)
-    access = d.choose((f"a$[{i}]", f"*(a$ + {i})", f"*({i} + a$)"))
+    access = d.choose((f"a$[{i}]", f"(*(a$ + {i}))", f"(*({i} + a$))"))
     target = f"{access}.y" if type == "struct e$" else access
     return d.part(before, f"{target} = 1;", after, outside=("struct e$ { int x, y, z, w; };", outside), headers=("stdlib.h",))
 

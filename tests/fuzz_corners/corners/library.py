@@ -198,3 +198,35 @@ def copy_from_strdup(d: Draw) -> Part:
 def null_to_the_library(d: Draw) -> Part:
     call = d.choose(("volatile int n = strlen(p);", "strcpy(p, \"a\");", "memset(p, 0, 1);", "memcpy(t, p, 2);", "volatile int c = strcmp(p, \"a\");", "strcat(p, \"b\");"))
     return d.part("char t[8] = \"q\";", f"char *p = {'0' if d.fault else 't'};", call, headers=S)
+
+
+@shape(MEMORY, "address|", weight=3)
+def overlapping_memcpy(d: Draw) -> Part:
+    """memcpy's objects may not overlap; memmove's may."""
+    n, by = d.between(3, 6), d.between(1, 2)
+    name = "memcpy" if d.fault else d.choose(("memmove", "memcpy"))
+    by = n if name == "memcpy" and not d.fault else by
+    pair = (f"a + {by}", "a") if d.coin() else ("a", f"a + {by}")
+    return d.part("char a[16];", "memset(a, 1, 16);", f"{name}({pair[0]}, {pair[1]}, {d.hide(n, d.model.ulong)});", headers=S)
+
+
+@shape(UNREACH, "", weight=2, clean=False)
+def memory_of_any_contents(d: Draw) -> Part:
+    """__VERIFIER_nondet_memory changes exactly what it is given."""
+    k = d.below(3)
+    check = f"x[{k}] == {k + 1}" if d.fault else "y == 7 && x[3] == 4"
+    return d.part("int x[4] = { 1, 2, 3, 4 }, y = 7;", "(void)y;", "__VERIFIER_nondet_memory(x, 3 * sizeof(int));", f"A({check});", outside=("extern void __VERIFIER_nondet_memory(void *, unsigned long);",))
+
+
+@shape(MEMORY, "address|", weight=2)
+def memory_of_any_contents_beyond(d: Draw) -> Part:
+    n = d.between(1, 4)
+    return d.part(f"int *x = malloc({4 * n});", f"__VERIFIER_nondet_memory(x, {4 * n + d.fault});", "free(x);", outside=("extern void __VERIFIER_nondet_memory(void *, unsigned long);",), headers=S)
+
+
+@shape(UNREACH, "error", weight=3)
+def copies_of_any_length(d: Draw) -> Part:
+    """What an input length leaves unchanged."""
+    n = d.between(3, 8)
+    given = d.asked(d.model.integers[7], n - 1)
+    return d.part(f"unsigned n = {given};", f"if (n >= {n}) return;", f"char a[{n}] = {{ 0 }}, b[{n}];", f"memset(b, 'x', {n});", "memcpy(a, b, n);", f"A(a[{n - 1 - d.fault}] == 0);", headers=S)

@@ -71,7 +71,24 @@ _COPIES = (
     "int *t[3] = { 0, p, 0 }, *w[3]; memcpy(w, t, sizeof t); q = w[1];",
     "volatile unsigned char b[sizeof p]; for (unsigned i = 0; i < sizeof p; i++) b[i] = ((unsigned char *)&p)[i]; for (unsigned i = 0; i < sizeof p; i++) ((unsigned char *)&q)[i] = b[i];",
     "unsigned long n = (unsigned long)p, m = 0; for (unsigned i = 0; i < sizeof p; i++) m |= (n >> 8 * i & 0xff) << 8 * i; q = (int *)m;",
+    "struct w1$ s = { p }; s = pass1$(s); q = s.p;",
+    "struct w2$ s = { 1, p, 2 }; s = pass2$(s); q = s.p;",
+    "union u2$ u; u.p = p; u = pass3$(u); q = u.p;",
+    "q = next$(1, p);",
+    "__atomic_store_n(&q, p, __ATOMIC_SEQ_CST);",
+    "q = __atomic_exchange_n(&p, (int *)0, __ATOMIC_SEQ_CST); p = q;",
+    "int **t = malloc(sizeof *t); t[0] = p; t = realloc(t, 5 * sizeof *t); q = t[0]; free(t);",
+    "int **t = calloc(3, sizeof *t); t[0] = p; memmove(t + 1, t, 2 * sizeof *t); q = t[1]; free(t);",
+    "int *t[2] = { p, 0 }; void *v = t; q = *(int **)v;",
+    "char *c = (char *)p; void *v = c; int **r = (int **)&v; q = *r;",
     "unsigned short h[sizeof p / 2]; memcpy(h, &p, sizeof p); memcpy(&q, h, sizeof p);",
+)
+
+_PASSING = (
+    "struct w1$ { int *p; }; static struct w1$ pass1$(struct w1$ s) { return s; }",
+    "struct w2$ { char c; int *p; short n; }; static struct w2$ pass2$(struct w2$ s) { s.n++; return s; }",
+    "union u2$ { int *p; unsigned long n; char b[sizeof(int *)]; }; static union u2$ pass3$(union u2$ u) { return u; }",
+    "static int *next$(int n, ...) { __builtin_va_list v; __builtin_va_start(v, n); int *r = __builtin_va_arg(v, int *); __builtin_va_end(v); return r; }",
 )
 
 
@@ -83,7 +100,7 @@ def copied_by_bytes(d: Draw) -> Part:
     index = (4 - at) if d.fault else d.below(4 - at)
     if d.fault and d.coin():
         index = -at - 1
-    return d.part(inside, f"int *p = a$ + {at}, *q = 0;", d.choose(_COPIES), f"q[{d.hide(index)}] = 1;", after, outside=(outside,), headers=("stdlib.h", "string.h"))
+    return d.part(inside, f"int *p = a$ + {at}, *q = 0;", d.choose(_COPIES), f"q[{d.hide(index)}] = 1;", after, outside=(outside, *_PASSING), headers=("stdlib.h", "string.h"))
 
 
 @shape(UNREACH, "error", weight=4)
@@ -91,7 +108,7 @@ def copied_pointer_writes_there(d: Draw) -> Part:
     outside, inside, after = _objects(d)
     at, value = d.below(4), d.between(2, 90)
     return d.part(inside, f"int *p = a$ + {at}, *q = 0;", d.choose(_COPIES), f"*q = {value};", f"int r = a$[{at}];", after, f"A(r == {value + d.fault});",
-                  "A(q == p);" if d.coin() else "", outside=(outside,), headers=("stdlib.h", "string.h"))
+                  "A(q == p);" if d.coin() else "", outside=(outside, *_PASSING), headers=("stdlib.h", "string.h"))
 
 
 @shape(MEMORY, "address|undefined|", weight=2)
@@ -216,3 +233,31 @@ def owner_through_calls(d: Draw) -> Part:
         inside, f"int c = {choice};", f"int *e = a$ + {d.below(4)};", "int *q = c ? a$ : a$ + 1;", "int *slot; slot = q;", f"int *r = move$((char *)slot, (char *){back} - (char *)slot);", "*r = 1;",
         after, outside=(outside, "static int *move$(char *p, long n) { return (int *)(p + n); }"), headers=("stdlib.h",),
     )  # fmt: skip
+
+
+@shape(MEMORY, "address", weight=3)
+def number_that_is_no_address(d: Draw) -> Part:
+    """Null with an offset, a small constant, minus one; or an object's own number."""
+    made = d.choose(("(int *)0 + 1", "(int *)16", "(int *)-4", "&((struct s$ *)0)->b")) if d.fault else d.choose(("&x.a", "(int *)(unsigned long)&x.b", "&(&x)->b"))
+    return d.part("struct s$ x = { 1, 2 };", "(void)&x;", f"int *p = {made};", d.choose(("*p = 1;", "volatile int r = *p;")), outside=("struct s$ { int a, b; };",))
+
+
+@shape(MEMORY, "address|", weight=2)
+def sorted_pointers(d: Draw) -> Part:
+    """Pointers moved about by a sort still know their objects."""
+    sizes = d.some(range(1, 6), 3)
+    k = d.below(3)
+    size = sorted(sizes)[k]
+    arrays = " ".join(f"int a{n}[{s}]; a{n}[0] = {s};" for n, s in enumerate(sizes))
+    swap = "for (int i = 0; i < 3; i++) for (int j = 0; j < 2; j++) if (*t[j] > *t[j + 1]) { int *h = t[j]; t[j] = t[j + 1]; t[j + 1] = h; }"
+    return d.part(arrays, "int *t[3] = { a0, a1, a2 };", swap, f"t[{k}][{d.hide(size if d.fault else size - 1)}] = 1;")
+
+
+@shape(UNREACH, "error", weight=2)
+def write_through_a_moved_pointer(d: Draw) -> Part:
+    """A write by a pointer that went past the end and came back, or round by integers, is seen by name."""
+    n = d.between(2, 5)
+    k, value = d.below(n), d.between(2, 90)
+    move = d.choose((f"int *p = a + {n}; p -= {n - k};", f"int *p = a - {d.hide(2)}; p += {2 + k};", f"int *p = (int *)((unsigned long)(a + {n}) - {4 * (n - k)});",
+                     f"int *p = (int *)((char *)(a + {k}) + ((long)a - (long)a));", f"int *p = &a[{d.hide(0)}]; p += {d.hide(k)};"))
+    return d.part(f"int a[{n}] = {{ 0 }};", move, f"*p = {value};", f"A(a[{k}] == {value + d.fault});")

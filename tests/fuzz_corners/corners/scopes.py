@@ -58,7 +58,7 @@ def goto_into_a_block(d: Draw) -> Part:
     return d.part("int *p;", *_placed(d, ["{", "goto in;", "int y;", "in: y = 3; p = &y;"], "}", use))
 
 
-@shape(MEMORY, "address", weight=2)
+@shape(MEMORY, "address|", weight=2)
 def switch_body(d: Draw) -> Part:
     """Objects of a switch's body, entered by a case behind their declaration."""
     chosen = d.below(2)
@@ -75,7 +75,7 @@ def switch_body(d: Draw) -> Part:
     return d.part("int r = 0, *p = 0;", *body, *(["r = *p;"] if d.fault else []), "(void)r;")
 
 
-@shape(MEMORY, "address", weight=2)
+@shape(MEMORY, "address|", weight=2)
 def compound_literal(d: Draw) -> Part:
     """Lives as long as the block around it."""
     literal = d.choose(("(int[]){ 1, 2, 3 } + 1", "&(int){ 4 }", "&((struct { int a, b; }){ 1, 2 }).b"))
@@ -208,3 +208,48 @@ def shadowed_names(d: Draw) -> Part:
                   f"A(x + x$ == {a + c + d.fault});", outside=("int x$;",))
 
 
+
+
+@shape(MEMORY, "undefined", weight=2)
+def size_of_an_array_is_invalid(d: Draw) -> Part:
+    """A variable length of zero or less."""
+    n = d.choose((-1, -5)) if d.fault else d.between(1, 4)
+    return d.part(f"int n = {d.hide(n)};", "char a[n];", "a[0] = 1;" if not d.fault else "(void)a;")
+
+
+@shape(MEMORY, "address|", weight=2)
+def array_in_a_temporary(d: Draw) -> Part:
+    """A structure that a call returns lives as long as the full expression."""
+    text = "struct s$ { int a[3]; }; static struct s$ f$(int x) { struct s$ s = { { x, 2, 3 } }; return s; }"
+    if d.fault:
+        return d.part("int *p = f$(1).a;", "volatile int r = p[1];", outside=(text,))
+    return d.part(f"volatile int r = f$(1).a[{d.below(3)}];", outside=(text,))
+
+
+@shape(MEMORY, "address|", weight=2)
+def pointer_to_a_parameter(d: Draw) -> Part:
+    """A parameter is a local of its call, a structure too."""
+    text = "struct s$ { int a[2]; }; static int *g$; static int keep$(struct s$ s, int n) { g$ = n ? &s.a[1] : &n; return *g$; }"
+    return d.part("struct s$ s = { { 1, 2 } };", f"volatile int r = keep$(s, {d.hide(d.below(2))});", *(["r = *g$;"] if d.fault else []), outside=(text,))
+
+
+@shape(MEMORY, "address|", weight=2)
+def inner_block_of_a_loop(d: Draw) -> Part:
+    """continue and break leave the block as well."""
+    jump = d.choose(("continue;", "break;"))
+    n = d.between(1, 3)
+    use = ["r = *p;"]
+    return d.part("int r = 0, *p = 0;", f"for (int i = 0; i < {n}; i++) {{", "int x = i; p = &x;", *(use if not d.fault else []), f"if (x >= 0) {jump}", "x = 2;", "}", *(use if d.fault else []), "(void)r;")
+
+
+@shape(MEMORY, "address|", weight=2)
+def goto_out_of_a_block(d: Draw) -> Part:
+    return d.part("int *p;", "{", "int x = 3; p = &x;", *([] if d.fault else ["*p = 4;"]), "goto out;", "x = 2;", "}", "out: ;", *(["*p = 4;"] if d.fault else []))
+
+
+@shape(UNREACH, "error", weight=2)
+def sizes_of_variable_arrays(d: Draw) -> Part:
+    """sizeof is taken when the type is reached; a pointer to a VLA strides by that."""
+    n, m = d.between(1, 5), d.between(2, 4)
+    check = d.choose((f"sizeof a == {4 * n * m + 4 * d.fault}", f"(char *)(a + 1) - (char *)a == {4 * m + d.fault}", f"sizeof a[0] / sizeof a[0][0] == {m + d.fault}"))
+    return d.part(f"int n = {d.hide(n)}, m = {d.hide(m)};", "int a[n][m];", "n = 9; m = 9;", "a[0][0] = 1;", f"A({check});")

@@ -1,0 +1,30 @@
+"""Undefined behaviour that is no check of the property: a run that gets there makes the answer UNKNOWN, never TRUE."""
+
+from __future__ import annotations
+
+from fuzz_corners.kit import UNREACH, Draw, Part, shape
+
+OPEN = "UNDEFINED"
+
+
+@shape(UNREACH, "", OPEN, weight=2, clean=False)
+def unreachable_is_reached(d: Draw) -> Part:
+    k = d.between(-9, 9)
+    given = d.asked(d.model.integers[6], k)
+    guard = "" if d.fault else f"if (x == {k}) return;"
+    return d.part(f"int x = {given};", guard, f"if (x == {k}) __builtin_unreachable();", f"A(x != {k});")
+
+
+@shape(UNREACH, "", OPEN, weight=2, clean=False)
+def switch_that_promises_too_much(d: Draw) -> Part:
+    given = d.asked(d.model.integers[6], 2)
+    guard = "" if d.fault else "if (x < 0 || x > 1) return;"
+    return d.part(f"int x = {given};", guard, "int r = f$(x);", "A(r == 1 || r == 2);", outside=(
+        "static int f$(int x) { switch (x) { case 0: return 1; case 1: return 2; default: __builtin_unreachable(); } }",))
+
+
+@shape(UNREACH, "", OPEN, weight=2, clean=False)
+def function_that_must_not_return(d: Draw) -> Part:
+    given = d.asked(d.model.integers[6], 0)
+    end = "if (x) abort();" if d.fault else "abort();"
+    return d.part(f"int x = {given};", "f$(x);", "A(1);", outside=(f"__attribute__((noreturn)) static void f$(int x) {{ (void)x; {end} }}",), headers=("stdlib.h",))
