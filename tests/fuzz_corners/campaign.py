@@ -90,12 +90,16 @@ def _confirm(case: Case, how: str, outcome: Outcome) -> None:
 
 
 def _pair(work: Work, outcome: Outcome) -> None:
-    """Safe and unsafe, both data models where the shapes allow it."""
-    for fault in (False, True):
-        case = generate(work.seed, fault, only=work.only)
-        _confirm(case, work.confirm, outcome)
-        questions = [Question(p, e, work.seconds) for e in work.engines for p in PREPARATIONS]
-        _questions(work, case, questions, outcome)
+    """Safe and unsafe, both data models where the shapes allow it, both preparations, all engines."""
+    seen = set()
+    for model in ("ILP32", "LP64"):
+        for fault in (False, True):
+            case = generate(work.seed, fault, only=work.only, model=model)
+            if (case.model, fault) not in seen:
+                seen.add((case.model, fault))
+                _confirm(case, work.confirm, outcome)
+                questions = [Question(p, e, work.seconds) for e in work.engines for p in PREPARATIONS]
+                _questions(work, case, questions, outcome)
 
 
 def _questions(work: Work, case: Case, questions: list[Question], outcome: Outcome) -> None:
@@ -159,8 +163,8 @@ def _warm() -> None:
     ask("int main(void) { return 0; }", "unreach-call", "LP64", Question())
 
 
-def show(seed: int, fault: bool | None, only: tuple[str, ...]) -> None:
-    case = generate(seed, fault, only=only)
+def show(seed: int, fault: bool | None, only: tuple[str, ...], model: str) -> None:
+    case = generate(seed, fault, only=only, model=model)
     print(f"// {case.expected} property={case.property} model={case.model}")
     print(f"// {' + '.join(case.names)}; inputs {list(case.inputs)}; seen by sanitizers as {case.seen or '-'}")
     print(case.text, end="")
@@ -171,25 +175,27 @@ def main() -> int:
     options.add_argument("--programs", type=int, default=100)
     options.add_argument("--first", type=int, default=0, help="the first seed")
     options.add_argument("--jobs", type=int, default=2)
-    options.add_argument("--seconds", type=float, default=10.0, help="of a check")
+    options.add_argument("--seconds", type=float, help="of a check (10; with --pairs 2)")
     options.add_argument("--only", type=lambda text: tuple(text.split(",")), default=(), help="corners or shapes")
     options.add_argument("--pairs", action="store_true", help="safe and unsafe, both preparations, all engines")
     options.add_argument("--truth", action="store_true", help="the sanitizers only")
     options.add_argument("--engines", type=lambda text: tuple(text.split(",")), default=())
     options.add_argument("--confirm", choices=("all", "one", "none"), default="one", help="builds to confirm the truth with")
     options.add_argument("--show", type=int, metavar="SEED")
+    options.add_argument("--model", choices=("ILP32", "LP64"), default="", help="of what is shown")
     options.add_argument("--fault", type=int, choices=(0, 1))
     options.add_argument("--no-cut", action="store_true")
     options.add_argument("--out", type=Path, default=Path("build/fuzz-corners"))
     given = options.parse_args()
     fault = None if given.fault is None else bool(given.fault)
     if given.show is not None:
-        show(given.show, fault, given.only)
+        show(given.show, fault, given.only, given.model)
         return 0
     mode = "pairs" if given.pairs else "truth" if given.truth else "programs"
     engines = given.engines or (_all_engines() if given.pairs else ())
+    seconds = given.seconds or (2.0 if given.pairs else 10.0)
     work = [
-        Work(seed, mode, given.seconds, given.only, engines, not given.no_cut, fault, given.confirm)
+        Work(seed, mode, seconds, given.only, engines, not given.no_cut, fault, given.confirm)
         for seed in range(given.first, given.first + given.programs)
     ]
     return run(work, given.jobs, given.out)
@@ -228,7 +234,7 @@ def run(work: list[Work], jobs: int, out: Path) -> int:
 def _blamed(case: Case, only: tuple[str, ...]) -> str:
     if not case.names:
         return "?"
-    plan = planned(case.seed, only)
+    plan = planned(case.seed, only, case.model)
     return plan.shapes[plan.guilty].name if case.violates else " + ".join(case.names)
 
 

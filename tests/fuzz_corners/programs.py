@@ -67,31 +67,34 @@ class Plan:
     fault: bool
 
 
-def planned(seed: int, only: Collection[str] = ()) -> Plan:
-    """The plan of a seed; `only` shapes (or files of shapes) with these names if any are given."""
+def planned(seed: int, only: Collection[str] = (), model: str = "") -> Plan:
+    """The plan of a seed; `only` shapes (or files of shapes) with these names if any are given.
+
+    A `model` overrules the seed's own, unless no shape is for it.
+    """
     choose = random.Random(f"plan {seed}")
     known = [s for s in shapes().values() if not only or s.name in only or s.name.partition(".")[0] in only]
     properties = [p for p in PROPERTIES if any(s.property == p for s in known)]
     weights = {UNREACH: 4, MEMORY: 4, OVERFLOW: 2}
     property = choose.choices(properties, [weights[p] for p in properties])[0]
-    model = Model(choose.choice(("ILP32", "LP64")))
-    usable = [s for s in known if s.property == property and model.name in s.models]
-    if not usable:
-        return planned(seed + 1_000_003, only)
+    own = choose.choice(("ILP32", "LP64"))
+    in_model = [s for s in known if s.property == property and (model or own) in s.models]
+    usable = in_model or [s for s in known if s.property == property]
+    drawn = Model(model or own if in_model else usable[0].models[0])
     first = choose.choices(usable, [s.weight for s in usable])[0]
     joined = [first]
     if not first.alone and not only:
         others = [s for s in usable if not s.alone]
         joined += choose.choices(others, [s.weight for s in others], k=choose.choice((0, 0, 0, 1, 1, 2)))
         choose.shuffle(joined)
-    return Plan(property, model, tuple(joined), choose.randrange(len(joined)), choose.random() < 0.5)
+    return Plan(property, drawn, tuple(joined), choose.randrange(len(joined)), choose.random() < 0.5)
 
 
 def generate(
-    seed: int, fault: bool | None = None, keep: Collection[int] | None = None, only: Collection[str] = ()
+    seed: int, fault: bool | None = None, keep: Collection[int] | None = None, only: Collection[str] = (), model: str = ""
 ) -> Case:
-    """The program of a seed. `fault` overrules the seed's own choice; `keep` names the parts that stay."""
-    plan = planned(seed, only)
+    """The program of a seed. `fault` and `model` overrule the seed's own choice; `keep` names the parts that stay."""
+    plan = planned(seed, only, model)
     faulty = plan.fault if fault is None else fault
     kept = [n for n in range(len(plan.shapes)) if keep is None or n in keep]
     inputs: list[int] = []

@@ -31,11 +31,11 @@ def _kind(case: Case, question: Question) -> str:
 
 
 def _without_parts(case: Case, only: Collection[str], still: Callable[[Case], bool]) -> Case:
-    kept = set(range(len(planned(case.seed, only).shapes)))
+    kept = set(range(len(planned(case.seed, only, case.model).shapes)))
     for number in sorted(kept):
         if len(kept) == 1:
             break
-        smaller = generate(case.seed, bool(case.violates), kept - {number}, only)
+        smaller = generate(case.seed, bool(case.violates), kept - {number}, only, case.model)
         if bool(smaller.violates) == bool(case.violates) and still(smaller):
             kept.discard(number)
             case = smaller
