@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs attack clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs torture attack clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -43,6 +43,10 @@ fuzz-pairs: $(DEVELOP)
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)
+
+torture: $(DEVELOP)
+	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture.jsonl
+	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture-mutants.jsonl --mutate
 
 bench: $(READY)
 	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }

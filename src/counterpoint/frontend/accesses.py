@@ -18,6 +18,7 @@ _GEP = re.compile(r"^  (%[^ ]+) = getelementptr (.*)$")
 _CONSTANT_GEP = re.compile(r"^getelementptr (?:\w+ )*\((.*)\)$")
 _LOAD = re.compile(r"^  %[^ ]+ = load (?:volatile )?")
 _STORE = re.compile(r"^  store (?:volatile )?")
+_DEFINED = re.compile(r" = (?:[\w()]+ )*?(?:global|constant) ")
 
 
 def note_address(body: Body, line: str) -> None:
@@ -179,7 +180,7 @@ def _extent(body: Body, base: str) -> int | None:
         return body.locals[base]
     if base.startswith("@"):
         line = body.shared.module.globals.get(unquoted(base[1:]))
-        match = re.search(r"\b(?:global|constant) ", line) if line else None
+        match = _DEFINED.search(line) if line else None
         if line and match is not None and not re.search(r"= (?:external|extern_weak) ", line):
             return body.shared.types.size(body.shared.types.parse(leading_type(line[match.end() :])))
     return None

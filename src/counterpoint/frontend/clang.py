@@ -20,6 +20,7 @@ from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.compiler_run import run_compiler
 from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
+from counterpoint.frontend.undeclared import declarations
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -43,6 +44,7 @@ _FLAGS = (
 
 _OLD_CODE = (
     "-Wno-everything",
+    "-Wimplicit-function-declaration",  # read by undeclared.py
     "-Wno-error=incompatible-pointer-types",
     "-Wno-error=int-conversion",
     "-Wno-error=implicit-function-declaration",
@@ -86,11 +88,27 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
             except OSError as error:
                 raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
             if status == 0 and output.exists():
-                return output.read_bytes()
+                return _with_declarations(command, said, folder) or output.read_bytes()
             unknown = _UNKNOWN.search(said)
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said)
             options.remove(unknown[1])
+
+
+def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
+    """The bitcode with library functions declared that were called undeclared; None if there are none.
+
+    Also None where the declarations do not go with what the file says of these names elsewhere.
+    """
+    text = declarations(said)
+    if not text:
+        return None
+    header, output = Path(folder) / "undeclared.h", Path(folder) / "declared.bc"
+    header.write_text(text, "utf-8")
+    again = [*command[:-1], str(output)]
+    again[again.index("-c") : again.index("-c")] = ["-include", str(header)]
+    status, _ = run_compiler(again, _environment(folder))
+    return output.read_bytes() if status == 0 and output.exists() else None
 
 
 def _translated(file: Path, language: str, folder: str) -> Path:

@@ -40,7 +40,7 @@ def rewrite(body: Body, line: str, debug: str) -> None:
     address, word = match[1], body.shared.word
     value = body.compute(f"ptrtoint ptr {address} to {word}", debug)
     cases = []
-    for label in re.findall(rf"label %({NAME})", match[2]):
+    for label in dict.fromkeys(re.findall(rf"label %({NAME})", match[2])):  # taken twice: listed twice
         number = body.shared.labels.get((body.function.name, label))
         if number is not None:
             cases.append(f"{word} {number}, label %{label}")

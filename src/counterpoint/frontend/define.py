@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, computed_goto, exact, locals, shifts, variadic
+from counterpoint.frontend import accesses, atomics, computed_goto, exact, locals, shifts, stack_blocks, variadic
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import Errors, rewrite_call
@@ -46,6 +46,7 @@ def define_module(
     text, labels = computed_goto.numbered_labels(text)
     module = parse(strip_promises(without_aliases(text)))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
+    stack_blocks.calls_as_allocas(module)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry

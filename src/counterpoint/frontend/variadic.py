@@ -72,10 +72,20 @@ def _call(body: Body, call: Call, function: FunctionText, arguments: str, debug:
         body.compute(text, debug, call.result)
         return True
     value = body.compute(text, debug)
-    if convert(body, (function.result, value), call.type, debug, call.result) is None:
+    if convertible(body, function.result, call.type):
+        convert(body, (function.result, value), call.type, debug, call.result)
+    elif not _is_used(body, call.result):
+        body.nondet(call.type, "undefined", function.name, debug, call.result)
+    else:
         body.unsupported(f"call of {function.name} with a result of another type", debug)
         return False
     return True
+
+
+def _is_used(body: Body, register: str) -> bool:
+    """Whether the function mentions the register anywhere but where it is set."""
+    mention = re.compile(re.escape(register) + r"(?![-\w.$])")
+    return sum(1 for line in body.function.lines if mention.search(line)) > 1
 
 
 def convert(body: Body, given: tuple[str, str], wanted: str, debug: str, result: str = "") -> str | None:

@@ -159,6 +159,8 @@ class ConstantReader:
         if name in _CASTS:
             source, _, _ = inner.rpartition(" to ")
             leaves = self.typed(source)[1]
+            if name == "bitcast" and len(leaves) > 1 and isinstance(type_, IntType | FloatType):
+                return self._cast(name, self._joined(leaves), type_)
             if len(leaves) != 1:
                 raise NotModelled(f"constant {name} of an aggregate")
             return self._cast(name, leaves[0], type_)
@@ -184,8 +186,26 @@ class ConstantReader:
                 return leaf
             if isinstance(leaf, Constant):
                 return Constant(leaf.bits, type_)
+            match source, type_:
+                case IntType(bits), FloatType() if bits == type_.bits:
+                    return Expression("float_from_bits", (leaf,), type_)
+                case FloatType(bits), IntType() if bits == type_.bits:
+                    return Expression("bits_from_float", (leaf,), type_)
             raise NotModelled(f"constant {name}")
         return Expression(name, (leaf,), type_)
+
+    def _joined(self, leaves: tuple[Leaf, ...]) -> Leaf:
+        """The elements of a vector of integers as one, element 0 lowest."""
+        if self._types.layout.big_endian or not all(isinstance(leaf.type, IntType) for leaf in leaves):
+            raise NotModelled("constant bitcast of a vector")
+        whole = IntType(sum(leaf.type.bits for leaf in leaves))
+        result: Leaf = self._resize(leaves[0], whole)
+        shift = leaves[0].type.bits
+        for leaf in leaves[1:]:
+            moved = Expression("shl", (self._resize(leaf, whole), Constant(shift, whole)), whole)
+            result = Expression("or", (result, moved), whole)
+            shift += leaf.type.bits
+        return result
 
     def _resize(self, leaf: Leaf, type_: Type) -> Leaf:
         if leaf.type.bits == type_.bits:
