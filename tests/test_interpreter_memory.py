@@ -295,7 +295,7 @@ def truth(f: FunctionBuilder, make: type, *operands: p.Value) -> p.Register:
 
 @pytest.mark.parametrize(
     ("away", "from_", "size", "valid"),
-    [(0, 0, 8, 1), (4, 8, 4, 1), (5, 0, 4, 0), (-1, 0, 1, 0), (8, 0, 0, 1), (0, 9, 4, 0), (100, 0, 0, 1)],
+    [(0, 0, 8, 1), (4, 8, 4, 1), (5, 0, 4, 0), (-1, 0, 1, 0), (8, 0, 0, 1), (0, 9, 4, 1), (100, 0, 0, 1)],
 )
 def test_valid_access(away: int, from_: int, size: int, valid: int) -> None:
     f = main()
@@ -305,10 +305,23 @@ def test_valid_access(away: int, from_: int, size: int, valid: int) -> None:
     finished(f)
 
 
-def test_valid_access_belongs_to_the_base_not_to_the_address() -> None:
+def strayed(f: FunctionBuilder, one: p.Register, two: p.Register) -> p.Register:
+    """`one` moved to where `two` points."""
+    ints = [f.compute("int_from_pointer", I64, pointer) for pointer in (one, two)]
+    return f.offset(one, f.compute("sub", I64, ints[1], ints[0]))
+
+
+def test_valid_access_belongs_to_the_owner_not_to_the_address() -> None:
     f = main()
     one, two = f.allocate(8), f.allocate(8)
-    f.check_equal(truth(f, p.ValidAccess, two, one, const(1, I64)), const(0, TRUTH))
+    there = strayed(f, one, two)
+    f.check_equal(f.compute("eq", TRUTH, there, two), const(1, TRUTH))
+    f.check_equal(truth(f, p.ValidAccess, there, one, const(1, I64)), const(0, TRUTH))
+    f.check_equal(truth(f, p.ValidAccess, there, there, const(1, I64)), const(0, TRUTH))
+    back = f.offset(there, f.compute("sub", I64, *(f.compute("int_from_pointer", I64, x) for x in (one, two))))
+    f.check_equal(truth(f, p.ValidAccess, back, there, const(8, I64)), const(1, TRUTH))
+    whole = f.compute("pointer_from_int", POINTER, f.compute("int_from_pointer", I64, there))
+    f.check_equal(truth(f, p.ValidAccess, whole, whole, const(8, I64)), const(1, TRUTH))
     f.add(p.EndLife(two))
     f.check_equal(truth(f, p.ValidAccess, two, two, const(1, I64)), const(0, TRUTH))
     null = const(0, POINTER)

@@ -69,9 +69,9 @@ class FunctionBuilder:
         self.add(p.Allocate(result, const(size, I64), 8, heap, zeroed, 1, name, self.at()))
         return result
 
-    def offset(self, base: p.Value, away: int) -> p.Register:
+    def offset(self, base: p.Value, away: int | p.Value) -> p.Register:
         result = self.register(PointerType(64))
-        self.add(p.Offset(result, base, const(away, I64), self.at()))
+        self.add(p.Offset(result, base, const(away, I64) if isinstance(away, int) else away, self.at()))
         return result
 
     def check(self, holds: p.Value, check: int = 0) -> None:

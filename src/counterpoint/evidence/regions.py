@@ -21,6 +21,7 @@ from counterpoint.evidence.joins import joined
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.program import model as m
 from counterpoint.program.order import Order, live_in, weak_topological_order
+from counterpoint.semantics import strays
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.contracts import call_by_contract
@@ -209,6 +210,8 @@ class _Walk:
         return here.guard != 0
 
     def _claim(self, what: str, formula: V) -> None:
+        if formula == 0:
+            return
         self.region.claims.append(Claim(what, formula, len(self.region.calls)))
 
     # ------------------------------------------------------------ edges
@@ -235,6 +238,7 @@ class _Walk:
         if place not in self.places.cuts:
             return  # the entry function's end: the run is over
         state.registers = {**self.parameters, **state.registers}
+        self._claim(strays.WHAT, build.and_(guard, strays.strays_at(self.places.cuts[place], state, results)))
         values = _values(self.wanted(place), self.places.cuts[place], state, results)
         self.region.arrivals.append(Arrival(place, guard, values, len(self.region.calls)))
 
@@ -258,6 +262,7 @@ class _Walk:
         except BeyondModel as missing:
             self._claim(f"{call.at}: {missing}", here.guard)
             return False
+        self._claim(strays.WHAT, build.and_(here.guard, values.strayed))
         bits = points.program.layout.pointer_bits
         before = {variable_of(component, bits): value for component, value in values.before.items()}
         after = {variable_of(component, bits): value for component, value in values.after.items()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from struct import Struct
+from collections.abc import Callable, Mapping
+from mmap import mmap
+from struct import Struct, error
+from typing import TypeAlias
 
 from counterpoint.execute.memory import Memory
-from counterpoint.program.types import FloatType, Type, size_in_bytes
+from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics.algebra import float_format
 from counterpoint.term import floating
 
@@ -72,8 +74,15 @@ def make_store(memory: Memory, type_: Type) -> Callable[[int, int], None]:
     """Writes a value of the type, zero-extended to whole bytes; an invalid write changes nothing."""
     size = size_in_bytes(type_)
     order = "big" if memory.big_endian else "little"
+    pointer = isinstance(type_, PointerType)
+    mask = memory.owners.mask
 
     def general(address: int, value: int) -> None:
+        if pointer and value > mask:
+            if memory.writable(address, size):
+                memory.write(address, (value & mask).to_bytes(size, "big" if order == "big" else "little"))
+                memory.owners.put(address, value)
+            return
         memory.write(address, value.to_bytes(size, "big" if order == "big" else "little"))
 
     if size not in _FORMATS:
@@ -89,7 +98,55 @@ def make_store(memory: Memory, type_: Type) -> Callable[[int, int], None]:
                 return general(address, value)
             memory.last_written = block = found
             offset = address - block.base
-        pack(block.data, offset, value)
+        try:
+            pack(block.data, offset, value)
+        except error:
+            general(address, value)
         return None
 
     return store
+
+
+# ---------------------------------------------------------------- where memory.owners has a shadow
+
+
+def careful_load(memory: Memory, type_: Type, load: Callable[[int], int]) -> Callable[[int], int]:
+    """A load that knows of pointers outside of their objects."""
+    owners, size = memory.owners, size_in_bytes(type_)
+    if isinstance(type_, PointerType):
+        return lambda address: owners.get(address, load(address))
+
+    def part(address: int) -> int:
+        value = load(address)
+        owners.read_part(address, size, value)
+        return value
+
+    return part
+
+
+def careful_store(memory: Memory, type_: Type, store: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """A store that knows of them."""
+    owners, size, pointer = memory.owners, size_in_bytes(type_), isinstance(type_, PointerType)
+
+    def careful(address: int, value: int) -> None:
+        if memory.writable(address, size):
+            if pointer:
+                owners.cut(address, size)
+            else:
+                owners.write_part(address, size, value)
+        store(address, value)
+
+    return careful
+
+
+Cell: TypeAlias = "bytearray | mmap"
+
+
+def careful_unpack(load: Callable[[int], int], bases: Mapping[int, int]) -> Callable[[Cell, int], tuple[int]]:
+    """Struct.unpack_from for the data of globals, whose bases are given by id."""
+    return lambda data, offset: (load(bases[id(data)] + offset),)
+
+
+def careful_pack(store: Callable[[int, int], None], bases: Mapping[int, int]) -> Callable[[Cell, int, int], None]:
+    """Struct.pack_into for the data of globals, whose bases are given by id."""
+    return lambda data, offset, value: store(bases[id(data)] + offset, value)

@@ -14,9 +14,17 @@ from typing import Any, TypeAlias
 from counterpoint.core import clock
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute import outcome as ends
-from counterpoint.execute.cells import machine_word, make_load, make_store
+from counterpoint.execute.cells import (
+    careful_load,
+    careful_pack,
+    careful_store,
+    careful_unpack,
+    machine_word,
+    make_load,
+    make_store,
+)
 from counterpoint.execute.inputs import InputSource
-from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory
+from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory, strays_in_globals
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
 from counterpoint.execute.points import Point, Probe
 from counterpoint.execute.pythontext import FunctionText, ProgramText, type_key
@@ -59,11 +67,13 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Compiled:
-    """A program's Python code; `names` is its global scope."""
+    """A program's Python code; `names` is its global scope, `words` what reads and writes cells of globals."""
 
     text: ProgramText
     images: dict[str, bytes]
+    strays: tuple[tuple[int, int], ...]
     names: dict[str, Any] = field(default_factory=dict)
+    words: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.names.update(namespace())
@@ -75,7 +85,7 @@ class Compiled:
             word = machine_word(bits // 8, layout_.big_endian)
             keys = [f"i{bits}"] + (["ptr"] if bits == layout_.pointer_bits else [])
             for key in keys:
-                self.names[f"unpack_{key}"], self.names[f"pack_{key}"] = word.unpack_from, word.pack_into
+                self.words[f"unpack_{key}"], self.words[f"pack_{key}"] = word.unpack_from, word.pack_into
         for function in self.text.program.functions.values():
             self.names[self.text.functions[function.name]] = self._stub(function)
 
@@ -83,16 +93,23 @@ class Compiled:
         """Compiles the function when it is first called."""
 
         def first_call(*arguments: int) -> Any:
+            before = len(self.text.ranges)
             source = FunctionText(self.text, function).write()
             try:
                 code = compile(source, f"<{function.name}>", "exec")
             except (SyntaxError, ValueError) as error:
                 raise Unsupported(f"{function.name} is too large to interpret: {error}") from None
             self.names.update(self.text.tables)
+            self.forget_ranges(before)
             exec(code, self.names)
             return self.names[self.text.functions[function.name]](*arguments)
 
         return first_call
+
+    def forget_ranges(self, first: int = 0) -> None:
+        """Offsets do not know of any object, as at the start of a run."""
+        for least, most in self.text.ranges[first:]:
+            self.names[least], self.names[most] = 1, 0
 
     def accessed_types(self) -> set[Type]:
         found: set[Type] = set()
@@ -126,7 +143,8 @@ def _compile(
     addresses = layout.global_addresses(program)
     bits, big = program.layout.pointer_bits, program.layout.big_endian
     images = {name: global_image(item, addresses, bits, big) for name, item in program.globals.items()}
-    compiled = Compiled(ProgramText(program, addresses, recording, probes, allocations), images)
+    text = ProgramText(program, addresses, recording, probes, allocations)
+    compiled = Compiled(text, images, strays_in_globals(program, addresses))
     return compiled, compiled.accessed_types()
 
 
@@ -145,7 +163,8 @@ class Machine:
         self.source = source
         self.consumed: list[Input] = []
         self.pointer_bits = program.layout.pointer_bits
-        self.memory: Memory = initial_memory(program, source.external_byte, limits.memory, compiled.images)
+        images, strays = compiled.images, compiled.strays
+        self.memory: Memory = initial_memory(program, source.external_byte, limits.memory, images, strays)
         checks_memory = any(check.kind.startswith("valid-") for check in program.checks)
         kinds = ("uninitialised", "undef") if checks_memory else ()
         self.raw_pointers = frozenset(site.index for site in program.sites if site.kind in kinds)
@@ -218,7 +237,7 @@ class Machine:
         """The cell in the user's words: a variable, an element of it, or `*address`."""
         block = self.memory.containing(address, size)
         if block is None or not block.name:
-            return f"*{address:#x}"
+            return f"*{address & self.memory.owners.mask:#x}"
         offset = address - block.base
         if block.size == size:
             return block.name
@@ -248,10 +267,30 @@ class Machine:
             "valid_free": memory.valid_free,
             "no_leak": memory.no_leak,
             "object_size": memory.object_size,
+            "offset": memory.owners.offset,
+            "outside": memory.owners.outside,
         }
         for type_ in types:
             names[f"load_{type_key(type_)}"] = make_load(memory, type_, self._invalid_read(type_))
             names[f"store_{type_key(type_)}"] = make_store(memory, type_)
+        return names
+
+    def careful_names(self, types: set[Type], compiled: Compiled) -> dict[str, Any]:
+        """What the generated code calls once there are pointers in memory that left their objects."""
+        memory = self.memory
+        names: dict[str, Any] = {}
+        for type_ in types:
+            load = make_load(memory, type_, self._invalid_read(type_))
+            names[f"load_{type_key(type_)}"] = careful_load(memory, type_, load)
+            names[f"store_{type_key(type_)}"] = careful_store(memory, type_, make_store(memory, type_))
+            if f"pack_{type_key(type_)}" in compiled.words:
+                bases = {
+                    id(block.data): block.base
+                    for block in memory.live_blocks()
+                    if block.name in compiled.text.program.globals
+                }
+                names[f"unpack_{type_key(type_)}"] = careful_unpack(names[f"load_{type_key(type_)}"], bases)
+                names[f"pack_{type_key(type_)}"] = careful_pack(names[f"store_{type_key(type_)}"], bases)
         return names
 
     def _invalid_read(self, type_: Type) -> Callable[[], int]:
@@ -316,6 +355,11 @@ def _run(
 
 def _go(compiled: Compiled, types: set[Type], machine: Machine, limits: Limits) -> Run:
     compiled.names.update(machine.names(types))
+    compiled.names.update(compiled.words)
+    compiled.forget_ranges()
+    machine.memory.owners.on_first = lambda: compiled.names.update(machine.careful_names(types, compiled))
+    if machine.memory.owners.shadow:
+        machine.memory.owners.on_first()
     for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
         compiled.names[compiled.text.statics[name]] = block.data
     outcome = _execute(compiled, limits)

@@ -14,6 +14,7 @@ from mmap import mmap
 from struct import Struct
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.execute.owners import Owners
 from counterpoint.program.model import Address, Constant, Global, Program
 from counterpoint.program.types import size_in_bytes
 from counterpoint.semantics import layout
@@ -34,6 +35,11 @@ class MemoryBlock:
     name: str = ""
     full_size: int = 0
     live: bool = True
+
+    @property
+    def extent(self) -> int:
+        """The size, dead or live; -1 once nothing can bring the block back."""
+        return self.size if self.live else self.full_size
 
 
 def fresh_bytes(size: int) -> bytearray | mmap:
@@ -72,8 +78,10 @@ class Memory:
     _dead: int = 0
     _external_base: int = 0
     _external_end: int = 0
+    owners: Owners = field(init=False)
 
     def __post_init__(self) -> None:
+        self.owners = Owners(self, self.pointer_bits)
         self._external_base = layout.external_base(self.pointer_bits)
         self._external_end = layout.external_end(self.pointer_bits)
 
@@ -114,6 +122,14 @@ class Memory:
             return None
         block = self._blocks[index]
         return block if block.live and address <= block.base + block.size else None
+
+    def owner_at(self, address: int) -> MemoryBlock | None:
+        """The object, dead or live, that `address` points into; one past its end counts as into."""
+        index = bisect_right(self._bases, address) - 1
+        if index < 0:
+            return None
+        block = self._blocks[index]
+        return block if address <= block.base + block.extent else None
 
     def containing(self, address: int, size: int) -> MemoryBlock | None:
         """The live object that contains address[0..size)."""
@@ -192,8 +208,12 @@ class Memory:
             if not block.constant:
                 self.last_written = block
                 block.data[address - block.base : address - block.base + size] = contents
+                if self.owners.shadow:
+                    self.owners.cut(address, size)
         elif self.is_external(address, size):
             self._external.update(zip(range(address, address + size), contents, strict=True))
+            if self.owners.shadow:
+                self.owners.cut(address, size)
 
     def _external_read(self, address: int) -> int:
         known = self._external.get(address)
@@ -217,7 +237,11 @@ class Memory:
         contents = self.read(source, size)
         if contents is None:
             return 0
+        kept = dict(self.owners.shadow)
         self.write(target, contents)
+        if kept:
+            self.owners.shadow = kept
+            self.owners.copy(target, source, size)
         return size
 
     def fill(self, target: int, byte: int, size: int) -> int:
@@ -237,15 +261,13 @@ class Memory:
     # ---------------------------------------------------------------- questions
 
     def valid_access(self, address: int, base: int, size: int, write: bool = False) -> bool:
-        """address[0..size) lies inside the live object that `base` points into (which may be written), or is
-        empty."""
+        """address[0..size) lies inside the live object that it belongs to (which may be written), or is empty."""
         if size == 0:
             return True
-        block = self.block_of(base)
+        block = self.containing(address, size)
         if block is not None:
-            inside = block.base <= address and address + size <= block.base + block.size
-            return inside and not (write and block.constant)
-        return self.is_external(base, 0) and self.is_external(address, size)
+            return not (write and block.constant)
+        return self.is_external(address, size)
 
     def apart(self, target: int, source: int, size: int) -> bool:
         """The ranges share no byte, or are the same."""
@@ -337,10 +359,25 @@ def global_image(item: Global, addresses: dict[str, int], pointer_bits: int, big
     return bytes(image)
 
 
+def strays_in_globals(program: Program, addresses: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    """(address of the cell, pointer) of the initial values that point outside of their objects."""
+    bits = program.layout.pointer_bits
+    return tuple(
+        (addresses[name] + at, addresses[v.symbol] << bits | (addresses[v.symbol] + v.offset) & ((1 << bits) - 1))
+        for name, item in program.globals.items()
+        for at, v in item.pieces
+        if isinstance(v, Address) and v.symbol in addresses and not 0 <= v.offset <= program.globals[v.symbol].size
+    )
+
+
 def initial_memory(
-    program: Program, external_byte: Callable[[int], int], limit: int, images: dict[str, bytes]
+    program: Program,
+    external_byte: Callable[[int], int],
+    limit: int,
+    images: dict[str, bytes],
+    strays: Iterable[tuple[int, int]] = (),
 ) -> Memory:
-    """Memory at the start of a run: the globals with their initial contents (`images`)."""
+    """Memory at the start of a run: the globals with their initial contents (`images`, `strays_in_globals`)."""
     memory = Memory(program.layout.pointer_bits, program.layout.big_endian, external_byte, limit)
     for name, base in layout.global_addresses(program).items():
         item = program.globals[name]
@@ -348,5 +385,7 @@ def initial_memory(
         image = images[name]
         data[: len(image)] = image
         memory.add(MemoryBlock(base, item.size, data, constant=item.constant, name=name))
+    for address, pointer in strays:
+        memory.owners.put(address, pointer)
     memory.next_free = layout.dynamic_base(program)
     return memory

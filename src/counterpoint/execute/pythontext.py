@@ -18,7 +18,7 @@ from counterpoint.program import model as p
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import definition, signature
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.source import SOURCE, atom, render
+from counterpoint.semantics.source import SOURCE, Expression, atom, render
 
 MAX_DEPTH = 30
 """Levels of indentation inside of one head; Python allows 100, of which the search for a head takes some."""
@@ -44,6 +44,7 @@ class ProgramText:
     functions: dict[str, str] = field(default_factory=dict)
     statics: dict[str, str] = field(default_factory=dict)
     tables: dict[str, dict[int, int]] = field(default_factory=dict)
+    ranges: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.functions = {name: f"f{index}" for index, name in enumerate(self.program.functions)}
@@ -60,9 +61,21 @@ class ProgramText:
             case p.Constant(bits, _):
                 return str(bits)
             case p.Address(symbol, offset, type_):
-                if symbol not in self.addresses:
-                    raise InternalError(f"the program has no object called {symbol}")
-                return str((self.addresses[symbol] + offset) & ((1 << type_.bits) - 1))
+                address = self.address(value) & ((1 << type_.bits) - 1)
+                inside = 0 <= offset <= self.program.globals[symbol].size
+                return str(address if inside else self.addresses[symbol] << type_.bits | address)
+
+    def address(self, value: p.Address) -> int:
+        """Without wrapping around."""
+        if value.symbol not in self.addresses:
+            raise InternalError(f"the program has no object called {value.symbol}")
+        return self.addresses[value.symbol] + value.offset
+
+    def range_cache(self) -> tuple[str, str]:
+        """Two global names, of 1 and 0 at the start of a run: no address lies between them."""
+        names = (f"l{len(self.ranges)}", f"h{len(self.ranges)}")
+        self.ranges.append(names)
+        return names
 
 
 def type_key(type_: Type) -> str:
@@ -70,6 +83,16 @@ def type_key(type_: Type) -> str:
     if isinstance(type_, FloatType):
         return f"f{type_.exponent}_{type_.significand}"
     return "ptr" if isinstance(type_, PointerType) else f"i{type_.bits}"
+
+
+def pointer_registers(function: p.Function) -> frozenset[int]:
+    """The registers of pointer type."""
+    found = [*function.parameters]
+    for block in function.blocks:
+        found += block.parameters
+        for i in block.instructions:
+            found += i.results if isinstance(i, p.Call) else [r for r in [getattr(i, "result", None)] if r is not None]
+    return frozenset(register.index for register in found if isinstance(register.type, PointerType))
 
 
 @dataclass(slots=True)
@@ -87,6 +110,8 @@ class FunctionText:
     _loops: bool = False
     _heads: frozenset[int] = frozenset()
     _stepped: SourceLocation | None = None
+    _definitions: dict[int, p.Instruction] = field(default_factory=dict)
+    _globals: list[str] = field(default_factory=list)
 
     def write(self) -> str:
         """`def f...: ...` for the function."""
@@ -95,6 +120,12 @@ class FunctionText:
             isinstance(i, p.Allocate) and not i.heap for block in function.blocks for i in block.instructions
         )
         self._heads = self._find_heads()
+        self._definitions = {
+            i.result.index: i
+            for block in function.blocks
+            for i in block.instructions
+            if isinstance(i, p.Allocate | p.Offset)
+        }
         parameters = ", ".join(f"r{parameter.index}" for parameter in function.parameters)
         self.lines = [f"def {self.text.functions[function.name]}({parameters}):", " s = m.left"]
         if self.has_locals:
@@ -110,6 +141,8 @@ class FunctionText:
             self.lines += [" b = 0", " while True:"]
             self._indent = 2
             self._dispatch(heads)
+        if self._globals:
+            self.lines.insert(1, f" global {', '.join(self._globals)}")
         return "\n".join(self.lines) + "\n"
 
     # ---------------------------------------------------------------- control flow
@@ -226,7 +259,7 @@ class FunctionText:
         cases = {case: position for position, edge in enumerate(edges[:-1]) for case in edge.guard.cases}
         name = f"table{len(self.text.tables)}"
         self.text.tables[name] = cases
-        return f"{name}.get({self.text.value(value)}, {len(edges) - 1})"
+        return f"{name}.get({self._address(value)}, {len(edges) - 1})"
 
     def _search(self, edges: list[p.Edge], first: int) -> None:
         """Jumps along edges[e - first]."""
@@ -246,7 +279,7 @@ class FunctionText:
     def _condition(self, guard: p.Guard) -> str:
         if guard.value is None:
             return "True"
-        value = self.text.value(guard.value)
+        value = f"({self._address(guard.value)})" if guard.value.type.bits > 1 else self.text.value(guard.value)
         if guard.value.type.bits == 1 and len(guard.cases) == 1:
             return value if (guard.cases[0] == 1) != guard.negated else f"not {value}"
         if len(guard.cases) == 1:
@@ -297,7 +330,10 @@ class FunctionText:
     def _probe(self, block: int, results: tuple[p.Value, ...]) -> None:
         probe = self.text.probes.get((self.function.name, block))
         if probe is not None:
-            values = [f"r{index}" for index in probe.registers] + [self.text.value(result) for result in results]
+            pointers = pointer_registers(self.function)
+            mask = (1 << self.text.program.layout.pointer_bits) - 1
+            values = [f"r{index} & {mask}" if index in pointers else f"r{index}" for index in probe.registers]
+            values += [self._address(result) for result in results]
             self._emit(f"{probe.name}({', '.join(values)})")
 
     def _record(self, point: Point, value: str) -> None:
@@ -311,7 +347,7 @@ class FunctionText:
     def _record_register(self, register: p.Register, at: SourceLocation) -> None:
         if self.text.recording and register.name:
             point = Point(self.function.name, self._block, "register", register.name, register.type, at)
-            self._record(point, f"r{register.index}")
+            self._record(point, self._address(register))
 
     # ---------------------------------------------------------------- instructions
 
@@ -325,16 +361,68 @@ class FunctionText:
 
     def compute(self, i: p.Compute) -> None:
         self._record_step(i.at)
-        operands = [atom(self.text.value(operand)) for operand in i.operands]
+        operands = [self._operand(i.operation, operand) for operand in i.operands]
         expression = definition(i.operation)(SOURCE, operands, signature(i))
         statements, text = render(expression, self._fresh)
         for statement in statements:
             self._emit(statement)
         self._assign(i.result, text, i.at)
 
+    def _operand(self, operation: str, value: p.Value) -> Expression:
+        """Operations look at a pointer's address only; `select` passes it on (execute/owners.py)."""
+        if not isinstance(value.type, PointerType) or operation == "select":
+            return atom(self.text.value(value))
+        mask = (1 << value.type.bits) - 1
+        if isinstance(value, p.Address):
+            return atom(str(self.text.address(value) & mask))
+        here = atom(self.text.value(value))
+        return here if isinstance(value, p.Constant) else SOURCE.and_(here, atom(str(mask)), value.type.bits)
+
+    def _address(self, value: p.Value) -> str:
+        """A pointer's address, for those who look at no more."""
+        if isinstance(value.type, PointerType) and isinstance(value, p.Register):
+            return f"r{value.index} & {(1 << value.type.bits) - 1}"
+        return self.text.value(value)
+
     def offset(self, i: p.Offset) -> None:
         mask = (1 << i.result.type.bits) - 1
-        self._assign(i.result, f"{self.text.value(i.base)} + {self.text.value(i.offset)} & {mask}", i.at)
+        base, away, result = self.text.value(i.base), self.text.value(i.offset), f"r{i.result.index}"
+        known = self._known(i.base)
+        if known is not None:
+            owner, at, size = known
+            if isinstance(i.offset, p.Constant) and 0 <= at + i.offset.bits <= size:
+                self._assign(i.result, f"{base} + {away}", i.at)
+                return
+            self._emit(f"{result} = {base} + {away} & {mask}")
+            low, high = (f"{owner}", f"{owner} + {size}") if owner.startswith("r") else (owner, str(int(owner) + size))
+            self._emit(f"if not {low} <= {result} <= {high}: {result} = outside({owner}, {result})")
+        else:
+            least, most = self.text.range_cache()
+            self._globals += (least, most)
+            self._emit(f"{result} = {base} + {away} & {mask}")
+            self._emit(f"if not ({least} <= {base} <= {most} and {least} <= {result} <= {most}):")
+            self._emit(f" {result}, {least}, {most} = offset({base}, {away})")
+        self._record_register(i.result, i.at)
+
+    def _known(self, value: p.Value) -> tuple[str, int, int] | None:
+        """(base, offset from there, size) of a pointer that surely lies in, or one past, the object at that base."""
+        away = 0
+        for _ in range(MAX_DEPTH):
+            if isinstance(value, p.Address):
+                size = self.text.program.globals[value.symbol].size
+                inside = value.offset >= 0 and value.offset + away <= size
+                return (str(self.text.addresses[value.symbol]), value.offset + away, size) if inside else None
+            made = self._definitions.get(value.index) if isinstance(value, p.Register) else None
+            if isinstance(made, p.Allocate):
+                inside = isinstance(made.size, p.Constant) and away <= made.size.bits
+                return (f"r{made.result.index}", away, made.size.bits) if inside else None  # type: ignore[union-attr]
+            if not isinstance(made, p.Offset) or not isinstance(made.offset, p.Constant):
+                return None
+            if made.offset.bits >= 1 << (made.result.type.bits - 1):
+                return None
+            away += made.offset.bits
+            value = made.base
+        return None
 
     def load(self, i: p.Load) -> None:
         self._record_step(i.at)
@@ -352,11 +440,18 @@ class FunctionText:
         address, value = self.text.value(i.address), self.text.value(i.value)
         if direct is not None:
             name, offset = direct
-            self._emit(f"pack_{type_key(i.value.type)}({name}, {offset}, {value})")
+            pack = f"pack_{type_key(i.value.type)}({name}, {offset}, {value})"
+            if isinstance(i.value.type, PointerType) and not isinstance(i.value, p.Constant):
+                limit = (1 << i.value.type.bits) - 1
+                self._emit(f"if {value} > {limit}: store_{type_key(i.value.type)}({address}, {value})")
+                self._emit(f"else: {pack}")
+            else:
+                self._emit(pack)
         else:
             self._emit(f"store_{type_key(i.value.type)}({address}, {value})")
         if self.text.recording:
             point = Point(self.function.name, self._block, "store", "", i.value.type, i.at)
+            value = self._address(i.value)
             self._record(point, f"(name_of({address}, {size_in_bytes(i.value.type)}), {value})")
 
     def _static_cell(self, address: p.Value, type_: Type, write: bool) -> tuple[str, int] | None:

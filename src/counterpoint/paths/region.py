@@ -16,12 +16,14 @@ from counterpoint.paths.path import Path
 from counterpoint.paths.unroll import BackEdge, Block, Failure, Pending, Unroller, Unrolling
 from counterpoint.program import model as m
 from counterpoint.program.graph import contract_functions, loop_heads
+from counterpoint.semantics import strays
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.contracts import CallValues, call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, cut_point
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import State, read
+from counterpoint.term import build
 from counterpoint.term.term import V
 
 
@@ -115,9 +117,19 @@ class _Region(Unroller):
             state = self._passed(edge, node, last)
             state.path = path.formula
             self._add_parameters(state)
+            self._keep(edge.target, path.formula, state, ())
             self.summary.exits.append(RegionExit(node.block, edge.target, path.formula, state))
             return
         super()._follow(edge, node, path, last)
+
+    def _keep(self, block: int, formula: V, state: State, results: tuple[V, ...]) -> None:
+        if self.world.memory_safety:
+            cut = cut_point(self.summary.start.points, self.summary.start.function.name, block)
+            self._block(build.and_(formula, strays.strays_at(cut, state, results)))
+
+    def _block(self, formula: V) -> None:
+        if formula != 0:
+            self.out.blocks.append(Block(formula, strays.WHAT))
 
     def _add_parameters(self, state: State) -> None:
         """A function's parameters keep their values, so each of its cut points may speak of them."""
@@ -138,6 +150,7 @@ class _Region(Unroller):
         except BeyondModel as missing:
             self.out.blocks.append(Block(node.path.formula, f"{call.at}: {missing}"))
             return
+        self._block(build.and_(node.path.formula, values.strayed))
         self.summary.calls.append(ContractCall(call.callee, node.path.formula, values))
         node.instruction = position + 1
         self._advance(node)
@@ -146,6 +159,8 @@ class _Region(Unroller):
         if node.frame.caller is None:
             results = tuple(read(node.state, value, self.world) for value in values)
             self._add_parameters(node.state)
+            if node.frame.function.name != self.world.program.entry:
+                self._keep(EXIT, node.path.formula, node.state, results)
             exit_ = RegionExit(node.block, EXIT, node.path.formula, node.state, results)
             self.summary.exits.append(exit_)
             return

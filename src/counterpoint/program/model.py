@@ -73,7 +73,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """`result := base + offset` (offset as wide as a pointer, bytes); `result` belongs to base's object."""
+    """`result := base + offset` (offset as wide as a pointer, bytes); `result` belongs to base's object, wherever it lies."""
 
     result: Register
     base: Value
@@ -227,7 +227,7 @@ class Unsupported:
 
 @dataclass(frozen=True, slots=True)
 class ValidAccess:
-    """`result` (1 bit) := address[0..size) lies inside the live object that `base` belongs to.
+    """`result` (1 bit) := address[0..size) lies inside the live object that `address` belongs to.
 
     With `write`, also: that object may be written.
     """

@@ -55,7 +55,9 @@ class PointsTo:
     `classes` partition the objects that one access may touch together; `escapes` are those whose address is
     stored in memory or became an integer; `singleton` those of which at most one exists at a time, namely
     globals and allocations in a function that runs once at a time, outside of loops; of heap blocks only
-    those of functions that run once in all.
+    those of functions that run once in all. `exposed` are those to which an integer that was computed from any
+    object's address may point once it is made into a pointer: whose address was cast to an integer, or of which a
+    stored pointer may have been read at another type.
     """
 
     program: m.Program
@@ -69,6 +71,7 @@ class PointsTo:
     singleton: int
     written: int
     ended: int
+    exposed: int
     remembered: dict[tuple[str, str], object] = field(default_factory=dict, compare=False, repr=False)
 
     def remember(self, what: str, function: str, compute: Callable[[], T]) -> T:
@@ -130,6 +133,8 @@ class _Constraints:
     writes: list[tuple[str, m.Value]] = field(default_factory=list)
     ends: list[tuple[str, m.Value]] = field(default_factory=list)
     integers: list[int] = field(default_factory=list)
+    casts: list[tuple[int, int]] = field(default_factory=list)
+    exposing: list[int] = field(default_factory=list)
 
     # ------------------------------------------------------------ nodes
 
@@ -243,6 +248,10 @@ class _Constraints:
             self.sets[result] |= 1 << EXTERNAL
         if not pointer:
             self.integers.append(result)
+        if i.operation == "int_from_pointer":
+            self.exposing.append(result)
+        elif i.operation == "pointer_from_int":
+            self.casts.append((self._value(f, i.operands[0]), result))
 
     def _access(self, f: str, address: m.Value) -> int:
         node = self._value(f, address)
@@ -254,6 +263,8 @@ class _Constraints:
         # An invalid access gives anything, which may be used as an address later on.
         self.sets[self._value(f, result)] |= 1 << EXTERNAL
         self.loads[node].append(self._value(f, result))
+        if not isinstance(result.type, PointerType):
+            self.exposing.append(self._value(f, result))
 
     def _store(self, f: str, address: m.Value, value: m.Value) -> None:
         self.stores[self._access(f, address)].append(self._value(f, value))
@@ -273,6 +284,27 @@ class _Constraints:
     def solve(self) -> None:
         """Propagates what is new at each node until nothing changes."""
         waiting = [node for node, bits in enumerate(self.sets) if bits]
+        while waiting:
+            self._propagate(waiting)
+            waiting = self._cast()
+
+    def _cast(self) -> list[int]:
+        """Integers computed from an object's address, made into pointers, may point to any exposed object."""
+        exposed = self.exposed()
+        changed: list[int] = []
+        for number, pointer in self.casts:
+            if self.sets[number] & ~(1 << EXTERNAL) and exposed & ~self.sets[pointer]:
+                self.sets[pointer] |= exposed
+                changed.append(pointer)
+        return changed
+
+    def exposed(self) -> int:
+        bits = 0
+        for node in self.exposing:
+            bits |= self.sets[node]
+        return bits & ~(1 << EXTERNAL)
+
+    def _propagate(self, waiting: list[int]) -> None:
         while waiting:
             node = waiting.pop()
             new = self.sets[node] & ~self.done[node]
@@ -319,6 +351,7 @@ class _Constraints:
             _singletons(self.program, self.objects),
             self._union(self.writes),
             self._union(self.ends),
+            self.exposed(),
         )
 
     def _union(self, uses: list[tuple[str, m.Value]]) -> int:

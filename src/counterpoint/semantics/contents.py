@@ -15,10 +15,11 @@ import immutables
 
 from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.semantics.pointers import BY_ADDRESS, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose, join_bytes, known_alignment, part_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Op, Term, V, array_sort
 
 MAX_CELL = 16
 """Bytes of the widest access."""
@@ -241,21 +242,77 @@ class Cells:
         """The same bytes as an SMT array of elements of `granule` bytes."""
         if len(self.map) > MAX_ARRAY_STORES:
             raise BeyondModel("an array of this size is accessed at an unknown index after so many writes")
-        term = self.initial.as_array(granule)
+        result = ArrayContents(self.initial.as_array(granule), granule)
         touched = {byte // granule for o, (n, _) in self.map.items() for byte in range(o, o + n)}
         for index in sorted(touched):
-            term = build.store(term, index, as_bits(self.read(index * granule, granule, world)))
-        return ArrayContents(term, granule)
+            value = self.read(index * granule, granule, world)
+            result = result.write(index * granule, granule, value, "", world)
+        return result
 
 
 class ArrayContents:
-    """Bytes as an array term from element number to element of `granule` bytes (a power of two)."""
+    """Bytes as an array term from element number to element of `granule` bytes (a power of two).
 
-    __slots__ = ("granule", "term")
+    `term` holds addresses. `owners`, where it is not None, says for each element, which then is as wide as a pointer,
+    what the pointer there belongs to (Resolver.owner); None: all belong to what they point into.
+    """
 
-    def __init__(self, term: Term, granule: int) -> None:
+    __slots__ = ("granule", "owners", "term")
+
+    def __init__(self, term: Term, granule: int, owners: Term | None = None) -> None:
         self.term = term
         self.granule = granule
+        self.owners = owners
+
+    def read(self, offset: V, size: int, origin: str, world: World) -> V:
+        """`size` bytes. Raises BeyondModel for a part of a pointer that may point outside its object."""
+        value = array_read(self.term, self.granule, offset, size, origin, world)
+        if self.owners is None or not isinstance(value, Term) or not mentioned_objects(value):
+            return value
+        if size != self.granule:
+            raise BeyondModel("bytes of an array in which pointers point outside their objects")
+        owner = array_read(self.owners, self.granule, offset, size, origin, world)
+        return world.resolver.with_owner(value, owner)
+
+    def write(self, offset: V, size: int, value: V, origin: str, world: World, condition: V = 1) -> ArrayContents:
+        """With `size` bytes at the offset replaced, where the condition holds."""
+        owner = _owner_stored(value, size, world)
+        if owner != BY_ADDRESS and (size != self.granule or 8 * size != world.pointer_bits):
+            raise BeyondModel("a pointer outside its object is stored into an array of other elements")
+        value = build.plain(as_bits(value))
+        owners = self.owners
+        if condition != 1:
+            old = array_read(self.term, self.granule, offset, size, origin, world)
+            value = choose(condition, value, old, 8 * size)
+        term = array_write(self.term, self.granule, offset, size, value, origin, world)
+        if owner != BY_ADDRESS or owners is not None:
+            owners = _all_by_address(self.term) if owners is None else owners
+            each = self.granule
+            for part in range(0, max(size, each), each):
+                at = build.add(offset, part, world.pointer_bits)
+                if size < each:
+                    at = build.bvand(at, -each & ((1 << world.pointer_bits) - 1), world.pointer_bits)
+                old = array_read(owners, each, at, each, origin, world)
+                mine = build.ite(condition, owner, old, BitVec(8 * each))
+                owners = array_write(owners, each, at, each, mine, origin, world)
+        return ArrayContents(term, self.granule, owners)
+
+
+def _all_by_address(like: Term) -> Term:
+    return build.constant_array(array_sort(like), BY_ADDRESS)
+
+
+def _owner_stored(value: V, size: int, world: World) -> V:
+    """What a stored value belongs to: of bytes of a pointer, what the pointer does."""
+    if isinstance(value, int) or not mentioned_objects(value):
+        return BY_ADDRESS
+    word = BitVec(world.pointer_bits)
+    if value.sort is word:
+        return world.resolver.owner(value)
+    whole = value.args[0] if value.op is Op.EXTRACT else 0
+    if isinstance(whole, Term) and whole.sort is word:
+        return world.resolver.owner(whole)
+    return BY_ADDRESS
 
 
 Contents: TypeAlias = Cells | ArrayContents
@@ -316,7 +373,7 @@ def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, 
                 value = there if number == 0 else choose(here, there, value, 8 * size)
             return value
         contents = contents.to_array(granule_for(origin, offset, size, world), world)
-    return array_read(contents.term, contents.granule, offset, size, origin, world)
+    return contents.read(offset, size, origin, world)
 
 
 def write(
@@ -337,11 +394,7 @@ def write(
                     contents = contents.write(option, size, choose(here, value, old, 8 * size), world)
             return contents
         contents = contents.to_array(granule_for(origin, offset, size, world), world)
-    if condition != 1:
-        old = array_read(contents.term, contents.granule, offset, size, origin, world)
-        value = choose(condition, value, old, 8 * size)
-    term = array_write(contents.term, contents.granule, offset, size, value, origin, world)
-    return ArrayContents(term, contents.granule)
+    return contents.write(offset, size, value, origin, world, condition)
 
 
 def merge(condition: V, yes: Contents, no: Contents, origin: str, world: World) -> Contents:
@@ -357,9 +410,13 @@ def merge(condition: V, yes: Contents, no: Contents, origin: str, world: World) 
         no = no.to_array(yes.granule, world)
     if yes.granule != no.granule:
         conflict(origin, world)
-    if yes.term is no.term:
-        return yes
-    return ArrayContents(array_ite(condition, yes.term, no.term), yes.granule)
+    owners = yes.owners
+    if owners is not no.owners:
+        one = _all_by_address(yes.term) if yes.owners is None else yes.owners
+        two = _all_by_address(yes.term) if no.owners is None else no.owners
+        owners = array_ite(condition, one, two)
+    term = yes.term if yes.term is no.term else array_ite(condition, yes.term, no.term)
+    return ArrayContents(term, yes.granule, owners)
 
 
 def _merge_cells(condition: V, yes: Cells, no: Cells, world: World) -> Cells:

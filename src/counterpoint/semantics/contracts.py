@@ -18,16 +18,19 @@ from counterpoint.semantics.cutpoint import CutPoint, components, value_of
 from counterpoint.semantics.objects import RAW, BeyondModel, World, sort_of
 from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import State, read
+from counterpoint.semantics.strays import strays_at_call
 from counterpoint.term import build
 from counterpoint.term.term import V
 
 
 @dataclass(frozen=True, slots=True)
 class CallValues:
-    """What the components of the callee's contract are around one call."""
+    """What the components of the callee's contract are around one call; `strayed`: when it has no meaning, because a
+    pointer lies in another object than its own."""
 
     before: Mapping[Component, V]
     after: Mapping[Component, V]
+    strayed: V
 
 
 def call_by_contract(
@@ -41,10 +44,12 @@ def call_by_contract(
     points, callee = entry.points, entry.function
     arguments = [read(state, value, world) for value in call.arguments]
     passed: dict[int, V] = dict(zip((p.index for p in callee.parameters), arguments, strict=True))
+    strayed = strays_at_call(arguments, call, state)
     before = _values(entry, State(dict(passed), state.memory, state.path), world, ())
     world.fresh += 1
     name = f"call{world.fresh}"
     _forget(points, callee.name, name, state, world)
+    world.expose(_objects(points, points.exposed, world))
     results: list[V] = []
     for position, register in enumerate(call.results):
         hidden = _objects(points, points.registers.get((caller, register.index), 0), world)
@@ -52,7 +57,7 @@ def call_by_contract(
         results.append(value)
         state.registers[register.index] = value
     after = _values(exit_, State(dict(passed), state.memory, state.path), world, tuple(results))
-    return CallValues(before, after)
+    return CallValues(before, after, strayed)
 
 
 def _objects(points: PointsTo, targets: int, world: World) -> list[int]:

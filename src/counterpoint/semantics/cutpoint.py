@@ -165,6 +165,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
     past.earlier = sorted(places.values())
     _summaries(world, cut, memory, places, nothing=False, name=name)
     past.places = places
+    world.expose(_hidden(world, cut.points.exposed))
     for number in cut.singles:
         thing = cut.points.objects[number]
         if (thing.item is None or cut.points.written >> number & 1) and not (thing.item and thing.item.code):
@@ -303,11 +304,15 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
 
 
 def value_of(component: Component, cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
-    """What the component is in a state that reached `cut` (or that arbitrary_state made there).
+    """What the component is (a pointer: its address) in a state that reached `cut`, or that arbitrary_state made.
 
     `results` are the returned values at EXIT. Raises BeyondModel for a component that has no value there, and
     GranuleConflict where arrays have elements of another size.
     """
+    return build.plain(_value_of(component, cut, state, results))
+
+
+def _value_of(component: Component, cut: CutPoint, state: State, results: tuple[V, ...]) -> V:
     world = state.memory.shared.world
     past = world.past
     assert past is not None

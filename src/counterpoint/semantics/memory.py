@@ -13,12 +13,12 @@ from typing import cast
 import immutables
 
 from counterpoint.program.model import Address, Constant, Global
-from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
+from counterpoint.program.types import FloatType, IntType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial
 from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
 from counterpoint.semantics.objects import RAW, MemoryObject, MemoryRecord, World
-from counterpoint.semantics.pointers import Resolver
+from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose
 from counterpoint.semantics.summary import LIVE, liveness_of
 from counterpoint.term import build
@@ -31,8 +31,11 @@ class Shared:
     """What all memories of one encoding share: the world, the resolver, the static objects."""
 
     world: World
-    resolver: Resolver
     external: Initial
+
+    @property
+    def resolver(self) -> Resolver:
+        return self.world.resolver
 
 
 @dataclass(slots=True)
@@ -163,7 +166,7 @@ class Memory:
         return build.and_(fits, build.ule(offset, build.sub(high - low, size, bits), bits))
 
     def valid_access(self, address: V, base: V, size: V, write: bool = False) -> V:
-        """ValidAccess: inside the live object that `base` belongs to (and that may be written)."""
+        """ValidAccess: inside the live object that `address`, and `base`, belong to (and that may be written)."""
         result: V = 0
         for guard, index, offset in self.shared.resolver.targets(address):
             result = build.or_(result, build.and_(guard, self.inside(index, offset, size, write)))
@@ -241,7 +244,18 @@ class Memory:
         if covered != 1:
             unknown = self.shared.world.unknown(BitVec(8 * size), "invalid-read")
             value = unknown if first else choose(covered, value, unknown, 8 * size)
+        if not pointer:
+            value = self._as_number(value, 8 * size)
         return self._typed(value, type_), unknown, covered
+
+    def _as_number(self, value: V, bits: int) -> V:
+        """What is read at another type than a pointer's: it exposes what it came from. Other widths than a
+        pointer's keep it, so that the bytes of one pointer, put together again in order, are that pointer."""
+        if isinstance(value, int):
+            return value
+        world = self.shared.world
+        world.expose(mentioned_objects(value))
+        return build.plain(value) if bits == world.pointer_bits and isinstance(value.sort, BitVec) else value
 
     def read_at(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
@@ -268,6 +282,8 @@ class Memory:
         size = size_in_bytes(type_)
         if type_.bits != 8 * size:
             value = build.zext(self._as_vector(value, type_), type_.bits, 8 * size)
+        if isinstance(type_, IntType) and 8 * size == self.shared.world.pointer_bits:
+            value = self.shared.resolver.from_int(value)
         for guard, index, offset in self.shared.resolver.targets(address):
             here = build.and_(guard, self.inside(index, offset, size, write=True))
             if here != 0:
@@ -329,7 +345,7 @@ def merge(condition: V, yes: Memory, no: Memory) -> Memory:
 def static_memory(world: World) -> Memory:
     """Memory at the start of a run: the program's globals, all live."""
     world.external = Initial(world, "external memory", "external", lazy_pointers=True)
-    shared = Shared(world, Resolver(world), world.external)
+    shared = Shared(world, world.external)
     memory = Memory(shared)
     memory.set_contents(RAW, Cells(EMPTY, shared.external))
     for item in world.program.globals.values():

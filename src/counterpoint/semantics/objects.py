@@ -6,7 +6,7 @@ grows, in a deterministic order, and is valid on every path.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from counterpoint.term.term import Term, V
 if TYPE_CHECKING:
     from counterpoint.semantics.contents import Initial
     from counterpoint.semantics.copied import Copied
+    from counterpoint.semantics.pointers import Resolver
 
 RAW = -1
 """Stands for "no object": null, integers made into pointers, external memory."""
@@ -124,6 +125,11 @@ class World:
     instruction made an object, and on which path. `past` is None where the encoding starts with the run.
     `copied` are the arrays that are defined where they are read (semantics/copied.py), with how many of them are
     behind one another; `copied_inside` remembers which of them an array is made from.
+
+    `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
+    integer, or of which a stored pointer's bytes were read at another type. On some path to a cast an object
+    of these may not be exposed, where C gives the pointer that hits it no owner at all. But such a path does not know
+    the object's base, but by comparing pointers: in another run the same address is in no object.
     """
 
     program: Program
@@ -135,6 +141,8 @@ class World:
     made: dict[int, tuple[Allocate, V]] = field(default_factory=dict)
     copied: dict[Term, tuple[Copied, int]] = field(default_factory=dict)
     copied_inside: dict[Term, tuple[Term, ...]] = field(default_factory=dict)
+    exposed: list[int] = field(default_factory=list)
+    resolver: Resolver = field(init=False)
     past: Past | None = None
     external: Initial | None = None
     externals: int = 0
@@ -146,6 +154,7 @@ class World:
     def __post_init__(self) -> None:
         self.pointer_bits = self.program.layout.pointer_bits
         self.big_endian = self.program.layout.big_endian
+        self.resolver = _resolver(self)
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
 
     @property
@@ -173,6 +182,19 @@ class World:
         self.fresh += 1
         return build.variable(f"{name or 'v'}!{self.fresh}", sort)
 
+    def expose(self, indices: Iterable[int]) -> None:
+        """Integers may be made into pointers to these objects from now on; of a summary's blocks, to all."""
+        for index in indices:
+            whole = self.objects[index].block_of if index != RAW and self.objects[index].block_of >= 0 else index
+            if whole != RAW and whole not in self.exposed:
+                self.exposed.append(whole)
+
     def axiom(self, formula: V) -> None:
         if formula != 1:
             self.axioms.append(formula)
+
+
+def _resolver(world: World) -> Resolver:
+    from counterpoint.semantics.pointers import Resolver
+
+    return Resolver(world)

@@ -1,7 +1,18 @@
-"""Which objects an address points into, read off the structure of its term.
+"""Which objects a pointer points into: its owners, read off the structure of its term.
 
-Every value that depends on an object's address contains that object's ADDRESS term, so the ADDRESS
-terms in a term bound its targets; sums and ITEs over them give the exact guards and offsets.
+A pointer is an address and the object that owns it, the one from which it was derived; wherever its address lies,
+accesses through it are valid in that object alone. The owner is part of the term:
+
+- ADDRESS(i) belongs to object i; an ITE to what its branches belong to; a sum of a pointer and an offset that
+  mentions no object to what the pointer belongs to. Nothing else is needed in most programs.
+- OWNED(address, pointer) belongs to what `pointer` belongs to: base + offset where the offset mentions objects.
+- OWNED(address), payload n, is an integer made into a pointer. It belongs to the object, of those that the address
+  mentions and of the first n that were exposed (World.exposed), into which or one past which it points; if
+  there is none, to none. Dead objects count: accesses through it are invalid then.
+- Any other term (an array's element, a variable) is as an integer made into a pointer, of what it mentions.
+
+Every value that depends on an object's address contains that object's ADDRESS term, so the ADDRESS terms in a
+term bound its targets.
 """
 
 from __future__ import annotations
@@ -15,9 +26,14 @@ from counterpoint.semantics.summary import earlier_targets
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import choices
 
 Target: TypeAlias = tuple[V, int, V]
 """(guard, object index or RAW, offset in bytes; for RAW the address itself). One per object at most."""
+
+BY_ADDRESS = 0
+NOTHING = 1
+"""Owners that are no base of an object (Resolver.owner): both lie on the null page."""
 
 _NOTHING: frozenset[int] = frozenset()
 _mentioned: dict[Term, frozenset[int]] = {}
@@ -85,13 +101,77 @@ class Resolver:
     world: World
     known: dict[Term, tuple[Target, ...]] = field(default_factory=dict)
 
-    def belongs(self, address: V, base: V, offset: V) -> None:
-        """Says that `address` = base + offset belongs to the object of `base`.
+    # ------------------------------------------------------------ making pointers and integers
 
-        Needed only where the sum does not show it: when the offset itself depends on addresses.
+    def moved(self, base: V, offset: V) -> V:
+        """Offset: base + offset, which belongs to what `base` belongs to."""
+        bits = self.world.pointer_bits
+        offset = build.plain(offset)
+        if not mentioned_objects(offset):
+            return build.add(base, offset, bits)
+        return build.owned(build.add(build.plain(base), offset, bits), base, 0, bits)
+
+    def from_int(self, address: V) -> V:
+        """pointer_from_int: belongs to the object that it points into, or one past, as far as that is exposed.
+
+        Where the structure shows an address inside of what it was computed from, that is it.
         """
-        if isinstance(address, Term) and address not in self.known and mentioned_objects(offset):
-            self.known[address] = self._shifted(self.targets(base), offset)
+        address = build.plain(address)
+        if not mentioned_objects(address) or self.surely_inside(address):
+            return address
+        return build.owned(address, None, len(self.world.exposed), self.world.pointer_bits)
+
+    def to_int(self, pointer: V) -> V:
+        """int_from_pointer: the address. Its object is exposed."""
+        if isinstance(pointer, Term) and mentioned_objects(pointer):
+            self.world.expose(index for _, index, _ in self.targets(pointer))
+        return build.plain(pointer)
+
+    # ------------------------------------------------------------ asking
+
+    def surely_inside(self, pointer: V) -> bool:
+        """Whether the structure shows that the pointer points into, or one past, what it belongs to; or that its
+        address was computed from no object's."""
+        bits, objects = self.world.pointer_bits, self.world.objects
+        return all(
+            not mentioned_objects(offset) if index == RAW else build.ule(offset, objects[index].size, bits) == 1
+            for _, index, offset in self.targets(pointer)
+        )
+
+    def shown_by_address(self, pointer: V) -> bool:
+        """Whether the structure shows that the pointer belongs to what it points into, of what it mentions."""
+        return all(self._shown(choice) for choice in choices((pointer,)))
+
+    def _shown(self, pointer: V) -> bool:
+        if isinstance(pointer, int):
+            return True
+        if pointer.op is Op.OWNED and len(pointer.args) == 1:
+            assert isinstance(pointer.payload, int)
+            return mentioned_objects(pointer).issuperset(self.world.exposed[: pointer.payload])
+        return pointer.op not in (Op.OWNED, Op.ADD, Op.SUB) or self.surely_inside(pointer)
+
+    def owner(self, pointer: V) -> V:
+        """A number that says what the pointer belongs to: the base of its object, NOTHING for none, BY_ADDRESS where
+        the address shows it."""
+        if self.shown_by_address(pointer):
+            return BY_ADDRESS
+        bits = self.world.pointer_bits
+        owner: V = BY_ADDRESS
+        for guard, index, offset in self.targets(pointer):
+            if index != RAW:
+                mine: V = self.world.base(index)
+            else:
+                mine = NOTHING if mentioned_objects(offset) else BY_ADDRESS
+            owner = build.ite(guard, mine, owner, BitVec(bits))
+        return owner
+
+    def with_owner(self, address: V, owner: V) -> V:
+        """The pointer with this address and `owner`."""
+        bits = self.world.pointer_bits
+        if owner == BY_ADDRESS or not mentioned_objects(address):
+            return address
+        unknown = build.eq(owner, BY_ADDRESS, bits)
+        return build.ite(unknown, address, build.owned(address, owner, 0, bits), BitVec(bits))
 
     def targets(self, address: V) -> tuple[Target, ...]:
         """The targets; guards exclude each other and cover all cases."""
@@ -121,6 +201,8 @@ class Resolver:
         match term.op:
             case Op.ITE:
                 return term.args[1:]
+            case Op.OWNED:
+                return term.args[1:]
             case Op.ADD | Op.SUB:
                 left, right = term.args
                 if not mentioned_objects(right):
@@ -138,9 +220,11 @@ class Resolver:
         if term.op is Op.ITE:
             condition, yes, no = term.args
             return self._either(condition, self.targets(yes), self.targets(no))
+        if term.op is Op.OWNED:
+            return self._of_owned(term)
         parts = self._parts(term)
         if not parts:
-            return self._by_address(term)
+            return self._by_address(term, mentioned_objects(term))
         (base,) = parts
         left, right = term.args
         other = right if base is left else left
@@ -168,17 +252,25 @@ class Resolver:
         merged.extend((build.and_(opposite, guard), index, offset) for index, (guard, offset) in others.items())
         return tuple(target for target in merged if target[0] != 0)
 
-    def _by_address(self, term: Term) -> tuple[Target, ...]:
-        """A value computed from addresses in some other way: its owner is found by comparing.
+    def _of_owned(self, term: Term) -> tuple[Target, ...]:
+        address = term.args[0]
+        if len(term.args) == 1:
+            assert isinstance(term.payload, int) and isinstance(address, Term)
+            return self._by_address(address, mentioned_objects(address).union(self.world.exposed[: term.payload]))
+        bits = self.world.pointer_bits
+        return tuple(
+            (guard, index, address if index == RAW else build.sub(address, self.world.base(index), bits))
+            for guard, index, _ in self.targets(term.args[1])
+        )
 
-        Complete because every object that it can point into is mentioned in it.
-        """
+    def _by_address(self, term: Term, among: frozenset[int]) -> tuple[Target, ...]:
+        """The owner is found by comparing."""
         world, bits = self.world, self.world.pointer_bits
         if world.past is not None:
-            return earlier_targets(world, term, sorted(mentioned_objects(term)))
+            return earlier_targets(world, term, sorted(among))
         options: list[Target] = []
         nowhere: V = 1
-        for index in sorted(mentioned_objects(term)):
+        for index in sorted(among):
             offset = build.sub(term, world.base(index), bits)
             inside = build.ule(offset, world.objects[index].size, bits)
             guard = build.and_(nowhere, inside)

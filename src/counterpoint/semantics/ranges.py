@@ -139,6 +139,8 @@ def _as_array(memory: Memory, index: int, offset: V) -> tuple[int, Term, V]:
     slot, contents, start, _, origin = memory.place(index, offset)
     if isinstance(contents, Cells):
         contents = contents.to_array(1, world)
+    if contents.owners is not None:
+        raise BeyondModel("a copy of unknown size of pointers that point outside their objects")
     if contents.granule != 1:
         conflict(origin, world)
     return slot, contents.term, start

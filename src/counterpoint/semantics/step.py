@@ -107,6 +107,10 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
     ])
     if type(operands[0].type) is PointerType and i.operation in _POINTER_COMPARISONS:
         registers[i.result.index] = _compare(i.operation, values[0], values[1], state.memory)
+    elif i.operation == "pointer_from_int":
+        registers[i.result.index] = state.memory.shared.resolver.from_int(terms.evaluate(i, values))
+    elif i.operation == "int_from_pointer":
+        registers[i.result.index] = terms.evaluate(i, [state.memory.shared.resolver.to_int(values[0])])
     else:
         registers[i.result.index] = terms.evaluate(i, values)
     return None
@@ -129,9 +133,7 @@ def _compare(operation: str, left: V, right: V, memory: Memory) -> V:
 
 def _offset(i: m.Offset, state: State, world: World) -> Effect:
     base, offset = read(state, i.base, world), read(state, i.offset, world)
-    address = build.add(base, offset, world.pointer_bits)
-    state.memory.shared.resolver.belongs(address, base, offset)
-    state.registers[i.result.index] = address
+    state.registers[i.result.index] = state.memory.shared.resolver.moved(base, offset)
     return None
 
 

@@ -72,6 +72,8 @@ class Translation(Generic[N]):
                 native[term] = self.leaves[term] = self._target.unknown(str(term.payload), term.sort)
             elif op is Op.ADDRESS:
                 native[term] = self._address(term)
+            elif op is Op.OWNED:
+                native[term] = self._arguments(term)[0]
             elif op is Op.BITS_FROM_FP:
                 native[term] = self._bits(term)
             else:

@@ -42,6 +42,7 @@ from counterpoint.term.floats import (
     fp_to_signed,
     fp_to_unsigned,
 )
+from counterpoint.term.owned import owned, plain
 from counterpoint.term.term import address, variable
 
 __all__ = [
@@ -51,6 +52,6 @@ __all__ = [
     "fp_is_nan", "fp_is_negative", "fp_is_normal", "fp_is_subnormal", "fp_is_zero", "fp_le", "fp_lt",
     "fp_max", "fp_min", "fp_mul", "fp_neg", "fp_rem", "fp_round_to_integral", "fp_sqrt", "fp_sub",
     "fp_to_fp", "fp_to_signed", "fp_to_unsigned", "iff", "implies", "ite", "lshr", "mul", "ne", "neg",
-    "not_", "or_", "sdiv", "select", "sext", "shl", "sle", "slt", "split_constant", "srem", "store", "sub",
-    "surely_differ", "udiv", "ule", "ult", "urem", "variable", "xor_", "zext",
+    "not_", "or_", "owned", "plain", "sdiv", "select", "sext", "shl", "sle", "slt", "split_constant", "srem",
+    "store", "sub", "surely_differ", "udiv", "ule", "ult", "urem", "variable", "xor_", "zext",
 ]  # fmt: skip

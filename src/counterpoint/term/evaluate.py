@@ -176,6 +176,7 @@ _STEPS: Final[dict[Op, Step]] = {
     Op.EXTRACT: lambda t, a: a[0] >> t.payload & t.sort.mask,  # type: ignore[union-attr]
     Op.ZEXT: lambda t, a: a[0],
     Op.SEXT: lambda t, a: meaning.sext(a[0], t.payload, t.sort.width),  # type: ignore[arg-type, union-attr]
+    Op.OWNED: lambda t, a: a[0],
     Op.SELECT: lambda t, a: a[0][a[1]],
     Op.STORE: lambda t, a: ArrayValue(a[0].default, a[0].entries.set(a[1], a[2])),
     Op.CONSTANT_ARRAY: lambda t, a: array_value({}, a[0]),

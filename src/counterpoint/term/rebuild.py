@@ -85,6 +85,7 @@ _MAKERS: Final[dict[Op, Rebuild]] = {
     Op.LSHR: lambda t, a: build.lshr(a[0], a[1], _width(t)),
     Op.ASHR: lambda t, a: build.ashr(a[0], a[1], _width(t)),
     Op.CONCAT: _concat,
+    Op.OWNED: lambda t, a: build.owned(a[0], a[1] if len(a) > 1 else None, _payload(t), _width(t)),
     Op.EXTRACT: _extract,
     Op.ZEXT: lambda t, a: build.zext(a[0], _payload(t), _width(t)),
     Op.SEXT: lambda t, a: build.sext(a[0], _payload(t), _width(t)),

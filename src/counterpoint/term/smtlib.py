@@ -141,6 +141,9 @@ class _Script:
             self._lines.append(f"(declare-const {symbol(name)} {sort_text(term.sort)})")
 
     def _name_if_large(self, term: Term, text: str) -> None:
+        if term.op is Op.OWNED:
+            self._texts[term] = text
+            return
         if term.op is Op.BITS_FROM_FP or (self._uses.get(term, 0) < 2 and len(text) <= _LONGEST_TEXT):
             self._texts[term] = text
             return
@@ -150,6 +153,9 @@ class _Script:
 
     def _application(self, term: Term) -> str:
         op = term.op
+        if op is Op.OWNED:
+            value = term.args[0]
+            return constant_text(value, term.sort) if isinstance(value, int) else self._texts[value]
         args = " ".join(
             constant_text(arg, sort) if isinstance(arg, int) else self._texts[arg]
             for arg, sort in zip(term.args, argument_sorts(term), strict=True)

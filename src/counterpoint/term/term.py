@@ -86,6 +86,9 @@ class Op(IntEnum):
     FP_FROM_UNSIGNED = 54
     FP_TO_SIGNED = 55  # toward zero
     FP_TO_UNSIGNED = 56  # toward zero
+    # a pointer: its address, and (beside it, of no effect on the value) a pointer with the same owner, or none if
+    # the owner is to be looked up by address; payload: see semantics/pointers.py
+    OWNED = 57
 
 
 @unique
@@ -186,7 +189,7 @@ _SAME = frozenset(
         Op.BVXOR,
         Op.BVNOT,
     }
-    | {Op.SHL, Op.LSHR, Op.ASHR, Op.NOT, Op.AND, Op.XOR}
+    | {Op.SHL, Op.LSHR, Op.ASHR, Op.NOT, Op.AND, Op.XOR, Op.OWNED}
     | {Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV, Op.FP_REM, Op.FP_FMA, Op.FP_SQRT, Op.FP_NEG, Op.FP_ABS}
     | {Op.FP_ROUND}
 )

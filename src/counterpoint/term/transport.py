@@ -47,6 +47,7 @@ def _restored(op: Op, args: Sequence[V], payload: Payload, sort: Sort) -> Term:
     """Interned with the marks that the constructors leave on terms."""
     from counterpoint.term.boolean import negated
     from counterpoint.term.choice import choose
+    from counterpoint.term.owned import MADE
 
     if op is Op.NOT:
         assert isinstance(args[0], Term)
@@ -54,7 +55,10 @@ def _restored(op: Op, args: Sequence[V], payload: Payload, sort: Sort) -> Term:
     if op is Op.ITE:
         assert isinstance(args[0], Term)
         return choose(args[0], args[1], args[2], sort)
-    return intern(op, tuple(args), payload, sort)
+    term = intern(op, tuple(args), payload, sort)
+    if op is Op.OWNED:
+        MADE.append(term)
+    return term
 
 
 def unpack_one(packed: Packed) -> Term:

@@ -1,0 +1,112 @@
+"""Pointers that lie in another object than the one that owns them, where only addresses are kept.
+
+At a cut point a pointer is its address (semantics/summary.py): it belongs to what it points into, if that is anything
+that it may have been derived from. That is its owner, unless the pointer strayed: left its object and came to lie
+in (or one past) another. Where memory safety is the property, a proof has to show that no pointer that is kept
+across a cut point, or handed to a function that goes by its contract, has done so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from counterpoint.program import model as m
+from counterpoint.program.types import PointerType
+from counterpoint.semantics.contents import ArrayContents
+from counterpoint.semantics.cutpoint import EXIT, CutPoint
+from counterpoint.semantics.objects import RAW, World
+from counterpoint.semantics.pointers import mentioned_objects
+from counterpoint.semantics.step import State
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.term import Op, Term, V
+
+WHAT = "a pointer in another object than its own is kept across a loop or call"
+
+
+def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
+    """When some pointer that is kept across the cut point has strayed."""
+    world = state.memory.shared.world
+    if not world.memory_safety:
+        return 0
+    types = cut.function.results if cut.block == EXIT else ()
+    kept = [value for value, type_ in zip(results, types, strict=False) if isinstance(type_, PointerType)]
+    for register in cut.registers:
+        targets = cut.points.registers.get((cut.function.name, register.index), 0)
+        several = targets & (targets - 1)
+        if isinstance(register.type, PointerType) and several and register.index in state.registers:
+            kept.append(state.registers[register.index])
+    return _some(kept, state)
+
+
+def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
+    """When some pointer that a function may see that is called by its contract has strayed."""
+    if not state.memory.shared.world.memory_safety:
+        return 0
+    pairs = zip(arguments, call.arguments, strict=True)
+    return _some([value for value, operand in pairs if isinstance(operand.type, PointerType)], state)
+
+
+def _some(values: list[V], state: State) -> V:
+    memory = state.memory
+    world = memory.shared.world
+    result: V = 0
+    for contents in memory.contents.values():
+        if isinstance(contents, ArrayContents):
+            if contents.owners is not None:
+                return 1
+            continue
+        values += [value for _, value in contents.map.values()]
+    known: dict[Term, V] = {}
+    for value in values:
+        if isinstance(value, Term) and mentioned_objects(value):
+            result = build.or_(result, _strayed(value, world, known))
+    return result
+
+
+def _strayed(value: V, world: World, known: dict[Term, V]) -> V:
+    """Parts of stored pointers count as these. What belongs to what it points into has not strayed."""
+    if isinstance(value, int) or not mentioned_objects(value):
+        return 0
+    found = known.get(value)
+    if found is None:
+        match value.op:
+            case Op.ITE:
+                yes, no = (_strayed(branch, world, known) for branch in value.args[1:])
+                found = build.ite(value.args[0], yes, no, BOOL)
+            case Op.CONCAT | Op.EXTRACT | Op.ZEXT:
+                found = build.disjunction([_strayed(part, world, known) for part in value.args])
+            case Op.ADD | Op.SUB | Op.OWNED if value.sort is BitVec(world.pointer_bits):
+                found = _outside(value, world)
+            case _:
+                found = 0
+        known[value] = found
+    return found
+
+
+def _outside(pointer: Term, world: World) -> V:
+    if pointer.op is Op.OWNED and len(pointer.args) == 1:
+        return 0  # it belongs to what it points into
+    bits = world.pointer_bits
+    strayed: V = 0
+    for guard, index, offset in world.resolver.targets(pointer):
+        if index == RAW:
+            out: V = 1 if mentioned_objects(offset) else 0
+        else:
+            out = build.ult(world.objects[index].size, offset, bits)
+        if out != 0:
+            strayed = build.or_(strayed, build.conjunction([guard, out, _in_another(pointer, index, world)]))
+    return strayed
+
+
+def _in_another(pointer: Term, index: int, world: World) -> V:
+    """The address lies in, or one past, another object than `index`; of blocks from before, nothing is known."""
+    bits = world.pointer_bits
+    found: list[V] = []
+    for other in world.objects:
+        if other.summary or other.block_of >= 0:
+            return 1
+        if other.index != index and not other.code:
+            offset = build.sub(build.plain(pointer), world.base(other.index), bits)
+            found.append(build.ule(offset, other.size, bits))
+    return build.disjunction(found)
