@@ -73,7 +73,10 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """`result := base + offset` (offset as wide as a pointer, bytes); `result` belongs to base's object, wherever it lies."""
+    """`result := base + offset` (offset as wide as a pointer, bytes).
+
+    `result` belongs to base's object, wherever it lies.
+    """
 
     result: Register
     base: Value

@@ -1,5 +1,5 @@
-// FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=BUG
-// TRUE property=memory-safety model=ILP32,LP64 prepare=default,none
+// FALSE(valid-deref) property=valid-deref model=ILP32,LP64 prepare=none,default define=BUG
+// TRUE property=valid-deref model=ILP32,LP64 prepare=default,none
 extern unsigned __VERIFIER_nondet_uint(void);
 char a[8], b[8];
 int main(void) {

@@ -3,6 +3,7 @@
 RUNTIME_DECLARATIONS = """\
 declare ptr @__cp_rt_read(ptr, i32, i32)
 declare ptr @__cp_rt_write(ptr, i32)
+declare void @__cp_rt_moved(ptr, ptr)
 declare void @__cp_rt_copy(ptr, ptr, i64)
 declare void @__cp_rt_fill(ptr, i32, i64)
 declare void @__cp_rt_life(ptr, i32)

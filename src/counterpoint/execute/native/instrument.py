@@ -93,6 +93,9 @@ _REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
 _ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
+_CONSTANT_ADDRESS = re.compile(r"getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*\(")
+APART = 64
+"""Bytes between two objects in native runs (GAP)."""
 _TINY = re.compile(r"-?\d|1[0-6]")
 _INCOMING = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
 _ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
@@ -118,6 +121,7 @@ class Rewriter:
     out: list[str] = field(default_factory=list)
     locals: dict[str, Local] = field(default_factory=dict)
     addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
     flow: Flow = field(default_factory=lambda: flow_of([]))
     tails: dict[str, str] = field(default_factory=dict)
     block: str = ""
@@ -127,6 +131,7 @@ class Rewriter:
     def rewritten(self) -> Iterator[str]:
         lines = [_clean(line) for line in self.function.lines if not line.startswith("    #dbg")]
         self._find_locals(lines)
+        self._find_kept(lines)
         self.flow = flow_of(lines)
         header = self.function.header
         opening = header.index("(", header.index("@" if '@"' not in header else '@"'))
@@ -178,11 +183,17 @@ class Rewriter:
 
     def _instruction(self, line: str, result: re.Match[str] | None) -> None:
         operation = result[2] if result is not None else line.split(None, 1)[0]
+        if operation != "phi":
+            for constant in _CONSTANT_ADDRESS.finditer(line):
+                self._moved_constant(line[constant.start() : matching(line, constant.end() - 1) + 1], constant)
         match operation:
             case "load" if result is not None:
                 self._load(result[1], line)
             case "store":
                 self._store(line)
+            case "getelementptr" if result is not None:
+                self.out.append(line)
+                self._moved(result[1], line)
             case "alloca" if result is not None and not self.locals[result[1]].simple:
                 self._alloca(result[1], line)
             case "call" | "tail" | "notail" | "musttail":
@@ -276,6 +287,46 @@ class Rewriter:
         if pointer in self.addresses:
             return self.locals[self.addresses[pointer][0]].simple
         return pointer[0] in "@g" and self._is_inside(pointer, type_, write=write)
+
+    def _moved(self, name: str, line: str) -> None:
+        """Tells the runtime of a pointer that may come to lie in another object: not of a constant offset inside a
+        local or static object, nor of a small one (fields of structures) that only accesses use."""
+        parts = split_commas(_ADDRESS_HEAD.sub("", line))
+        if not parts[1].startswith("ptr "):
+            return  # vectors of pointers have no meaning (front end)
+        base = parts[1].removeprefix("ptr ")
+        offset = constant_offset(self.types, parts[0], parts[2:])
+        if name in self.addresses:
+            local, start = self.addresses[name]
+            whole = self.locals[local].size
+            if whole is not None and 0 <= start <= whole:
+                return
+        static = static_address(self.types, base) if offset is not None else None
+        if static is not None and 0 <= static[1] + (offset or 0) <= self.statics.sizes.get(static[0], -1):
+            return
+        if offset is not None and 0 <= offset < APART and name not in self.kept:
+            return
+        self.out.append(f"  call void @__cp_rt_moved(ptr {base}, ptr {name})")
+
+    def _moved_constant(self, expression: str, match: re.Match[str]) -> None:
+        """The same for an address that is a constant expression."""
+        static = static_address(self.types, expression)
+        if static is not None and 0 <= static[1] <= self.statics.sizes.get(static[0], -1):
+            return
+        inner = split_commas(expression[len(match[0]) : -1])
+        if inner[1].startswith("ptr "):
+            self.out.append(f"  call void @__cp_rt_moved({inner[1]}, ptr {expression})")
+
+    def _find_kept(self, lines: list[str]) -> None:
+        """The registers that anything but accesses and address computations uses."""
+        for line in lines:
+            if " = getelementptr " in line or "@__cp_check_access(" in line or "@__cp_check_write(" in line:
+                continue
+            access = _access(line)
+            used = _REGISTER.findall(line)
+            if access is not None:
+                used.remove(access[1]) if access[1] in used else None
+            self.kept.update(used)
 
     def _alloca(self, name: str, line: str) -> None:
         parts = split_commas(line.partition(" = alloca ")[2])

@@ -29,6 +29,8 @@ class Outcome(StrEnum):
     MEMORY = "memory"
     CRASHED = "crashed"
     INPUTS = "inputs"
+    STRAYED = "strayed"
+    """A pointer came to lie in another object than its own: machine words do not tell whose it is."""
     TIME = "time"
     """The process was ended because the wall-clock limit had passed."""
 
@@ -72,6 +74,7 @@ class SearchEnd:
 COUNTED = (
     Outcome.FINISHED, Outcome.VIOLATED, Outcome.ASSUMPTION, Outcome.UNSUPPORTED, Outcome.STEPS,
     Outcome.DEPTH, Outcome.MEMORY, Outcome.CRASHED, Outcome.INPUTS,
+    Outcome.STRAYED,
 )  # fmt: skip
 """The order of the numbers in an executable's `outcomes` line."""
 

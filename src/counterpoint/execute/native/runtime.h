@@ -49,7 +49,7 @@ extern u32 run_byte_count;
 
 /* ------------------------------------------------------------------ one run */
 
-enum Outcome { RUNNING, FINISHED, VIOLATED, ASSUMPTION, UNSUPPORTED, STEPS, DEPTH, MEMORY, CRASHED, INPUTS };
+enum Outcome { RUNNING, FINISHED, VIOLATED, ASSUMPTION, UNSUPPORTED, STEPS, DEPTH, MEMORY, CRASHED, INPUTS, STRAYED };
 
 extern i32 run_detail;      /* check of VIOLATED, site of UNSUPPORTED, signal of CRASHED */
 extern u64 run_steps;       /* taken by the last run */

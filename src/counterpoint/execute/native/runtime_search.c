@@ -115,7 +115,7 @@ static void shrink(i32 check) {
 
 /* ------------------------------------------------------------------ the search */
 
-static u64 outcome_counts[INPUTS + 1];
+static u64 outcome_counts[STRAYED + 1];
 static u32 first_unsupported_set;
 static i32 first_unsupported;
 
@@ -169,7 +169,7 @@ static enum Outcome one_run(void) {
 static void report_end(const char *why) {
     print_state(why);
     print("outcomes");
-    for (u32 i = FINISHED; i <= INPUTS; i++) {
+    for (u32 i = FINISHED; i <= STRAYED; i++) {
         print(" ");
         print_number(outcome_counts[i]);
     }

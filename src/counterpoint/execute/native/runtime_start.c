@@ -177,7 +177,8 @@ static void catch_signals(void) {
 
 static void replay(void) {
     static const char *const names[] = {"running", "finished", "violated", "assumption", "unsupported",
-                                        "steps",   "depth",    "memory",   "crashed",    "inputs"};
+                                        "steps",   "depth",    "memory",   "crashed",    "inputs",
+                                        "strayed"};
     replaying = 1;
     replay_start();
     enum Outcome outcome = run_once(arguments.steps);
