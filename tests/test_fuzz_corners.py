@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from counterpoint import engines
-from fuzz_corners import host
+from fuzz_corners import host, reduce
 from fuzz_corners.kit import shapes
 from fuzz_corners.programs import generate, planned
 from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, wrong
@@ -23,6 +23,18 @@ def test_the_same_seed_gives_the_same_program() -> None:
     assert generate(11) == generate(11)
     assert generate(11, fault=True).text != generate(11, fault=False).text
     assert planned(11) == planned(11)
+
+
+@pytest.mark.parametrize("name", shapes())
+def test_a_fault_changes_the_program(name: str) -> None:
+    """In either data model, with nothing left to be numbered."""
+    for model in shapes()[name].models:
+        for seed in range(3):
+            safe, unsafe = (generate(seed, fault, only=(name,), model=model) for fault in (False, True))
+            assert safe.text != unsafe.text
+            assert "$" not in safe.text + unsafe.text
+            assert (safe.violates, unsafe.violates) == ("", shapes()[name].violates)
+            assert safe.model == unsafe.model == model
 
 
 @pytest.mark.parametrize("corner", CORNERS)
@@ -43,6 +55,14 @@ def test_engines_by_name(fault: bool) -> None:
     for number, engine in enumerate(engines.names()):
         question = Question(PREPARATIONS[(number + fault) % 2], engine, 1.0)
         assert not wrong(case, ask(case.text, case.property, case.model, question)), case.text
+
+
+def test_a_program_is_cut_to_the_part_with_the_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a checker that says TRUE of everything."""
+    case = next(c for c in map(generate, range(100)) if c.violates and len(c.names) == 3)
+    monkeypatch.setattr(reduce, "ask", lambda text, property, model, question: Answer(question, "TRUE", "", 0.0))
+    monkeypatch.setattr(reduce.host, "available", lambda case: [])
+    assert reduce.reduced(case, Question(), ()).names == (case.guilty,)
 
 
 def test_a_wrong_answer_is_seen() -> None:

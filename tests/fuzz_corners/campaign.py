@@ -22,9 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fuzz_corners import host
-from fuzz_corners.programs import Case, generate, planned
+from fuzz_corners.kit import shapes
+from fuzz_corners.programs import Case, generate
 from fuzz_corners.reduce import reduced
-from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, wrong
+from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, import_everything, wrong
 
 FAILED, TRUTH = "wrong answers", "the generator and the sanitizers disagree"
 
@@ -69,7 +70,7 @@ def examine(work: Work) -> Outcome:
                 _confirm(case, work.confirm, outcome)
                 _questions(work, case, [Question(p, "auto", work.seconds) for p in PREPARATIONS], outcome)
     except Exception:
-        case = Case(work.seed, "", "", "", "", (), "", (), True, ())
+        case = Case(work.seed, "", "", "", "", (), "", (), True, (), "")
         outcome.failures.append(("crash of the fuzzer", case, None, traceback.format_exc(), ""))
     outcome.seconds = time.monotonic() - started
     return outcome
@@ -140,7 +141,7 @@ def written(folder: Path, failure: tuple[str, Case, Question | None, str, str], 
     body = smaller or case.text
     original = "\n// as generated:\n" + "\n".join(f"//   {line}" for line in case.text.splitlines()) + "\n" if smaller else ""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{case.seed}-{number}.c"
+    file = folder / f"{case.guilty.replace('.', '-')}-{case.seed}-{number}.c"
     file.write_text(f"{head}{again}// inputs {list(case.inputs)}\n{shown}\n{body}{original}")
     return file
 
@@ -151,16 +152,13 @@ def _outcomes(work: list[Work], jobs: int) -> Iterator[Outcome]:
         return
     # Not multiprocessing.Pool: its processes may not have children that use multiprocessing.
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, context, _warm) as pool:
+    with ProcessPoolExecutor(jobs, context, import_everything) as pool:
         waiting = {pool.submit(examine, one) for one in work}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             yield from (one.result() for one in done)
 
 
-def _warm() -> None:
-    """Everything is imported before the checks' processes are forked."""
-    ask("int main(void) { return 0; }", "unreach-call", "LP64", Question())
 
 
 def show(seed: int, fault: bool | None, only: tuple[str, ...], model: str) -> None:
@@ -177,6 +175,7 @@ def main() -> int:
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--seconds", type=float, help="of a check (10; with --pairs 2)")
     options.add_argument("--only", type=lambda text: tuple(text.split(",")), default=(), help="corners or shapes")
+    options.add_argument("--each", action="store_true", help="so many programs of every shape, by itself")
     options.add_argument("--pairs", action="store_true", help="safe and unsafe, both preparations, all engines")
     options.add_argument("--truth", action="store_true", help="the sanitizers only")
     options.add_argument("--engines", type=lambda text: tuple(text.split(",")), default=())
@@ -194,10 +193,11 @@ def main() -> int:
     mode = "pairs" if given.pairs else "truth" if given.truth else "programs"
     engines = given.engines or (_all_engines() if given.pairs else ())
     seconds = given.seconds or (2.0 if given.pairs else 10.0)
+    groups = [given.only] if not given.each else [(name,) for name in shapes() if not given.only or {name, name.partition(".")[0]} & set(given.only)]
     work = [
-        Work(seed, mode, seconds, given.only, engines, not given.no_cut, fault, given.confirm)
-        for seed in range(given.first, given.first + given.programs)
-    ]
+        Work(seed, mode, seconds, only, engines, not given.no_cut, fault, given.confirm)
+        for seed in range(given.first, given.first + given.programs) for only in groups
+    ]  # fmt: skip
     return run(work, given.jobs, given.out)
 
 
@@ -221,7 +221,7 @@ def run(work: list[Work], jobs: int, out: Path) -> int:
         for number, failure in enumerate(outcome.failures):
             file = written(out, failure, number)
             what, case, _, message, _ = failure
-            guilty[f"{what}: {_blamed(case, work[0].only)}"] += 1
+            guilty[f"{what}: {_blamed(case)}"] += 1
             print(f"{file}: {' + '.join(case.names)} {case.model}: {message.splitlines()[0][:200]}", flush=True)
         if done % 100 == 0:
             print(f"{done} seeds, {failing} failing, {time.monotonic() - started:.0f} s", flush=True)
@@ -231,11 +231,8 @@ def run(work: list[Work], jobs: int, out: Path) -> int:
     return 1 if failing else 0
 
 
-def _blamed(case: Case, only: tuple[str, ...]) -> str:
-    if not case.names:
-        return "?"
-    plan = planned(case.seed, only, case.model)
-    return plan.shapes[plan.guilty].name if case.violates else " + ".join(case.names)
+def _blamed(case: Case) -> str:
+    return case.guilty if case.violates else " + ".join(case.names) or "?"
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ extern void reach_error(void);
 class Case:
     """A program with its answer. `violates` is the check that fails, "" if none does.
 
-    `inputs` lead to the fault. `seen`, `compilers` and `clean` as of kit.Shape, of the part with the fault or of all.
+    `guilty` is the shape that would have the fault. `inputs` lead to the fault. `seen`, `compilers` and `clean` as of kit.Shape, of the part with the fault or of all.
     """
 
     seed: int
@@ -47,6 +47,7 @@ class Case:
     compilers: tuple[str, ...]
     clean: bool
     names: tuple[str, ...]
+    guilty: str
 
     @property
     def expected(self) -> str:
@@ -111,7 +112,7 @@ def generate(
     return Case(
         seed, _text(parts), plan.property, plan.model.name, guilty.violates if violated else "",
         tuple(inputs), f"{guilty.seen}{'|' * unsure}" if violated else "", tuple(c for c in ("gcc", "clang") if all(c in s.compilers for s in present)),
-        all(s.clean for s in present), tuple(s.name for s in present),
+        all(s.clean for s in present), tuple(s.name for s in present), guilty.name,
     )  # fmt: skip
 
 

@@ -99,7 +99,7 @@ def from_integers(d: Draw) -> Part:
         expected = float(value)
     else:
         expected = _float_of(value)
-    wrong = expected * 2 + 1 if d.fault else expected
+    wrong = abs(expected) * 2 + 1 if d.fault else expected
     name = "double" if double else "float"
     return d.part(f"volatile {name} f = {d.hide(value, type)};", f"A(f == {_text(wrong if double else single(wrong), double)});")
 
