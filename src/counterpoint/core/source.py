@@ -26,9 +26,15 @@ class SourceLocation:
 NOWHERE = SourceLocation("<generated>", 0)
 
 
+UNDEFINED = "undefined-behaviour"
+"""The kind of a site that no run of a program with a meaning in C reaches."""
+
+_UNDEFINED_MARK = ": undefined: "
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an arbitrary value comes from. Kinds: see docs/kernel-calls.md.
+    """Where an arbitrary value comes from, or what has no meaning. Kinds: see docs/kernel-calls.md.
 
     `name` is the function, variable or construct; `type` the C or LLVM type as text.
     """
@@ -38,6 +44,15 @@ class Site:
     name: str
     type: str
     at: SourceLocation
+
+    def without_meaning(self) -> str:
+        """Place and construct, for a site that has no meaning here (or, of kind UNDEFINED, none in C)."""
+        return f"{self.at}{_UNDEFINED_MARK if self.kind == UNDEFINED else ': '}{self.name}"
+
+
+def is_undefined(said: str) -> bool:
+    """Whether `said` is what `Site.without_meaning` says of a site of kind UNDEFINED."""
+    return _UNDEFINED_MARK in said
 
 
 @dataclass(frozen=True, slots=True)

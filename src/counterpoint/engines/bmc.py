@@ -21,7 +21,16 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import BoundReached, Progress, SolverCall
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
+from counterpoint.evidence.verdict import (
+    CompleteUnrolling,
+    Reason,
+    Safe,
+    Unknown,
+    Unsafe,
+    Verdict,
+    Violation,
+    unmodelled,
+)
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.inputs import inputs_from
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
@@ -240,16 +249,19 @@ class BoundedModelChecking:
             return None
         blocked = build.disjunction([block.formula for block in unrolling.blocks])
         cut = build.disjunction([cut.formula for cut in unrolling.cuts])
+        met: list[str] = []
         match self._ask("beyond", build.or_(blocked, cut), context, world, tools):
             case Unsat():
                 return Safe(CompleteUnrolling(self.preparation, _names(unrolling)))
+            case Sat(model):
+                met = [block.reason for block in unrolling.blocks if model.value(block.formula) == 1]
             case SolverUnknown(reason):
                 return _undecided(reason, tools)
         if blocked == 0:
             return None
         match self._ask("beyond", cut, context, world, tools):
             case Unsat():
-                return Unknown(Reason.UNSUPPORTED, "; ".join(dict.fromkeys(b.reason for b in unrolling.blocks)))
+                return unmodelled(met)
         return None
 
     def _ask(self, purpose: str, question: V, context: SolverContext, world: World, tools: Tools) -> Answer:

@@ -22,7 +22,16 @@ from counterpoint.analysis.exploration import (
 )
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict, Violation
+from counterpoint.evidence.verdict import (
+    CompleteUnrolling,
+    Reason,
+    Safe,
+    Unknown,
+    Unsafe,
+    Verdict,
+    Violation,
+    unmodelled,
+)
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.tests import End
 from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
@@ -122,8 +131,9 @@ class DynamicSymbolicExecution:
         if exploration.explored:
             return complete_unrolling(program, preparation, exploration)
         if exploration.unanswered:
-            reasons = [_REASONS.get(why, Reason.UNSUPPORTED) for why in exploration.unanswered]
-            return Unknown(reasons[0], "; ".join(exploration.unanswered))
+            reason = _REASONS.get(next(iter(exploration.unanswered)))
+            said = unmodelled(exploration.unanswered)
+            return said if reason is None else Unknown(reason, said.detail)
         reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
         return Unknown(Reason.BOUND_REACHED, reached)
 

@@ -32,6 +32,7 @@ from counterpoint.evidence.verdict import (
     Safe,
     Unknown,
     Verdict,
+    unmodelled,
 )
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.execute.subject import UNPREPARED
@@ -135,8 +136,7 @@ def _gave_up(open_: Sequence[Region]) -> Unknown:
     if failing:
         where = _places(region.start for region in failing)
         return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
-    reasons = dict.fromkeys(block.reason for region in open_ for block in region.blocks)
-    return Unknown(Reason.UNSUPPORTED, "; ".join(reasons))
+    return unmodelled(block.reason for region in open_ for block in region.blocks)
 
 
 def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:

@@ -45,6 +45,7 @@ from counterpoint.evidence.verdict import (
     Unsafe,
     Verdict,
     Violation,
+    unmodelled,
 )
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
@@ -347,7 +348,7 @@ class _Proof:
             if isinstance(outcome, Violated):
                 return Unsafe(Violation(outcome.check, inputs, self.preparation))
             if isinstance(outcome, UnsupportedAt):
-                return Unknown(Reason.UNSUPPORTED, self._unsupported(depth, model))
+                return unmodelled(self._blocks(depth, model))
         self.spurious = Unknown(Reason.NO_PROGRESS, f"a run through {depth + 1} regions could not be replayed")
         return None
 
@@ -355,10 +356,10 @@ class _Proof:
         limits = Limits(steps=REPLAY_STEPS, seconds=self.tools.budget.remaining())
         return run(self.program, ReplayInputs(inputs), limits).outcome
 
-    def _unsupported(self, depth: int, model: Model) -> str:
+    def _blocks(self, depth: int, model: Model) -> list[str]:
+        """What the last of the regions meets that has no meaning."""
         last = visited(self.base.chain, depth, model)[-1]
-        reasons = [block.reason for block in last.region.blocks]
-        return "; ".join(dict.fromkeys(reasons)) or "a construct without a meaning"
+        return [block.reason for block in last.region.blocks] or ["a construct without a meaning"]
 
     # ------------------------------------------------------------ the end
 

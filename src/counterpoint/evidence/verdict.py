@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from counterpoint.core.source import is_undefined
 from counterpoint.program.inputs import Input
 from counterpoint.semantics.facts import Fact
 
@@ -17,6 +19,7 @@ class Reason(StrEnum):
     OUT_OF_TIME = "OUT_OF_TIME"
     OUT_OF_MEMORY = "OUT_OF_MEMORY"
     UNSUPPORTED = "UNSUPPORTED"
+    UNDEFINED = "UNDEFINED"
     SOLVER_UNKNOWN = "SOLVER_UNKNOWN"
     NO_PROGRESS = "NO_PROGRESS"
     EVIDENCE_REJECTED = "EVIDENCE_REJECTED"
@@ -130,6 +133,13 @@ class Unknown:
 
     reason: Reason
     detail: str = ""
+
+
+def unmodelled(said: Iterable[str]) -> Unknown:
+    """Runs meet what has no meaning: UNDEFINED if it has none in C, wherever that is (`Site.without_meaning`)."""
+    reasons = [reason for reason in dict.fromkeys(said) if reason]
+    undefined = bool(reasons) and all(is_undefined(reason) for reason in reasons)
+    return Unknown(Reason.UNDEFINED if undefined else Reason.UNSUPPORTED, "; ".join(reasons))
 
 
 Verdict: TypeAlias = Safe | Unsafe | Unknown

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.source import UNDEFINED
 from counterpoint.frontend.irtext import FunctionText, ModuleText
 from counterpoint.frontend.link import LIBC_NAME
 from counterpoint.frontend.lower.irtypes import Array, IRType, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.frontend.tables import Tables
 from counterpoint.program.types import IntType, PointerType
-from counterpoint.property import Property
+from counterpoint.property import Instrument, Property
 
 KERNEL = {
     "__cp_nondet_float": "float (i32)",
@@ -40,8 +41,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "callbacks", "entry", "kernel", "labels", "module", "pointer_bits", "property", "tables",
-        "types", "unsized", "word",
+        "address_taken", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn", "pointer_bits",
+        "property", "tables", "types", "unsized", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -55,6 +56,8 @@ class Rewriting:
         self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
         self.callbacks = False
+        self.leaves = False  # something runs when the run ends (endings.py)
+        self.noreturn: frozenset[str] = frozenset()
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
 
@@ -163,6 +166,15 @@ class Body:
     def unsupported(self, what: str, debug: str) -> None:
         """Runs that get here are UNKNOWN(UNSUPPORTED: what)."""
         index = self.site("unsupported", what, "", debug)
+        self.kernel("__cp_unsupported", f"i32 {index}", debug)
+        self.dead_rest()
+
+    def undefined(self, what: str, debug: str) -> None:
+        """C gives runs that get here no meaning: a violation where that is asked for, else UNKNOWN(UNDEFINED: what)."""
+        if self.shared.property.asks_for(Instrument.UNDEFINED):
+            self.violation("undefined", what, debug)
+            return
+        index = self.site(UNDEFINED, what, "", debug)
         self.kernel("__cp_unsupported", f"i32 {index}", debug)
         self.dead_rest()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Mapping
 
-from counterpoint.frontend import accesses, callbacks, indirect, intrinsics, nondets, requests, variadic
+from counterpoint.frontend import accesses, callbacks, endings, indirect, intrinsics, nondets, requests, variadic
 from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
-from counterpoint.frontend.irtext import Call, argument, debug_of, parse_call
-from counterpoint.frontend.lower.text import unescaped, unquoted
+from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, debug_of, parse_call
+from counterpoint.frontend.lower.text import quoted, unescaped, unquoted
 from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
@@ -17,32 +17,54 @@ ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 ASSERTION_FAILURES = frozenset(
     {"__assert_fail", "__assert", "__assert_rtn", "_assert", "__assert_func", "__assert_perror_fail"}
 )
-RUN_ENDS = {"abort": "i32 134", "exit": "", "_exit": "", "_Exit": "", "quick_exit": ""}
 
 # Effects that no model here has: threads, signals, non-local jumps, processes, rounding modes.
 _UNSUPPORTED = re.compile(
     r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
-    r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|atexit|at_quick_exit|on_exit|v?fork|clone"
+    r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|v?fork|clone"
     r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"
     r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hsdxt]c3"
 )
 
 
 class Errors:
-    """Which functions' calls are the property's errors in this program."""
+    """Which functions' calls are the property's errors in this program.
 
-    def __init__(self, defined: Container[str], declared: Container[str], wanted: bool) -> None:
-        """`defined` and `declared` are the program's functions; `wanted`: the property asks for errors."""
-        has_error_function = any(name in defined or name in declared for name in ERROR_FUNCTIONS)
+    `functions` are symbols: the error functions of each file, also those that linking or an assembler label renamed.
+    """
+
+    def __init__(self, module: ModuleText, metadata: Mapping[str, str], wanted: bool) -> None:
+        """`wanted`: the property asks for errors."""
+        defined, declared = module.functions, module.declared
+        found = {name for name in (*defined, *declared) if error_name(module, metadata, name)}
         has_assertion = any(name in defined or name in declared for name in ASSERTION_FAILURES)
         has_assertion |= "assert" in declared or "__VERIFIER_assert" in declared
         self.wanted = wanted
-        self.functions: frozenset[str] = frozenset()
-        self.assertions = self.labels = False
-        if wanted:
-            self.functions = ERROR_FUNCTIONS
-            self.assertions = not has_error_function
-            self.labels = not has_error_function and not has_assertion
+        self.functions: frozenset[str] = frozenset(found) if wanted else frozenset()
+        self.assertions = wanted and not found
+        self.labels = wanted and not found and not has_assertion
+
+
+_SUBPROGRAM_NAME = re.compile(r"\bname: \"([^\"]*)\"")
+
+
+def error_name(module: ModuleText, metadata: Mapping[str, str], symbol: str) -> str:
+    """The error function of C that a symbol stands for, or "".
+
+    C's names have no dots: what follows one was added where functions of several files had the same name.
+    """
+    function = module.functions.get(symbol)
+    found = re.search(r"!dbg (!\d+)", module.declared.get(symbol, ""))
+    place = function.debug if function is not None else found[1] if found is not None else ""
+    named = _SUBPROGRAM_NAME.search(metadata.get(place, ""))
+    names = (symbol.partition(".")[0], quoted(named[1]) if named else "")
+    return next((name for name in names if name in ERROR_FUNCTIONS), "")
+
+
+def fail_when_called(function: FunctionText) -> None:
+    """A defined error function is an error however it is called: its body becomes the error."""
+    place = f", !dbg {function.debug}" if function.debug else ""
+    function.lines = [f"  call void {variadic.symbol(function.name)}(){place}", "  unreachable"]
 
 
 def rewrite_call(body: Body, line: str, errors: Errors) -> None:
@@ -68,10 +90,11 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
     """A direct call of the function or intrinsic `name`."""
     if name.startswith("llvm."):
         intrinsics.rewrite(body, line, call, name, debug)
-    elif name.startswith("__cp_"):
+    elif name.startswith("__cp_") and name not in body.shared.module.functions:
         rewrite_kernel_call(body, call, name, debug)
     elif name in errors.functions:
-        body.violation("unreach-call", f"{name}() is called", debug)
+        called = error_name(body.shared.module, body.shared.tables.metadata, name)
+        body.violation("unreach-call", f"{called}() is called", debug)
     elif (function := body.shared.module.functions.get(name)) is not None:
         if body.shared.is_model(function) and body.shared.property.asks_for(Instrument.OVERFLOWS):
             check_library_result(body, call, name, debug)
@@ -80,6 +103,15 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
         body.unsupported(f"call of the indirect function {original(name)}", debug)
     elif not requested(body, call, name, errors, debug):
         call_undefined(body, call, name, errors, debug)
+
+
+def never_returns(body: Body, line: str) -> bool:
+    """Whether a line calls a defined function whose code has no return."""
+    call = parse_call(line) if "call " in line else None
+    if call is None or call.callee[0] != "@":
+        return False
+    function = body.shared.module.functions.get(unquoted(call.callee[1:]))
+    return function is not None and not any(line.startswith("  ret ") for line in function.lines)
 
 
 def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str) -> None:
@@ -101,10 +133,13 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         nondets.rewrite(body, call, name, debug)
     elif name.startswith("__VERIFIER_atomic_") and call.type == "void":
         pass
-    elif name in RUN_ENDS:
-        end_run(body, call, name, debug)
+    elif name in endings.RUN_ENDS:
+        endings.end_run(body, call, name, debug)
     elif _UNSUPPORTED.fullmatch(name) is not None:
         body.unsupported(f"call of {name}", debug)
+    elif name in body.shared.noreturn:
+        body.shared.tables.assume(f"the undefined function {original(name)} ends the run, as its declaration says")
+        body.stop(debug)
     elif callbacks.takes_function(body, call, name) and not (
         body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
     ):
@@ -137,26 +172,6 @@ def return_anything(body: Body, call: Call, name: str, debug: str) -> None:
         body.nondet(call.type, "undefined", name, debug, call.result)
 
 
-def end_run(body: Body, call: Call, name: str, debug: str) -> None:
-    """exit and its relatives; only exit leaves a state in which lost memory is looked for."""
-    if name == "exit":
-        check_leaks(body, debug)
-    code = RUN_ENDS[name]
-    if not code:
-        arguments = [argument(text) for text in call.arguments]
-        code = f"i32 {arguments[0][1]}" if arguments and arguments[0][0] == "i32" else "i32 0"
-    body.stop(debug, code)
-
-
-def check_leaks(body: Body, debug: str) -> None:
-    """The property's checks at the end of a run."""
-    for kind in ("valid-memcleanup", "valid-memtrack"):
-        if body.shared.property.asks_for(Instrument.LEAKS) and kind in body.shared.property.kinds:
-            what = "is never freed" if kind == "valid-memcleanup" else "is lost: nothing points to it"
-            index = body.shared.tables.check(kind, f"allocated memory {what}", debug)
-            body.kernel("__cp_check_leak", f"i32 {index}", debug)
-
-
 def assert_argument(body: Body, call: Call, counts: bool, debug: str) -> None:
     """An undefined `assert` that is called like a function."""
     holds = _truth(body, call.arguments[0], debug)
@@ -187,9 +202,7 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     function = body.function.name
     arguments = [" ".join(argument(text)) for text in call.arguments]
     if name == "__cp_stop":
-        if function == "exit":
-            check_leaks(body, debug)
-        body.stop(debug, arguments[0])
+        endings.stop(body, function, arguments[0], debug)
         return
     if name == "__cp_unsupported":
         body.unsupported(f"call of {function}", debug)

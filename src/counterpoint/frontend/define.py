@@ -9,18 +9,30 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from counterpoint.frontend import accesses, atomics, computed_goto, exact, locals, shifts, stack_blocks, variadic
+from counterpoint.frontend import (
+    accesses,
+    atomics,
+    calls,
+    computed_goto,
+    endings,
+    exact,
+    locals,
+    shifts,
+    stack_blocks,
+    variadic,
+)
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
-from counterpoint.frontend.calls import Errors, rewrite_call
+from counterpoint.frontend.calls import ERROR_FUNCTIONS, Errors, fail_when_called, rewrite_call
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
 from counterpoint.frontend.lower.locations import Locations
-from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
+from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas, unquoted
 from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.tables import Tables
+from counterpoint.program.names import original
 from counterpoint.property import Instrument, Property
 
 ATTRIBUTES = "#90000"
@@ -44,18 +56,23 @@ def define_module(
     handed (callbacks.py). Raises UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
-    module = parse(strip_promises(without_aliases(text)))
+    noreturn = noreturn_functions(text)
+    wanted = property_.asks_for(Instrument.ERROR_CALLS)
+    module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset())))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     stack_blocks.calls_as_allocas(module)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry
+    shared.noreturn = noreturn
     shared.callbacks = callbacks
     shared.labels = labels
     stubs = list(stand_ins(shared))
-    wanted = property_.asks_for(Instrument.ERROR_CALLS)
-    errors = Errors(module.functions, module.declared, wanted)
+    errors = Errors(module, metadata, wanted)
+    for name in errors.functions & module.functions.keys():
+        fail_when_called(module.functions[name])
     shared.unsized = unsized_externals(module)
+    endings.prepare(shared)
     for function in module.functions.values():
         define_function(shared, function, errors)
     for stub in stubs:
@@ -179,6 +196,7 @@ class FunctionRewriter:
             "fptosi": self.conversion, "fptoui": self.conversion,
             "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
+            "unreachable": self.unreachable,
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.unknown,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
@@ -334,6 +352,15 @@ class FunctionRewriter:
     def indirect_jump(self, line: str) -> None:
         computed_goto.rewrite(self.body, line, debug_of(line))
 
+    def unreachable(self, line: str) -> None:
+        """The end of a function that must not return, or what follows a call of one, or `__builtin_unreachable`."""
+        body, previous = self.body, self.lines[self.position - 1] if self.position else ""
+        if not body.is_dead() and not calls.never_returns(body, previous):
+            own = body.function.name in body.shared.noreturn
+            returns = f"{original(body.function.name)}, declared noreturn, returns"
+            body.undefined(returns if own else "unreachable code is reached", debug_of(line) or body.function.debug)
+        body.out.append(line)
+
     def drop(self, line: str) -> None:
         """A fence orders nothing in a sequential program."""
 
@@ -357,12 +384,15 @@ _ALIAS = re.compile(rf"^@({NAME}) = [^\n]*?\balias [^\n]*, ptr @({NAME})[^\n]*\n
 _UNSIZED = re.compile(rf"^@({NAME}) = (?:[\w()]+ )*?external (?:[\w()]+ )*?(?:global|constant) \[0 x ")
 
 
-def without_aliases(text: str) -> str:
-    """The module with aliases replaced by what they stand for."""
+def without_aliases(text: str, kept: frozenset[str]) -> str:
+    """The module with aliases replaced by what they stand for; those in `kept` become declared functions."""
     if " alias " not in text:
         return text
     targets = dict(_ALIAS.findall(text))
-    text = _ALIAS.sub("", text)
+    declared = [name for name in targets if name in kept]
+    for name in declared:
+        del targets[name]
+    text = _ALIAS.sub("", text) + "".join(f"declare void @{name}()\n" for name in declared)
 
     def target(match: re.Match[str]) -> str:
         name = match[1]
@@ -371,6 +401,16 @@ def without_aliases(text: str) -> str:
         return f"@{name}"
 
     return re.sub(rf"@({NAME})", target, text)
+
+
+_ATTRIBUTED = re.compile(rf"^(?:define|declare) [^\n]*?@({NAME})\([^\n]*\) [^\n]*?#(\d+)", re.MULTILINE)
+_NORETURN_GROUP = re.compile(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.MULTILINE)
+
+
+def noreturn_functions(text: str) -> frozenset[str]:
+    """The functions that are declared not to return."""
+    groups = set(_NORETURN_GROUP.findall(text))
+    return frozenset(unquoted(name) for name, group in _ATTRIBUTED.findall(text) if group in groups)
 
 
 def unsized_externals(module: ModuleText) -> re.Pattern[str] | None:

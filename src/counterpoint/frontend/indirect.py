@@ -13,6 +13,7 @@ from counterpoint.frontend import variadic
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
 from counterpoint.frontend.lower.text import NAME, unquoted
+from counterpoint.program.external import EXTERNAL_BASE
 from counterpoint.property import Instrument
 
 _MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
@@ -60,11 +61,24 @@ def rewrite(body: Body, call: Call, debug: str) -> None:
 
 
 def no_target(body: Body, pointer: str, debug: str) -> None:
-    """The pointer is none of the known functions. The block that is open afterwards is unreachable."""
+    """The pointer is none of the known functions. The block that is open afterwards is unreachable.
+
+    Outside the program there may be functions of any type; null, data and functions of other types cannot be called.
+    """
+    first = EXTERNAL_BASE.get(body.shared.pointer_bits)
+    if first is not None:
+        within = body.compute(f"icmp ult ptr {pointer}, inttoptr ({body.shared.word} {first} to ptr)", debug)
+        inside, outside = body.fresh_label("inside"), body.fresh_label("outside")
+        body.emit(f"br i1 {within}, label %{inside}, label %{outside}", debug)
+        body.split(outside)
+        body.unsupported("call through a pointer to memory outside the program", debug)
+        body.emit("unreachable")
+        body.split(inside)
+    what = "the called pointer is null or no function of this type"
     if body.shared.property.asks_for(Instrument.ACCESSES):
-        body.violation("valid-deref", "the called pointer is no function of this type", debug)
+        body.violation("valid-deref", what, debug)
     else:
-        body.unsupported("call through a pointer to none of the known functions", debug)
+        body.undefined(what, debug)
 
 
 def compatible(body: Body, call: Call, function: FunctionText) -> bool:

@@ -11,7 +11,7 @@ from counterpoint.property import Instrument
 
 # Hints.
 _DROPPED = re.compile(
-    r"llvm\.(assume|prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
+    r"llvm\.(prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
     r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
 )
 _KEPT = re.compile(
@@ -46,6 +46,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute("freeze i1 false", debug, call.result)
     elif name.startswith("llvm.ptrmask.p0."):
         _mask_pointer(body, call, debug)
+    elif name == "llvm.assume":
+        _assumed(body, call, debug)
     elif name.startswith("llvm.ubsantrap"):
         _trap(body, debug)
     elif name in ("llvm.trap", "llvm.debugtrap"):
@@ -83,6 +85,20 @@ def _mask_pointer(body: Body, call: Call, debug: str) -> None:
     masked = body.compute(f"and {type_} {number}, {mask}", debug)
     moved = body.compute(f"sub {type_} {masked}, {number}", debug)
     body.compute(f"getelementptr i8, ptr {address}, {type_} {moved}", debug, call.result)
+
+
+def _assumed(body: Body, call: Call, debug: str) -> None:
+    """__builtin_assume: C gives runs on which the condition is false no meaning. What clang promises about
+    alignment (an operand bundle beside `true`) is not used."""
+    type_, holds = argument(call.arguments[0])
+    if holds == "true":
+        return
+    wrong, right = body.fresh_label("wrong"), body.fresh_label("assumed")
+    body.emit(f"br {type_} {holds}, label %{right}, label %{wrong}", debug)
+    body.split(wrong)
+    body.undefined("__builtin_assume of what is false", debug)
+    body.emit("unreachable")
+    body.split(right)
 
 
 def _trap(body: Body, debug: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ import llvmlite.binding as llvm
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.frontend import clang
+from counterpoint.frontend.kept import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
 from counterpoint.frontend.lower.text import unescaped
 from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask
@@ -25,6 +27,7 @@ LIBC = Path(__file__).parent / "libc"
 LIBC_NAME = "<libc>"
 """What source locations call the folder of the models, wherever it is installed."""
 
+_UNMENTIONED = (AT_EXIT, AT_QUICK_EXIT)
 ENDS = frozenset({"abort", "exit", "__assert_fail", "reach_error"})
 
 
@@ -47,12 +50,15 @@ def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
         except RuntimeError as error:
             raise UnusableInput(f"the files do not link: {_first_line(error)}") from None
     undefined = {function.name for function in whole.functions if function.is_declaration}
+    roots = {task.entry}
     if any(needs_model(name) for name in undefined):
         models = library(task, reads_output=_asks_for_accesses(task) or counts_output(whole))
         if undefined & models.names:
             whole.link_in(_read(models.code))
+        if undefined & REGISTERING:
+            roots |= set(_UNMENTIONED)
     if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
-        keep_reachable(whole, task.entry)
+        keep_reachable(whole, roots)
     return printed_first(whole)
 
 
@@ -77,10 +83,11 @@ def needs_model(name: str) -> bool:
     return not known
 
 
-def keep_reachable(module: llvm.ModuleRef, entry: str) -> None:
-    """Removes functions and objects that nothing reachable from `entry` mentions."""
+def keep_reachable(module: llvm.ModuleRef, roots: Set[str]) -> None:
+    """Removes functions and objects that nothing reachable from `roots` or from a table of constructors mentions."""
+    listed = {value.name for value in module.global_variables if section_of(str(value))[0]}
     for value in (*module.functions, *module.global_variables):
-        keep = value.name == entry or value.name.startswith("llvm.")
+        keep = value.name in roots or value.name in listed or value.name.startswith("llvm.")
         if not keep and not value.is_declaration and value.linkage.name != "private":
             value.linkage = "internal"
     builder = pass_builder(module)
@@ -131,7 +138,7 @@ def library(task: SourceTask, reads_output: bool) -> Library:
     (and writes through `%n`) only if that is asked for."""
     own = model_task(task, reads_output)
     files = tuple(sorted(LIBC.glob("*.c")))
-    digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode())
+    digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode() + " ".join(_UNMENTIONED).encode())
     for file in (*files, *sorted(LIBC.glob("*.h"))):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = clang.cache_folder()
@@ -179,7 +186,8 @@ def compile_library(own: SourceTask, files: tuple[Path, ...]) -> Library:
     names = set()
     for function in whole.functions:
         if not function.is_declaration and function.linkage.name == "external":
-            function.linkage = "linkonce_odr"
+            # Those that only the front end calls are linked although nothing mentions them yet.
+            function.linkage = "weak_odr" if function.name in _UNMENTIONED else "linkonce_odr"
             names.add(function.name)
     for variable in whole.global_variables:
         if not variable.is_declaration and variable.linkage.name == "external":

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend import locals, variadic
+from counterpoint.frontend import endings, locals, sections, variadic
 from counterpoint.frontend.body import Body, Rewriting
-from counterpoint.frontend.calls import check_leaks
 from counterpoint.frontend.irtext import FunctionText, leading_type
-from counterpoint.frontend.lower.text import NAME, unquoted
 from counterpoint.program.names import original
 
 START = "__cp_main"
+_MAIN_PARAMETERS = ("argc", "argv", "envp")
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
-_CONSTRUCTOR = re.compile(rf"\{{ i32, ptr, ptr \}} \{{ i32 (\d+), ptr @({NAME}), ptr [^}}]* \}}")
 
 
 def write_start(shared: Rewriting, entry: str) -> None:
@@ -26,25 +24,21 @@ def write_start(shared: Rewriting, entry: str) -> None:
         raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
-    for name in list(module.globals):
-        make_external_arbitrary(body, name)
-    for constructor in constructors(module.globals.get("llvm.global_ctors", "")):
-        if constructor in module.functions:
-            body.emit(f"call void {variadic.symbol(constructor)}()")
-    if "llvm.global_dtors" in module.globals:
-        body.unsupported("a destructor function", target.debug)
-    code = call_entry(body, target)
-    check_leaks(body, target.debug)
-    body.kernel("__cp_stop", f"i32 {code}", "")
+    for symbol in list(module.globals):
+        make_external_arbitrary(body, symbol)
+    if old := sections.outdated(module):
+        body.unsupported(f"the object {old} in a section of constructors", target.debug)
+    arguments = entry_arguments(body, target)
+    early = sections.constructors(module)
+    given = environment(body, target, arguments) if early else []
+    for constructor in early:
+        sections.call(body, constructor, given, target.debug)
+    code = call_entry(body, target, arguments)
+    endings.leave(body, f"i32 {code}", target.debug)
     body.out.append("  unreachable")
     body.finish()
     module.functions[START] = function
-
-
-def constructors(line: str) -> list[str]:
-    """The functions of `llvm.global_ctors`, by priority."""
-    found = [(int(priority), unquoted(name)) for priority, name in _CONSTRUCTOR.findall(line)]
-    return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+    endings.write_leave(shared, target.debug)
 
 
 def make_external_arbitrary(body: Body, name: str) -> None:
@@ -67,27 +61,45 @@ def make_external_arbitrary(body: Body, name: str) -> None:
     locals.fill(body, variadic.symbol(name), type_, pieces, ("external", original(name)), where)
 
 
-def call_entry(body: Body, target: FunctionText) -> str:
-    """Calls the entry function with arbitrary arguments; main's argc is at least 1, argv not null.
-
-    Returns the run's exit code: what the entry function returns if that is an `int`, else 0.
-    """
+def entry_arguments(body: Body, target: FunctionText) -> list[str]:
+    """Arbitrary arguments for the entry function; main's argc is at least 1, argv not null."""
     values = []
-    names = ("argc", "argv", "envp") if target.name == "main" else ()
+    names = _MAIN_PARAMETERS if target.name == "main" else ()
     for position, type_ in enumerate(target.types):
         name = names[position] if position < len(names) else f"parameter {position + 1} of {original(target.name)}"
-        value = body.nondet(type_, "argument", name, target.debug)
-        if name == "argc":
-            positive = body.compute(f"icmp sgt {type_} {value}, 0")
-            body.kernel("__cp_assume", f"i1 {positive}", "")
-        elif name in ("argv", "envp"):
-            given = body.compute(f"icmp ne ptr {value}, null")
-            body.kernel("__cp_assume", f"i1 {given}", "")
-        values.append(f"{type_} {value}")
-    if target.reads_list:
-        values.append("ptr null")
-    if values:
+        values.append(f"{type_} {environment_value(body, type_, name, target.debug)}")
+    if values or target.reads_list:
         body.shared.tables.assume(f"{original(target.name)} is called with any arguments")
+    return values
+
+
+def environment(body: Body, target: FunctionText, arguments: list[str]) -> list[str]:
+    """argc, argv and envp as constructors get them: those of `main` where it has them too."""
+    types = ("i32", "ptr", "ptr")
+    given = arguments if target.name == "main" and target.types == types[: len(target.types)] else []
+    rest = [
+        f"{type_} {environment_value(body, type_, name, target.debug)}"
+        for type_, name in list(zip(types, _MAIN_PARAMETERS, strict=True))[len(given) :]
+    ]
+    return [*given, *rest]
+
+
+def environment_value(body: Body, type_: str, name: str, debug: str) -> str:
+    """An arbitrary argument; argc is at least 1, argv and envp are not null."""
+    value = body.nondet(type_, "argument", name, debug)
+    if name == "argc":
+        positive = body.compute(f"icmp sgt {type_} {value}, 0")
+        body.kernel("__cp_assume", f"i1 {positive}", "")
+    elif name in ("argv", "envp"):
+        given = body.compute(f"icmp ne ptr {value}, null")
+        body.kernel("__cp_assume", f"i1 {given}", "")
+    return value
+
+
+def call_entry(body: Body, target: FunctionText, values: list[str]) -> str:
+    """Calls the entry function. Returns the run's exit code: what it returns if that is an `int`, else 0."""
+    if target.reads_list:
+        values = [*values, "ptr null"]
     call = f"call {target.result} {variadic.symbol(target.name)}({', '.join(values)})"
     if target.result == "void":
         body.emit(call)

@@ -182,7 +182,7 @@ class Unroller:
                 node.path = node.path.extended(holds)
             case Blocked(site):
                 where = self.world.program.sites[site]
-                self.out.blocks.append(Block(node.path.formula, f"{where.at}: {where.name}"))
+                self.out.blocks.append(Block(node.path.formula, where.without_meaning()))
                 return False
         node.state.path = node.path.formula
         return node.path.formula != 0

@@ -21,6 +21,9 @@ _ADVICE: dict[str, tuple[str, ...]] = {
         "where it is an undefined function that is handed a function: --callbacks before-return lets it call that"
         " function, on the assumption that it does so only before it returns",
     ),
+    Reason.UNDEFINED: (
+        "C gives runs that get to that line no meaning: --property undefined shows one, or proves that there is none",
+    ),
     Reason.SOLVER_UNKNOWN: ("give more time with --timeout; multiplying and dividing wide values is hard",),
     Reason.NO_PROGRESS: ("use --engine auto, or another engine of `counterpoint engines`, with more time",),
     Reason.EVIDENCE_REJECTED: ("an engine's answer did not hold: please report it with its crash report",),

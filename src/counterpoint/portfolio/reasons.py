@@ -6,6 +6,7 @@ from counterpoint.evidence.verdict import Reason, Unknown
 
 _PRIORITY = (
     Reason.EVIDENCE_REJECTED,
+    Reason.UNDEFINED,
     Reason.UNSUPPORTED,
     Reason.OUT_OF_MEMORY,
     Reason.SOLVER_UNKNOWN,
@@ -16,20 +17,23 @@ _PRIORITY = (
 )
 """Which engine's UNKNOWN explains best why there is no answer."""
 
+_WITHOUT_MEANING = (Reason.UNDEFINED, Reason.UNSUPPORTED)
+
 
 def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
     """The reason that explains best, with what each engine said about it; systematic engines first.
 
-    Only the last word of each engine counts. UNSUPPORTED explains nothing while most systematic engines found a
-    meaning for everything.
+    Only the last word of each engine counts. UNSUPPORTED and UNDEFINED explain nothing while most systematic
+    engines found a meaning for everything.
     """
     if not unknowns:
         return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
     last = dict(unknowns)
     systematic = [unknown.reason for engine, unknown in last.items() if engine != "random"]
     reasons = systematic or [unknown.reason for unknown in last.values()]
-    if 2 * reasons.count(Reason.UNSUPPORTED) < len(reasons):
-        reasons = [reason for reason in reasons if reason is not Reason.UNSUPPORTED]
+    meant = [reason for reason in reasons if reason not in _WITHOUT_MEANING]
+    if len(meant) * 2 > len(reasons):
+        reasons = meant
     reason = min(reasons, key=_PRIORITY.index)
     said = {engine: unknown.detail for engine, unknown in last.items() if unknown.reason is reason}
     order = sorted(said, key=lambda engine: engine == "random")

@@ -13,6 +13,7 @@ class Instrument(Enum):
     ACCESSES = "every access to memory lies inside a live object"
     FREES = "only live heap blocks are freed, by their start"
     LEAKS = "heap blocks that are still live at the end"
+    UNDEFINED = "places that no run with a meaning in C reaches"
     OVERFLOWS = "signed integer operations that leave their range"
     SHIFTS = "amounts of shifts below the width, and no negative number shifted left"
 

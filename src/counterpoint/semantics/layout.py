@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
 from counterpoint.program.model import Program
 
 NULL_PAGE = 4096
@@ -32,8 +33,6 @@ EXTERNAL_CONTENTS = -2
 _GAP = {32: 256, 64: 4096}
 _GLOBAL_BASE = {32: 0x0010_0000, 64: 0x0040_0000}
 _DYNAMIC_BASE = {32: 0x1000_0000, 64: 0x1000_0000_0000}
-_EXTERNAL_BASE = {32: 0xC000_0000, 64: 0x7000_0000_0000}
-_EXTERNAL_END = {32: 0xF000_0000, 64: 0x7F00_0000_0000}
 
 
 def _of(table: Mapping[int, int], pointer_bits: int) -> int:
@@ -49,11 +48,11 @@ def gap(pointer_bits: int) -> int:
 
 
 def external_base(pointer_bits: int) -> int:
-    return _of(_EXTERNAL_BASE, pointer_bits)
+    return _of(EXTERNAL_BASE, pointer_bits)
 
 
 def external_end(pointer_bits: int) -> int:
-    return _of(_EXTERNAL_END, pointer_bits)
+    return _of(EXTERNAL_END, pointer_bits)
 
 
 def external_address(index: int, pointer_bits: int) -> int:

@@ -65,7 +65,9 @@ class Calls:
         self.closed = [roots[f, EXIT] for f in sorted(self.where.contracts) if (f, EXIT) in roots]
 
     def allowed(self, place: Place) -> V:
-        """The states at a callee's EXIT that may be assumed after a call."""
+        """The states at a callee's EXIT that may be assumed after a call; none of a function that has no return."""
+        if place not in self.explored.forest.roots:
+            return 0
         closed = set(self.closed)
         inside: dict[Region[Visit], V] = {}
         waiting = [self.explored.forest.roots[place]]

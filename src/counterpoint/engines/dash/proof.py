@@ -5,7 +5,7 @@ from __future__ import annotations
 from counterpoint.analysis.dash.explored import Visit
 from counterpoint.analysis.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.engines.dash.state import State
-from counterpoint.evidence.verdict import Reason, RegionGraph, Unknown
+from counterpoint.evidence.verdict import Reason, RegionGraph, Unknown, unmodelled
 from counterpoint.paths.cut_graph import START
 from counterpoint.paths.locations import ERROR
 from counterpoint.semantics.cutpoint import EXIT
@@ -67,7 +67,7 @@ def certificate(state: State, reached: list[Region[Visit]]) -> RegionGraph:
 def gave_up(state: State) -> Unknown:
     """No abstract error trace that could be tried is left."""
     if state.blocked:
-        return Unknown(Reason.UNSUPPORTED, state.blocked)
+        return unmodelled([state.blocked])
     where = state.where.name(next(f for goal in state.goals() for f in state.forest.frontiers(goal)).source.place)
     if state.questions.paths.queries.unknown:
         return Unknown(Reason.SOLVER_UNKNOWN, f"a query at {where} had no answer")

@@ -19,7 +19,7 @@ from counterpoint.analysis.predicates.traces import TraceFormula
 from counterpoint.engines.predicates.options import Options
 from counterpoint.engines.predicates.trials import Trials
 from counterpoint.engines.protocol import Tools
-from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
+from counterpoint.evidence.verdict import Unsafe, Verdict, Violation, unmodelled
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
@@ -89,7 +89,7 @@ class State(ABC):
             return Unsafe(Violation(outcome.check, inputs, self.options.preparation))
         if not self.exact:
             raise Inexact
-        return Unknown(Reason.UNSUPPORTED, met or f"the run of a feasible trace ends otherwise: {outcome}")
+        return unmodelled([met or f"the run of a feasible trace ends otherwise: {outcome}"])
 
     def tried(self, slice_: Slice, model: Model) -> Verdict | None:
         """A run of the program on what the model of a path slice says, if it violates the property."""
