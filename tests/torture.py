@@ -208,6 +208,8 @@ def answered(row: Row, file: Path, seconds: float, prepare: str) -> Row:
         verdict, detail = "ERROR(traceback)", repr(error)
     else:
         detail = result.detail
+        if result.counterexample is not None:
+            detail = "; ".join(result.counterexample.notes)
         verdict = "ERROR(crash report)" if result.crash_reports else result.verdict
     detail = detail.replace(f"{file.parent}/", "")
     return replace(row, verdict=verdict, detail=detail, seconds=round(time.monotonic() - began, 1))
@@ -236,7 +238,7 @@ def examine(file: Path, mutate: bool, seconds: float, prepare: str, until: float
 
 def reason_of(row: Row) -> str:
     """The class of an answer: the verdict, with the construct if there is one, without places and numbers."""
-    if not row.verdict.startswith(("UNKNOWN", "ERROR")):
+    if row.verdict == "TRUE":
         return row.verdict
     detail = re.sub(r"\S+\.[ch]:\d+(:\d+)?:? ?", "", row.detail)
     detail = re.sub(r"\d+(\.\d+)?", "N", detail)

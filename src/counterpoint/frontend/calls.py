@@ -219,7 +219,7 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     if name.startswith(("__cp_nondet", "__cp_havoc", "__cp_allocate")):
         kind = "heap" if name.startswith("__cp_allocate") else "input"
         if arguments[-1] == "i32 1":
-            kind = "undefined"
+            kind = "approximated"
             body.shared.tables.assume(f"the library function {function} may return any value")
         index = body.site(kind, function, call.type, debug)
         arguments[-1] = f"i32 {index}"

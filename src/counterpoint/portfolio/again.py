@@ -158,8 +158,7 @@ def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | N
                 return answered(base, accepted)
             case Rejected(detail):
                 return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail)
-            case Unchecked(detail):
-                reason = Reason.EVIDENCE_UNCHECKED
+            case Unchecked(detail, reason):
                 return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
             case other:
                 assert_never(other)

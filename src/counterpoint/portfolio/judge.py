@@ -17,6 +17,7 @@ from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
     KInductive,
+    Reason,
     RegionGraph,
     Safe,
     Unsafe,
@@ -47,9 +48,10 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The evidence could not be checked within the limits."""
+    """The evidence could not be checked within the limits, or is about what has no exact model."""
 
     detail: str
+    reason: Reason = Reason.EVIDENCE_UNCHECKED
 
 
 INPUTS_PER_SECOND = 40_000
@@ -133,11 +135,17 @@ def _listed(facts: Iterable[Fact]) -> list[dict[str, object]]:
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
+    from counterpoint.portfolio.approximations import decisive
     from counterpoint.portfolio.confirm import confirm
     from counterpoint.portfolio.explain import explain
 
     confirmed = confirm(subject, violation.inputs, budget)
     program = subject.program(UNPREPARED)
+    hangs_on = decisive(program, confirmed)
+    if hangs_on:
+        names = ", ".join(hangs_on)
+        detail = f"an error was found that may hang on what is only approximated here: {names}"
+        return Unchecked(f"{program.checks[confirmed.check].at}: {detail}", Reason.UNSUPPORTED)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
     return Accepted(explain(program, confirmed, violation.preparation), program.assumptions)

@@ -185,8 +185,8 @@ class Portfolio:
                 )
                 self.crash_reports.append(report)
                 self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
-            case Unchecked(detail):
-                self._finish(number, running, Unknown(Reason.EVIDENCE_UNCHECKED, detail))
+            case Unchecked(detail, reason):
+                self._finish(number, running, Unknown(reason, detail))
 
     def _ended_silently(self, number: int, running: Running) -> None:
         status = running.child.wait()
