@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import UNDEFINED
@@ -42,7 +43,7 @@ class Rewriting:
 
     __slots__ = (
         "address_taken", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn", "pointer_bits",
-        "property", "tables", "types", "unsized", "word",
+        "property", "tables", "types", "unsized", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -58,6 +59,7 @@ class Rewriting:
         self.callbacks = False
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
+        self.weak: Mapping[str, str] = {}
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from counterpoint.frontend import accesses, callbacks, endings, indirect, intrinsics, nondets, requests, variadic
+from counterpoint.frontend import accesses, callbacks, endings, indirect, intrinsics, nondets, requests, variadic, weak
 from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, debug_of, parse_call
@@ -102,6 +102,8 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
     elif name in body.shared.module.aliases:
         body.unsupported(f"call of the indirect function {original(name)}", debug)
     elif not requested(body, call, name, errors, debug):
+        if name in body.shared.weak and body.function.name != name:  # its stand-in is only called if it is there
+            weak.require(body, body.shared.weak[name], debug)
         call_undefined(body, call, name, errors, debug)
 
 

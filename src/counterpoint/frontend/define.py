@@ -20,6 +20,7 @@ from counterpoint.frontend import (
     shifts,
     stack_blocks,
     variadic,
+    weak,
 )
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
@@ -67,7 +68,10 @@ def define_module(
     shared.noreturn = noreturn
     shared.callbacks = callbacks
     shared.labels = labels
+    shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))
+    for function in module.functions.values() if shared.weak else ():
+        weak.read_pointers(function, shared.weak)
     errors = Errors(module, metadata, wanted)
     for name in errors.functions & module.functions.keys():
         fail_when_called(module.functions[name])
@@ -95,7 +99,7 @@ def stand_ins(shared: Rewriting) -> Iterator[FunctionText]:
     mentioned = address_taken(chain(module.globals.values(), lines))
     shared.address_taken = [function for name, function in module.functions.items() if name in mentioned]
     for name, line in module.declared.items():
-        if name not in mentioned or name.startswith("llvm."):
+        if name.startswith("llvm.") or (name not in mentioned and name not in shared.weak):
             continue
         result, quoted, parameters, variadic_ = signature(line)
         named = [(type_, f"%cp.p{position}") for position, (type_, _) in enumerate(parameters)]

@@ -74,7 +74,11 @@ def no_target(body: Body, pointer: str, debug: str) -> None:
         body.unsupported("call through a pointer to memory outside the program", debug)
         body.emit("unreachable")
         body.split(inside)
-    what = "the called pointer is null or no function of this type"
+    not_callable(body, "the called pointer is null or no function of this type", debug)
+
+
+def not_callable(body: Body, what: str, debug: str) -> None:
+    """A call of what is no function: an invalid dereference where that is asked for."""
     if body.shared.property.asks_for(Instrument.ACCESSES):
         body.violation("valid-deref", what, debug)
     else:

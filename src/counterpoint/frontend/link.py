@@ -20,6 +20,7 @@ from counterpoint.frontend import clang
 from counterpoint.frontend.kept import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
 from counterpoint.frontend.lower.text import unescaped
 from counterpoint.frontend.printed import printed_first
+from counterpoint.frontend.reserved import refuse_reserved
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
@@ -37,7 +38,10 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
     Raises UnusableInput if the files do not fit together.
     """
     try:
-        return _linked(task, [_read(code) for code in compiled])
+        modules = [_read(code) for code in compiled]
+        for code, module in zip(compiled, modules, strict=True):
+            refuse_reserved(code, module)
+        return _linked(task, modules)
     except UnicodeDecodeError:
         raise UnusableInput("the program has a symbol whose name is no UTF-8 text") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend import endings, locals, sections, variadic
+from counterpoint.frontend import endings, locals, sections, variadic, weak
 from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.program.names import original
@@ -26,6 +26,7 @@ def write_start(shared: Rewriting, entry: str) -> None:
     body = Body(shared, function)
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
+    weak.choose(body, shared.weak)
     if old := sections.outdated(module):
         body.unsupported(f"the object {old} in a section of constructors", target.debug)
     arguments = entry_arguments(body, target)
