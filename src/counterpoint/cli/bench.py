@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import CALLBACKS, FILE, Seconds, Size, processors
+from counterpoint.cli.options import ASSEMBLY, CALLBACKS, FILE, VOLATILE, Seconds, Size, processors
 
 if TYPE_CHECKING:
     from counterpoint.benchmarking.rows import Row
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 @click.option("--check-jobs", type=click.IntRange(1, 64), default=1, help="--jobs of each; default 1.")
 @click.option("--prepare", type=click.Choice(["none", "default"]), default="default", show_default=True)
 @CALLBACKS
+@ASSEMBLY
+@VOLATILE
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="All rows, kept valid while running.")
 @click.option("--resume", is_flag=True, help="Keep the rows that OUT already has.")
@@ -89,7 +91,8 @@ def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
 
     limits = (options["timeout"], options["memory"], options["check_jobs"])
-    same = [word for name in ("prepare", "callbacks", "seed") for word in (f"--{name}", str(options[name]))]
+    passed_on = ("prepare", "callbacks", "asm", "volatile", "seed")
+    same = [word for name in passed_on for word in (f"--{name}", str(options[name]))]
     same += [word for text in options["option"] for word in ("--option", text)]
     tools = {OURS: this_tool(*limits, ("--engine", options["engine"], *same))}
     for name in _alone(options["alone"] or ""):

@@ -87,6 +87,8 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         compilation_database=options["compilation_database"],
         cc=options["cc"],
         callbacks=options["callbacks"],
+        asm=options["asm"],
+        volatile=options["volatile"],
         prepare=options["prepare"],
         options=engine_options(engines, options),
         recording=options.get("html") is not None,

@@ -80,6 +80,21 @@ CALLBACKS = click.option(
     help="Undefined functions that are handed functions: UNKNOWN, or they call them any number of times before they"
     " return, and never later (an assumption of the result).",
 )
+ASSEMBLY = click.option(
+    "--asm",
+    type=click.Choice(["unsupported", "outputs-only"]),
+    default="unsupported",
+    show_default=True,
+    help="Inline assembly that is not empty: UNKNOWN, or its outputs have any values and it has no other effect"
+    " (an assumption of the result).",
+)
+VOLATILE = click.option(
+    "--volatile",
+    type=click.Choice(["ordinary", "arbitrary"]),
+    default="ordinary",
+    show_default=True,
+    help="Reads of volatile memory: what was written last, or any value, as from a device.",
+)
 _PROGRAM = (
     click.option(
         "--property",
@@ -96,6 +111,8 @@ _PROGRAM = (
     click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
     click.option("--entry", default="main", show_default=True, help="The function where runs start."),
     CALLBACKS,
+    ASSEMBLY,
+    VOLATILE,
 )
 _ENGINES = (
     click.option(

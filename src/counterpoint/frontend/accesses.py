@@ -122,6 +122,12 @@ def _check_apart(body: Body, target: str, source: str, type_: str, size: str, de
     body.kernel("__cp_check_apart", f"ptr {target}, ptr {source}, {word} {size}, i32 {index}", debug)
 
 
+def is_numeric(body: Body, address: str) -> bool:
+    """Whether the address is a constant number, or computed from one by constant offsets."""
+    base, offset = _start(body, address)
+    return offset is not None and base.startswith("inttoptr (")
+
+
 def _resize(body: Body, type_: str) -> str:
     return "zext" if int(type_[1:]) < body.shared.pointer_bits else "trunc"
 

@@ -42,8 +42,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn", "pointer_bits",
-        "property", "tables", "types", "unsized", "weak", "word",
+        "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn",
+        "pointer_bits", "property", "tables", "types", "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -57,6 +57,8 @@ class Rewriting:
         self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
         self.callbacks = False
+        self.assembly = False
+        self.volatile = False
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
         self.weak: Mapping[str, str] = {}

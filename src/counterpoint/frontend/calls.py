@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from counterpoint.frontend import accesses, callbacks, endings, indirect, intrinsics, nondets, requests, variadic, weak
+from counterpoint.frontend import (
+    accesses,
+    assembly,
+    callbacks,
+    endings,
+    indirect,
+    intrinsics,
+    nondets,
+    requests,
+    variadic,
+    weak,
+)
 from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, debug_of, parse_call
-from counterpoint.frontend.lower.text import quoted, unescaped, unquoted
+from counterpoint.frontend.lower.text import quoted, unquoted
 from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
@@ -72,7 +83,7 @@ def rewrite_call(body: Body, line: str, errors: Errors) -> None:
     debug = debug_of(line)
     call = parse_call(line)
     if call is None:
-        inline_assembly(body, line, debug)
+        assembly.rewrite(body, line, debug)
         return
     before = len(body.out)
     if call.callee[0] == "@":
@@ -229,19 +240,3 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
         body.kernel(name, ", ".join(arguments), debug, call.result)
     else:
         body.unsupported(f"call of {name}", debug)
-
-
-_ASSEMBLY = re.compile(
-    r'^  (?:(%[^ ]+) = )?(?:tail )?call (.*?) asm (?:sideeffect )?(?:alignstack )?(?:inteldialect )?"([^"]*)"'
-    r', "([^"]*)"\((.*)\)'
-)
-
-
-def inline_assembly(body: Body, line: str, debug: str) -> None:
-    """An empty template without operands orders memory accesses only; any other is UNSUPPORTED."""
-    match = _ASSEMBLY.match(line)
-    if match is not None and match[2] == "void" and not unescaped(match[3]).strip() and not match[5]:
-        return
-    body.unsupported("inline assembly", debug)
-    body.out.append(line)
-

@@ -20,6 +20,7 @@ from counterpoint.frontend import (
     shifts,
     stack_blocks,
     variadic,
+    volatile,
     weak,
 )
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
@@ -42,6 +43,10 @@ _ATTRIBUTE_GROUPS = (
     'attributes #90002 = { norecurse nounwind null_pointer_is_valid "no-builtins" }',  # __cp_main
 )
 
+_VOLATILE = {
+    False: "volatile memory changes only where the program writes to it",
+    True: "every read of volatile memory gives any value",
+}
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
 _NAME = re.compile(r'\bname: "([^"]*)"')
@@ -49,17 +54,24 @@ _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
 def define_module(
-    text: str, property_: Property, entry: str, callbacks: bool = False
+    text: str,
+    property_: Property,
+    entry: str,
+    callbacks: bool = False,
+    assembly: bool = False,
+    volatile_: bool = False,
 ) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
-    handed (callbacks.py). Raises UnusableInput if `entry` is not defined there.
+    handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
+    `volatile_`: what is read from volatile memory is arbitrary (volatile.py). Raises UnusableInput if `entry` is not
+    defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     noreturn = noreturn_functions(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
-    module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset())))
+    module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset()), volatile_))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     stack_blocks.calls_as_allocas(module)
     tables = Tables(Locations(metadata), metadata)
@@ -67,6 +79,10 @@ def define_module(
     shared.entry = entry
     shared.noreturn = noreturn
     shared.callbacks = callbacks
+    shared.assembly = assembly
+    shared.volatile = volatile_
+    if volatile.USED.search(text) is not None:
+        tables.assume(_VOLATILE[volatile_])
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))
@@ -201,13 +217,14 @@ class FunctionRewriter:
             "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
             "unreachable": self.unreachable,
-            "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.unknown,
+            "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.assembly_with_jumps,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store}
 
     def run(self) -> None:
         handlers, append = self.handlers, self.body.out.append
+        volatile_ = self.body.shared.volatile
         match_opcode = _OPCODE.match
         for position, line in enumerate(self.lines):
             self.position = position
@@ -224,6 +241,8 @@ class FunctionRewriter:
                 line = arbitrary_operands(self.body, line, opcode)
             if "getelementptr" in line:
                 line = exact.guarded_constants(self.body, line)
+            if volatile_ and " volatile " in line and self.volatile_access(line, opcode):
+                continue
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)
             handler = handlers.get(opcode)
@@ -334,6 +353,17 @@ class FunctionRewriter:
         if not accesses.arbitrary_read(self.body, line):
             self.body.out.append(line)
 
+    def volatile_access(self, line: str, opcode: str) -> bool:
+        """A load or store of volatile memory where its reads are arbitrary; False for anything else."""
+        if volatile.is_read(line):
+            volatile.read(self.body, line)
+        elif opcode != "store":
+            return False
+        elif plain := volatile.write(self.body, line):
+            plain = atomics.plain_access(plain)
+            self.handlers.get(opcode, self.body.out.append)(plain)
+        return True
+
     def atomic_update(self, line: str) -> None:
         names = [self.body.fresh() for _ in range(3)]
         self.sequential(line, atomics.plain_update(line, names))
@@ -346,7 +376,11 @@ class FunctionRewriter:
         if plain is None:
             self.unknown(line)
             return
+        changes = self.body.shared.volatile and volatile.is_update(line)
         for part in plain:
+            if changes and " = load " in part:
+                volatile.read(self.body, part.replace(" = load ", " = load volatile "))
+                continue
             if " = load " in part:
                 accesses.check_load(self.body, part)
             elif part.startswith("  store "):
@@ -367,6 +401,10 @@ class FunctionRewriter:
 
     def drop(self, line: str) -> None:
         """A fence orders nothing in a sequential program."""
+
+    def assembly_with_jumps(self, line: str) -> None:
+        self.body.unsupported("inline assembly with jumps (asm goto)", debug_of(line))
+        self.body.out.append(line)
 
     def unknown(self, line: str) -> None:
         found = _OPCODE.match(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses, locals, variadic
+from counterpoint.frontend import accesses, assembly, locals, variadic, volatile
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
@@ -27,6 +27,8 @@ _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadloca
 
 def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
     """Writes what the intrinsic call means."""
+    if body.shared.volatile and volatile.copied(body, call, debug):
+        return
     if name.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
         accesses.check_block(body, call, debug)
         body.out.append(line)
@@ -52,6 +54,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         _trap(body, debug)
     elif name in ("llvm.trap", "llvm.debugtrap"):
         body.stop(debug, "i32 134")
+    elif body.shared.assembly and name.startswith(("llvm.read_register.", "llvm.write_register.")):
+        assembly.register(body, call, debug)
     elif name.startswith(("llvm.va_start", "llvm.va_copy")):
         variadic.rewrite_list(body, call, name, debug)
     elif call.type == "void" and _DROPPED.fullmatch(name) is not None:

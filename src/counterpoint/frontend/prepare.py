@@ -16,7 +16,7 @@ from counterpoint.frontend.define import define_module
 from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.start import START
-from counterpoint.frontend.task import BEFORE_RETURN, SourceTask
+from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, SourceTask
 from counterpoint.program.names import plain
 from counterpoint.property import Property
 
@@ -86,7 +86,14 @@ def compile_task(task: SourceTask) -> DefinedModule:
     lap("clang")
     linked = link(task, compiled)
     lap("link")
-    module, tables = define_module(linked, property_, plain(task.entry), task.callbacks == BEFORE_RETURN)
+    module, tables = define_module(
+        linked,
+        property_,
+        plain(task.entry),
+        callbacks=task.callbacks == BEFORE_RETURN,
+        assembly=task.asm == OUTPUTS_ONLY,
+        volatile_=task.volatile == ARBITRARY,
+    )
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}
     recursive = recursive_functions(bodies)

@@ -24,10 +24,10 @@ _CLANG_ONLY = re.compile(r" (?:noalias|nocapture|readonly|writeonly|noundef|nonn
 _VOLATILE = re.compile(r"^(  (?:%[^ ]+ = load|store)) volatile (?!.*ptr inttoptr )", re.MULTILINE)
 
 
-def strip_promises(text: str) -> str:
+def strip_promises(text: str, keep_volatile: bool = False) -> str:
     """The module without promises in its functions. Declared intrinsics keep LLVM's own definition.
 
-    Volatile stays only on accesses to constant addresses: elsewhere it is ordinary memory.
+    Unless `keep_volatile`, volatile stays only on accesses to constant addresses: elsewhere it is ordinary memory.
     """
     start = text.find("\ndefine ")
     if start < 0:
@@ -36,6 +36,6 @@ def strip_promises(text: str) -> str:
     end = len(text) if end < 0 else end
     body = _PROMISES.sub("", text[start:end])
     body = _CLANG_ONLY.sub("", body)
-    if " volatile " in body:
+    if " volatile " in body and not keep_volatile:
         body = _VOLATILE.sub(r"\1 ", body)
     return text[:start] + body + text[end:]

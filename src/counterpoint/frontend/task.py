@@ -30,6 +30,12 @@ TRANSLATED = {SIMPLE_C: ".sc", BLOCK_GRAPH: ".bgd"}
 BEFORE_RETURN = "before-return"
 CALLBACKS = ("unsupported", BEFORE_RETURN)
 """What a call of an undefined function that is handed functions means; see docs/decisions/callbacks.md."""
+OUTPUTS_ONLY = "outputs-only"
+ASSEMBLY = ("unsupported", OUTPUTS_ONLY)
+"""What inline assembly means; see frontend/assembly.py."""
+ARBITRARY = "arbitrary"
+VOLATILE = ("ordinary", ARBITRARY)
+"""What a read of volatile memory gives; see frontend/volatile.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
 
 
@@ -39,8 +45,8 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES; `callbacks` one of CALLBACKS. A program in one of TRANSLATED is one file; preprocessor options and
-    `std` do not concern it.
+    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE.
+    A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
     """
 
     files: tuple[Path, ...]
@@ -55,6 +61,8 @@ class SourceTask:
     cc: str | None = None
     language: str = "C"
     callbacks: str = "unsupported"
+    asm: str = "unsupported"
+    volatile: str = "ordinary"
 
 
 @dataclass(frozen=True, slots=True)

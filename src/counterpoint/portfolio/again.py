@@ -137,6 +137,8 @@ def request_of(document: Document, files: tuple[Path, ...], timeout: float, memo
         compilation_database=Path(database) if database else None,
         cc=how.get("cc"),
         callbacks=str(how.get("callbacks") or "unsupported"),
+        asm=str(how.get("asm") or "unsupported"),
+        volatile=str(how.get("volatile") or "ordinary"),
     )
 
 

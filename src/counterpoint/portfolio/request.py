@@ -8,10 +8,12 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import (
+    ASSEMBLY,
     CALLBACKS,
     PLAIN_DATA_MODEL,
     SIMPLE_C,
     TASK_DATA_MODEL,
+    VOLATILE,
     SourceTask,
     TaskDefinition,
     check_source,
@@ -31,7 +33,7 @@ class Request:
 
     None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
-    frontend.task.CALLBACKS.
+    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE there.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs.
     """
@@ -52,6 +54,8 @@ class Request:
     compilation_database: Path | None = None
     cc: str | None = None
     callbacks: str = "unsupported"
+    asm: str = "unsupported"
+    volatile: str = "ordinary"
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
@@ -72,6 +76,8 @@ class Request:
             "compilation_database": str(database) if database is not None else None,
             "cc": self.cc,
             "callbacks": self.callbacks,
+            "asm": self.asm,
+            "volatile": self.volatile,
         }
 
 
@@ -79,8 +85,13 @@ def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""
     if not request.files:
         raise UnusableInput(f"no input file: name {_INPUTS}")
-    if request.callbacks not in CALLBACKS:
-        raise UnusableInput(f"callbacks is `{request.callbacks}`: expected one of {', '.join(CALLBACKS)}")
+    for name, value, known in (
+        ("callbacks", request.callbacks, CALLBACKS),
+        ("asm", request.asm, ASSEMBLY),
+        ("volatile", request.volatile, VOLATILE),
+    ):
+        if value not in known:
+            raise UnusableInput(f"{name} is `{value}`: expected one of {', '.join(known)}")
     definitions = [path for path in request.files if _is_definition(path)]
     if definitions and len(request.files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
@@ -103,6 +114,8 @@ def source_task(request: Request) -> SourceTask:
         std=request.std,
         cc=request.cc,
         callbacks=request.callbacks,
+        asm=request.asm,
+        volatile=request.volatile,
     )
     if task.language == SIMPLE_C and task.property != "unreach-call":
         raise UnusableInput(f"{task.files[0]}: Simple C has assertions only: give unreach-call, or no --property")
