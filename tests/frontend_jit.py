@@ -84,7 +84,7 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
     kinds = [site.kind for site in module.sites]
     blocks: dict[int, int] = {}
     libc = ctypes.CDLL(None)
-    libc.calloc.restype = ctypes.c_void_p
+    libc.calloc.restype = libc.aligned_alloc.restype = ctypes.c_void_p
     word, pointer, index, truth = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint8
 
     def value(site: int) -> int:
@@ -97,6 +97,9 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         start = int(libc.calloc(1, ctypes.c_size_t(size + 16)))
         blocks[start] = size
         return start
+
+    def local(size: int, alignment: int, site: int) -> int:
+        return int(libc.aligned_alloc(max(16, alignment), ctypes.c_size_t((size + 31) & -16)))
 
     def free(start: int | None) -> None:
         if start is not None:
@@ -119,6 +122,8 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         "unsupported": ctypes.CFUNCTYPE(None, index)(lambda _: os._exit(UNSUPPORTED)),
         "allocate": ctypes.CFUNCTYPE(pointer, word, index)(allocate),
         "allocate_zeroed": ctypes.CFUNCTYPE(pointer, word, index)(allocate),
+        "local": ctypes.CFUNCTYPE(pointer, word, word, index)(local),
+        "local_end": ctypes.CFUNCTYPE(None, pointer)(lambda _: None),
         "free": ctypes.CFUNCTYPE(None, pointer)(free),
         "object_size": ctypes.CFUNCTYPE(word, pointer)(object_size),
         "check_access": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),

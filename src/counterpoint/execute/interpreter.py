@@ -259,6 +259,7 @@ class Machine:
             "leave": memory.leave,
             "begin_life": memory.begin_life,
             "end_life": memory.end_life,
+            "end_for_good": memory.end_for_good,
             "free": memory.free,
             "copy": memory.copy,
             "fill": memory.fill,

@@ -162,6 +162,12 @@ class Memory:
         if block is not None and block.live and not block.heap:
             self._hide(block)
 
+    def end_for_good(self, address: int) -> None:
+        """EndLife of a local of which no BeginLife follows."""
+        block = self.block_at(address)
+        if block is not None and block.live and not block.heap:
+            self._bury(block)
+
     def free(self, address: int) -> None:
         block = self.block_at(address)
         if block is not None and block.live and block.heap:
@@ -170,7 +176,8 @@ class Memory:
     def leave(self, frame: Iterable[MemoryBlock]) -> None:
         """The locals of a frame die for good."""
         for block in frame:
-            self._bury(block)
+            if block.live or block.full_size >= 0:
+                self._bury(block)
 
     def _bury(self, block: MemoryBlock) -> None:
         if block.live:

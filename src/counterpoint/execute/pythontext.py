@@ -112,6 +112,7 @@ class FunctionText:
     _stepped: SourceLocation | None = None
     _definitions: dict[int, p.Instruction] = field(default_factory=dict)
     _globals: list[str] = field(default_factory=list)
+    _revived: frozenset[p.Value] = frozenset()
 
     def write(self) -> str:
         """`def f...: ...` for the function."""
@@ -119,6 +120,8 @@ class FunctionText:
         self.has_locals = any(
             isinstance(i, p.Allocate) and not i.heap for block in function.blocks for i in block.instructions
         )
+        instructions = (i for block in function.blocks for i in block.instructions)
+        self._revived = frozenset(i.address for i in instructions if isinstance(i, p.BeginLife))
         self._heads = self._find_heads()
         self._definitions = {
             i.result.index: i
@@ -483,7 +486,8 @@ class FunctionText:
         self._emit(f"begin_life({self.text.value(i.address)})")
 
     def end_life(self, i: p.EndLife) -> None:
-        self._emit(f"end_life({self.text.value(i.address)})")
+        how = "end_life" if i.address in self._revived else "end_for_good"
+        self._emit(f"{how}({self.text.value(i.address)})")
 
     def free(self, i: p.Free) -> None:
         self._record_step(i.at)

@@ -11,6 +11,7 @@ from counterpoint.frontend.irtext import FunctionText, ModuleText
 from counterpoint.frontend.link import LIBC_NAME
 from counterpoint.frontend.lower.irtypes import Array, IRType, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import split_commas
+from counterpoint.frontend.scopes import Scopes
 from counterpoint.frontend.tables import Tables
 from counterpoint.program.types import IntType, PointerType
 from counterpoint.property import Instrument, Property
@@ -31,6 +32,8 @@ KERNEL = {
     "__cp_allocate": "ptr (iP, i32)",
     "__cp_allocate_zeroed": "ptr (iP, i32)",
     "__cp_free": "void (ptr)",
+    "__cp_local": "ptr (iP, iP, i32)",
+    "__cp_local_end": "void (ptr)",
     "__cp_object_size": "iP (ptr)",
     "__cp_stop": "void (i32)",
     "__cp_unsupported": "void (i32)",
@@ -43,12 +46,13 @@ class Rewriting:
 
     __slots__ = (
         "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn",
-        "pointer_bits", "property", "tables", "types", "unsized", "volatile", "weak", "word",
+        "pointer_bits", "property", "scopes", "tables", "types", "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
         self.module = module
         self.tables = tables
+        self.scopes = Scopes(tables.metadata)
         self.property = property_
         self.types = TypeTable(module.datalayout, module.triple, module.types)
         self.pointer_bits = self.types.layout.pointer_bits

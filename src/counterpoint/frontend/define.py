@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 from counterpoint.frontend import (
@@ -29,6 +30,7 @@ from counterpoint.frontend.calls import ERROR_FUNCTIONS, Errors, fail_when_calle
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
+from counterpoint.frontend.lifetimes import write_lives
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas, unquoted
 from counterpoint.frontend.start import write_start
@@ -144,22 +146,34 @@ def define_function(shared: Rewriting, function: FunctionText, errors: Errors) -
     """Rewrites the body of one function in place."""
     body = Body(shared, function)
     function.lines = shifts.without_branches(function.lines, body.entry, shared.module.globals)
-    lines = copy_parameters(body)
-    found = locals.Locals(lines, shared.tables.metadata)
+    lines, copies = copy_parameters(body)
+    once = function.name == shared.entry
+    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once)
     body.locals = {
         name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()
     }
-    unset = found.unset_at_entry(lines, body)
-    FunctionRewriter(body, errors, found, unset, lines).run()
+    unset = found.unset_at_entry(body) - {copy.own for copy in copies}
+    FunctionRewriter(body, errors, found, unset, copies).run()
     body.finish()
+    write_lives(body, found.by_name, shared.scopes, once)
 
 
-def copy_parameters(body: Body) -> list[str]:
-    """The body's lines, with structures that are passed by value copied at the function's entry."""
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A structure that is passed by value: the callee's own object, the one given, and their size."""
+
+    own: str
+    given: str
+    size: int
+
+
+def copy_parameters(body: Body) -> tuple[list[str], list[Copied]]:
+    """The body's lines with objects of its own for structures that are passed by value; what to copy at its entry."""
     function = body.function
     lines = function.lines
+    copies: list[Copied] = []
     if "byval(" not in function.header:
-        return lines
+        return lines, copies
     open_ = function.header.index("(", function.header.index("@"))
     for part in split_commas(function.header[open_ + 1 : matching(function.header, open_)]):
         inside = _BYVAL.search(part)
@@ -169,14 +183,9 @@ def copy_parameters(body: Body) -> list[str]:
         own = body.fresh()
         use = re.compile(re.escape(given) + r"(?![-\w.$])")
         lines = [use.sub(own, line) if given in line else line for line in lines]
-        size = body.shared.types.size(body.shared.types.parse(inside[1]))
-        body.top.append(f"  {own} = alloca {inside[1]}, align 16")
-        body.locals[own] = size
-        start = len(body.out)
-        variadic.copy(body, own, given, size, function.debug)
-        body.top += body.out[start:]
-        del body.out[start:]
-    return lines
+        copies.append(Copied(own, given, body.shared.types.size(body.shared.types.parse(inside[1]))))
+        lines.insert(0, f"  {own} = alloca {inside[1]}, align 16")
+    return lines, copies
 
 
 def argument_vector(body: Body) -> str | None:
@@ -195,13 +204,14 @@ class FunctionRewriter:
     """Copies or rewrites each line of a body."""
 
     def __init__(
-        self, body: Body, errors: Errors, found: locals.Locals, unset: set[str], lines: list[str]
+        self, body: Body, errors: Errors, found: locals.Locals, unset: set[str], copies: list[Copied]
     ) -> None:
         self.body = body
         self.errors = errors
         self.found = found
         self.unset = unset
-        self.lines = lines
+        self.copies = copies
+        self.lines = found.lines
         self.position = 0
         self.in_allocas = True
         self.shift_check: shifts.ShiftCheck | None = None
@@ -259,6 +269,8 @@ class FunctionRewriter:
         if line[0] != " ":
             body.start_block(label_of(line))
             body.out.append(line)
+        elif line.startswith(locals.BEGIN):
+            self.begin(line)
         elif "#dbg_label(" in line:
             self.label(line)
         elif "#dbg_declare(" in line:
@@ -276,19 +288,33 @@ class FunctionRewriter:
                 self.body.violation("unreach-call", "the label ERROR is reached", found[2])
 
     def declaration(self, line: str) -> None:
-        """The declaration of a local that has no lifetime marker: it is arbitrary again."""
+        """The declaration of a local whose life clang does not mark: it is arbitrary again."""
         found = locals.declaration(line)
         local = self.found.by_name.get(found[0]) if found else None
-        if local is None or local.marked or self.body.original == self.body.entry:
+        if local is None or local.life is locals.Life.MARKED:
+            return
+        if local.life is locals.Life.CALL and self.body.original == self.body.entry:
             return
         if not locals.overwritten_next(self.lines, self.position, local, self.body):
             locals.make_arbitrary(self.body, local, local.debug)
+
+    def begin(self, line: str) -> None:
+        """A life of a local starts."""
+        local = self.found.by_name[line[len(locals.BEGIN) :]]
+        if local.fresh:
+            self.body.out.append(line)
+        if locals.overwritten_next(self.lines, self.position, local, self.body):
+            return
+        if local.life is not locals.Life.BLOCK or not locals.declared_next(self.lines, self.position, local):
+            locals.make_arbitrary(self.body, local, local.debug or self.body.function.debug)
 
     def end_of_allocas(self) -> None:
         self.in_allocas = False
         for name, local in self.found.by_name.items():
             if name in self.unset:
                 locals.make_arbitrary(self.body, local, local.debug or self.body.function.debug)
+        for copy in self.copies:
+            variadic.copy(self.body, copy.own, copy.given, copy.size, self.body.function.debug)
 
     # ------------------------------------------------------------ instructions
 

@@ -24,7 +24,8 @@ class FunctionText:
     """A defined function. `header` is `define ... {`, `lines` its body without the closing brace.
 
     `result` is the type it returns; `parameters` pair each parameter's type with its name (`%0`);
-    `reads_list`: it starts to read its variable arguments somewhere.
+    `reads_list`: it starts to read its variable arguments somewhere; `own_frame`: what it allocates can be told to
+    end only by its return, so that it must not be inlined.
     """
 
     name: str
@@ -35,6 +36,7 @@ class FunctionText:
     variadic: bool
     debug: str = ""
     reads_list: bool = False
+    own_frame: bool = False
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -1,69 +1,137 @@
-"""Uninitialised locals: each holds an arbitrary value of its own whenever its block is entered.
+"""Locals: which there are, when they live, and the arbitrary value of their own at each start of a life.
 
-The value is stored where the local's lifetime starts. Locals without a lifetime marker (a jump
-passes their declaration, or clang made them) get one at the function's entry and again at their
-declaration. Nothing is stored where the next thing that happens to the local overwrites all of it.
+A life starts at clang's lifetime marker or, where clang gives none or wrong ones, where the run enters the
+block of the source that declares the local (scopes.py), or the function. The value is stored there, and again at
+a declaration that jumps may come back to. Nothing is stored where the next thing that happens to the
+local overwrites all of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
 from counterpoint.frontend.lower.text import quoted, split_commas
+from counterpoint.frontend.scopes import Scopes, with_crossings
 from counterpoint.program.names import original
 
 MOST_LEAVES = 64
 LOOKAHEAD = 60  # lines
 
-_ALLOCA = re.compile(r"^  (%[^ ]+) = alloca (.*)$")
+ALLOCA = re.compile(r"^  (%[^ ]+) = alloca (.*)$")
 _LIFETIME = re.compile(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
-_DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
+DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 _REGISTER = re.compile(r"%[-\w.$]+")
 
 
+_REGION = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
+_DIRECT = re.compile(r"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)")
+_STORED = re.compile(r"^  store ptr (%[-\w.$]+),")
+
+BEGIN = "  #cp_begin "
+"""Begins a line of a body that stands for the start of a local's life, before lifetimes.py writes it."""
+END = "  #cp_end "
+
+
+class Life(Enum):
+    """How long a local lives: in the whole call, between clang's markers, in a block of the source."""
+
+    CALL = auto()
+    MARKED = auto()
+    BLOCK = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Local:
-    """An alloca of fixed size: the type's text, its source name ("" if clang made it), where it stands."""
+    """An alloca of fixed size: the type's text, its source name ("" if clang made it), where it stands.
+
+    `fresh`: each of its lives is an object of its own, because its address may outlast one; `alignment` in bytes.
+    """
 
     name: str
     type: str
     variable: str
     debug: str
-    marked: bool
+    alignment: str
+    life: Life
+    fresh: bool
+
+    @property
+    def marked(self) -> bool:
+        """Whether lines of the body say where it becomes arbitrary, apart from its declaration."""
+        return self.life is not Life.CALL
 
 
 class Locals:
-    """The fixed-size allocas of one function, found before its lines are rewritten."""
+    """The fixed-size allocas of one function, found before its lines are rewritten.
 
-    def __init__(self, lines: list[str], metadata: Mapping[str, str]) -> None:
-        marked = set()
-        declared: dict[str, tuple[str, str]] = {}
-        allocas: list[tuple[str, str]] = []
+    `lines` is the body with the starts and ends of the lives that are not clang's to say. `once`: the function is
+    the program's entry, so that what lives in a whole call of it lives until the end of the run.
+    """
+
+    def __init__(self, lines: list[str], metadata: Mapping[str, str], scopes: Scopes, entry: str, once: bool) -> None:
+        marked: set[str] = set()
+        declared: dict[str, tuple[str, str, str]] = {}
+        allocas: list[tuple[str, str, str]] = []
+        labels = jumps = False
         for line in lines:
             if "lifetime.start" in line and (found := _LIFETIME.search(line)) is not None:
                 marked.add(found[1])
-            elif "#dbg_declare(" in line and (found := _DECLARED.match(line)) is not None:
-                name = _NAME.search(metadata.get(found[2], ""))
-                declared.setdefault(found[1], (quoted(name[1]) if name else "", found[3]))
-            elif " = alloca " in line and (found := _ALLOCA.match(line)) is not None:
-                type_ = leading_type(found[2])
+            elif "#dbg_declare(" in line and (found := DECLARED.match(line)) is not None:
+                variable = variable_name(metadata, found[2])
+                declared.setdefault(found[1], (variable, found[3], found[2]))
+            elif " = alloca " in line and (found := ALLOCA.match(line)) is not None:
                 if dynamic_count(found[2]) is None:
-                    allocas.append((found[1], type_))
-        self.by_name = {
-            name: Local(name, type_, *declared.get(name, ("", "")), name in marked) for name, type_ in allocas
-        }
+                    allocas.append((found[1], leading_type(found[2]), alignment_of(found[2])))
+            elif "#dbg_label(" in line:
+                labels = True
+            elif line.startswith("  switch "):
+                jumps = True
+        kept = kept_addresses(lines, [name for name, _, _ in allocas])
+        blocks = {name: scopes.of_variable(declared[name][2]) for name, _, _ in allocas if name in declared}
+        passed = {name for name, _, _ in allocas} if labels or jumps else kept
+        for name, places in _places(lines, passed - declared.keys() - marked).items():
+            blocks[name] = scopes.common(places) if all(places) else ""
+        self.by_name: dict[str, Local] = {}
+        for alloca, type_, alignment in allocas:
+            life = Life.CALL
+            if alloca in marked and not (labels and alloca in kept and alloca in declared):
+                life = Life.MARKED
+            elif blocks.get(alloca):
+                life = Life.BLOCK
+            whole = not blocks.get(alloca) and (alloca in declared or alloca not in marked)
+            variable, debug, _ = declared.get(alloca, ("", "", ""))
+            fresh = alloca in kept and not (once and whole)
+            self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh)
+        self.lines = self._with_lives(lines, scopes, entry, marked, blocks)
 
-    def unset_at_entry(self, lines: list[str], body: Body) -> set[str]:
+    def _with_lives(
+        self, lines: list[str], scopes: Scopes, entry: str, marked: set[str], blocks: Mapping[str, str]
+    ) -> list[str]:
+        ours = {name for name in marked & self.by_name.keys() if self.by_name[name].life is not Life.MARKED}
+        marks = {name for name in marked & self.by_name.keys() if self.by_name[name].fresh} - ours
+        if ours or marks:
+            lines = [new for line in lines if (new := _without_marker(line, ours, marks))]
+        wanted: dict[str, tuple[list[str], list[str]]] = {}
+        for name, local in self.by_name.items():
+            if local.life is Life.BLOCK:
+                entered, left = wanted.setdefault(blocks[name], ([], []))
+                entered.append(f"{BEGIN}{name}")
+                if local.fresh:
+                    left.append(f"{END}{name}")
+        return with_crossings(lines, entry, scopes, wanted) if wanted else lines
+
+    def unset_at_entry(self, body: Body) -> set[str]:
         """Unmarked locals that the entry block does not overwrite as a whole before anything else."""
         waiting = {name for name, local in self.by_name.items() if not local.marked}
         unset = set()
-        for line in lines:
+        for line in self.lines:
             if not waiting or not line.startswith(" "):
                 break
             if " = alloca " in line or "#dbg_" in line:
@@ -74,6 +142,74 @@ class Locals:
                     if not overwrites(line, self.by_name[name], body):
                         unset.add(name)
         return unset | waiting
+
+
+def variable_name(metadata: Mapping[str, str], reference: str) -> str:
+    """The name of a DILocalVariable, "" if it is none."""
+    found = _NAME.search(metadata.get(reference, ""))
+    return quoted(found[1]) if found is not None else ""
+
+
+def _without_marker(line: str, ours: set[str], marks: set[str]) -> str:
+    """The line; "" for a marker of a local in `ours`, our own form of one in `marks`."""
+    if "@llvm.lifetime." not in line or (found := _REGION.search(line)) is None:
+        return line
+    if found[1] in ours:
+        return ""
+    return f"{BEGIN if '.start.' in line else END}{found[1]}" if found[1] in marks else line
+
+
+def _places(lines: list[str], names: set[str]) -> dict[str, list[str]]:
+    """The locations of the lines that mention each local, "" for a line without one.
+
+    They tell its block where no declaration does: that of a compound literal, or of a local whose declaration
+    no run reaches.
+    """
+    found: dict[str, list[str]] = {}
+    if names:
+        for line in lines:
+            if " = alloca " not in line and "%" in line:
+                for name in names.intersection(_REGISTER.findall(line)):
+                    found.setdefault(name, []).append(debug_of(line))
+    return found
+
+
+def kept_addresses(lines: list[str], names: Iterable[str]) -> set[str]:
+    """The locals whose address goes anywhere but into direct accesses and comparisons.
+
+    Registers of clang's code do not outlast the evaluation of an expression, so that only what is kept otherwise
+    (in memory, by a function, as a number) can be used when the local is dead.
+    """
+    from_: dict[str, frozenset[str]] = {name: frozenset((name,)) for name in names}
+    kept: set[str] = set()
+    if not from_:
+        return kept
+    for line in lines:
+        if "ptr" not in line or " = load " in line or "#dbg_" in line or " = icmp " in line:
+            continue
+        if line.startswith("  store "):
+            stored = _STORED.match(line)
+            if stored is not None:
+                kept |= from_.get(stored[1], frozenset())
+            continue
+        result = line[2 : line.index(" = ")] if " = " in line else ""
+        if " = getelementptr " in line or " = phi ptr " in line or " = select " in line:
+            bases = _REGISTER.findall(line.partition(" = ")[2])
+            from_[result] = frozenset(name for base in bases for name in from_.get(base, ()))
+        elif _DIRECT.search(line) is None:
+            given = _BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
+            for name in _REGISTER.findall(given):
+                kept |= from_.get(name, frozenset())
+    return kept
+
+
+_BYVAL_ARGUMENT = re.compile(r"ptr (?:[^(),]+ )?byval\((?:[^()]|\([^()]*\))*\)[^,)]*")
+
+
+def alignment_of(alloca: str) -> str:
+    """The alignment in bytes that `alloca` operands state, "1" if none."""
+    found = re.search(r", align (\d+)", alloca)
+    return found[1] if found is not None else "1"
 
 
 def dynamic_count(alloca: str) -> tuple[str, str] | None:
@@ -181,8 +317,19 @@ def _too_large(type_: IRType) -> bool:
 
 def declaration(line: str) -> tuple[str, str] | None:
     """Alloca and debug location of a `#dbg_declare` line."""
-    found = _DECLARED.match(line)
+    found = DECLARED.match(line)
     return (found[1], found[3]) if found else None
+
+
+def declared_next(lines: list[str], position: int, local: Local) -> bool:
+    """Whether the first line after `position` that mentions the local, in its block, is its declaration."""
+    mention = re.compile(re.escape(local.name) + r"(?![-\w.$])")
+    for line in lines[position + 1 : position + 1 + LOOKAHEAD]:
+        if line[0] != " " or line.startswith(("  br ", "  switch ", "  ret ")):
+            return False
+        if mention.search(line) is not None:
+            return "#dbg_declare(" in line
+    return False
 
 
 def lifetime_start(line: str) -> str | None:
@@ -193,11 +340,22 @@ def lifetime_start(line: str) -> str | None:
 
 def make_dynamic_arbitrary(body: Body, line: str) -> None:
     """Havocs the variable-length array that the alloca line just made."""
-    found = _ALLOCA.match(line)
+    found = ALLOCA.match(line)
+    assert found is not None, line
+    if dynamic_count(found[2].partition(", !dbg")[0]) is None:
+        return
+    debug, word, type_ = debug_of(line), body.shared.word, leading_type(found[2])
+    amount = dynamic_size(body, line)
+    index = body.site("uninitialised", f"an array of {original(body.function.name)}", type_, debug)
+    body.kernel("__cp_havoc", f"ptr {found[1]}, {word} {amount}, i32 {index}", debug)
+
+
+def dynamic_size(body: Body, line: str) -> str:
+    """Computes the bytes that an alloca line with an element count asks for."""
+    found = ALLOCA.match(line)
     assert found is not None, line
     count = dynamic_count(found[2].partition(", !dbg")[0])
-    if count is None:
-        return
+    assert count is not None, line
     debug, word = debug_of(line), body.shared.word
     type_ = leading_type(found[2])
     size = body.shared.types.size(body.shared.types.parse(type_))
@@ -208,5 +366,4 @@ def make_dynamic_arbitrary(body: Body, line: str) -> None:
         amount = body.compute(f"{how} {count[0]} {amount} to {word}", debug)
     if size != 1:
         amount = body.compute(f"mul {word} {amount}, {size}", debug)
-    index = body.site("uninitialised", f"an array of {original(body.function.name)}", type_, debug)
-    body.kernel("__cp_havoc", f"ptr {found[1]}, {word} {amount}, i32 {index}", debug)
+    return amount

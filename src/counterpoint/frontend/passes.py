@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
+from counterpoint.frontend.contained import with_contained
 from counterpoint.frontend.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
 from counterpoint.frontend.printed import printed
@@ -50,11 +51,12 @@ _ADD = {
     "dce": "add_dead_code_elimination_pass",
 }
 _TIDY = ("simplifycfg", "dce", "globaldce")
+_PROMOTE_ONLY = ("sroa",)
 _PROMOTE = ("sroa", "inline", "globaldce", "sroa")
 
 # After each stage undefined values are made arbitrary again, see settle.py.
 STAGES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "none": (("sroa",),),
+    "none": (_PROMOTE_ONLY,),
     "modular": (_PROMOTE, ("sccp", "simplifycfg"), ("sroa",), _TIDY),
     "flat": (
         _PROMOTE,
@@ -95,6 +97,10 @@ def run_passes(
         changed = needs_settling(text)
         if changed:
             text = settle(text, sites, property_, round_)
+        if stage in (_PROMOTE, _PROMOTE_ONLY):
+            contained = promoted(text, sites, property_, round_)
+            if contained is not None:
+                text, changed = contained, True
         if "globalopt" in stage:
             text = without_uses(with_known_initial_values(text))
             text, found = with_variable_globals(text)
@@ -103,6 +109,27 @@ def run_passes(
         if changed:
             module = _verified(text, "during")
     return with_constant_globals(text, constant)
+
+
+MOST_ROUNDS = 4
+
+
+def promoted(text: str, sites: list[Site], property_: Property, round_: int) -> str | None:
+    """The module with locals that their addresses do not outlast as allocas, promoted where LLVM can; None if there
+    are none. A pointer in memory that is promoted may show more of them."""
+    result: str | None = None
+    for again in range(MOST_ROUNDS):
+        contained = with_contained(text, sites, 10 * round_ + again)
+        if contained is None:
+            break
+        module = _verified(contained, "during")
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.run(module, pass_builder(module))
+        result = text = str(module)
+        if needs_settling(text):
+            result = text = settle(text, sites, property_, 100 + 10 * round_ + again)
+    return result
 
 
 _CONSTANT = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)

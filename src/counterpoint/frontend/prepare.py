@@ -97,12 +97,13 @@ def compile_task(task: SourceTask) -> DefinedModule:
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}
     recursive = recursive_functions(bodies)
+    kept = recursive | {name for name, function in module.functions.items() if function.own_frame}
     models = frozenset(
         name
         for name, function in module.functions.items()
-        if name not in recursive and tables.at(function.debug).file.startswith(LIBC_NAME)
+        if name not in kept and tables.at(function.debug).file.startswith(LIBC_NAME)
     )
-    inlinable = inlinable_functions(bodies, recursive, START)
+    inlinable = inlinable_functions(bodies, kept, START)
     text = module.text()
     lap("print")
     return DefinedModule(

@@ -139,7 +139,7 @@ class Rewriter:
         self.block = str(_unnamed(header[opening + 1 : close]))
         yield f"{header[: close + 1]} #0 {{"
         self._hook("depth" if self.lean else "enter")
-        if any(not local.simple for local in self.locals.values()):
+        if any(not local.simple for local in self.locals.values()) or any("@__cp_local(" in line for line in lines):
             self.marked = True
             self.out.append("  %cp.mark = call i32 @__cp_rt_mark()")
         self._rewrite(lines)
@@ -427,6 +427,11 @@ class Rewriter:
             if local is not None and not local.simple:
                 live = int(name.startswith("llvm.lifetime.start"))
                 self.out.append(f"  call void @__cp_rt_life(ptr {values[-1][1]}, i32 {live})")
+        elif name == "__cp_local":
+            size, alignment = (" ".join(value) for value in values[:2])
+            self.out.append(f"  {call.result} = call ptr @__cp_rt_alloca({size}, {alignment})")
+        elif name == "__cp_local_end":
+            self.out.append(f"  call void @__cp_rt_end(ptr {values[0][1]}, i32 %cp.mark)")
         elif name.startswith("llvm.stacksave"):
             mark = self.name()
             self.out.append(f"  {mark} = call i32 @__cp_rt_mark()")

@@ -253,6 +253,20 @@ void __cp_rt_leave(u32 mark) {
     }
 }
 
+/* A local of the function whose locals are those after `mark` is dead for good. */
+void __cp_rt_end(word address, u32 mark) {
+    Object *object = find(address);
+    if (object->start != address || !(object->flags & LOCAL)) return;
+    object->flags = LOCAL;
+    if (stack_top - STACK_BASE <= STACK_FRESH) return;
+    while (object_count > mark && objects[object_count - 1].flags == LOCAL) {
+        word start = objects[--object_count].start;
+        if (stack_top > stack_peak) stack_peak = stack_top;
+        memset(arena_map + (start - ARENA_BASE) / GRANULE, 0, (stack_top - start) / GRANULE * sizeof(u32));
+        stack_top = start;
+    }
+}
+
 void __cp_rt_life(word address, u32 live) {
     Object *object = find(address);
     if (object->start != address || !(object->flags & LOCAL)) return;

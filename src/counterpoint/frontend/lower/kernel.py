@@ -10,6 +10,7 @@ from counterpoint.program.model import (
     Assume,
     Check,
     Constant,
+    EndLife,
     Free,
     Havoc,
     Hint,
@@ -63,6 +64,10 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.emit(Havoc(target, body.word(size), _site(body, number), body.at))
         case (("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]):
             _allocate(body, name, body.word(size), callee.endswith("zeroed"), _site(body, number))
+        case "__cp_local", [size, Constant(alignment), number]:
+            _local(body, name, body.word(size), alignment, _site(body, number))
+        case "__cp_local_end", [address]:
+            body.emit(EndLife(address, body.at))
         case "__cp_free", [address]:
             body.emit(Free(address, body.at))
         case "__cp_object_size", [address]:
@@ -106,4 +111,11 @@ def _check(body: Body, number: Value) -> int:
 def _allocate(body: Body, name: str, size: Value, zeroed: bool, site: int) -> None:
     result = body.register(body.types.pointer, name)
     body.emit(Allocate(result, size, HEAP_ALIGNMENT, heap=True, zeroed=zeroed, site=site, at=body.at))
+    body.define(name, result)
+
+
+def _local(body: Body, name: str, size: Value, alignment: int, site: int) -> None:
+    result = body.register(body.types.pointer, name)
+    local = body.context.sites[site].name
+    body.emit(Allocate(result, size, max(1, alignment), heap=False, zeroed=False, site=site, name=local, at=body.at))
     body.define(name, result)
