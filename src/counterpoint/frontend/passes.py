@@ -126,7 +126,7 @@ def promoted(text: str, sites: list[Site], property_: Property, round_: int) -> 
         passes = llvm.create_new_module_pass_manager()
         passes.add_sroa_pass()
         passes.run(module, pass_builder(module))
-        result = text = str(module)
+        result = text = printed(module)
         if needs_settling(text):
             result = text = settle(text, sites, property_, 100 + 10 * round_ + again)
     return result

@@ -17,6 +17,7 @@ _PROMISES = re.compile(
     r"|arm_aapcscc|arm_apcscc|arm_aapcs_vfpcc|hidden|protected)(?= )"
     r"| (?:range|captures|dereferenceable|dereferenceable_or_null|nofpclass|initializes|inrange)"
     r"\((?:[^()\n]|\([^()\n]*\))*\)"
+    r"|(?<= call) align [0-9]+(?= )"
     r"| #[0-9]+(?=[ ,\n])"
     r"|, ![a-ce-z][\w.]* ![0-9]+|, !d(?!bg )[\w.]* ![0-9]+|, ![a-z][\w.]* !\{\}"
 )
