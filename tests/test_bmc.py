@@ -6,6 +6,7 @@ import pytest
 
 from c_programs import subject
 from counterpoint.core.budget import Budget
+from counterpoint.core.events import BoundReached
 from counterpoint.engines.bmc import ENGINE
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.proof import check_proof
@@ -140,3 +141,18 @@ def test_a_constant_is_no_valid_address() -> None:
 def test_same_seed_same_verdict_and_same_inputs() -> None:
     text = UNSAFE["needs several iterations"]
     assert verdict_of(text) == verdict_of(text)
+
+
+def rounds(text: str) -> tuple[Verdict, int]:
+    """The verdict, and how often the search began anew."""
+    events: list[object] = []
+    verdict = ENGINE.verify(Task(subject(text)), Tools(Budget(60), observe=events.append))
+    return verdict, sum(isinstance(event, BoundReached) for event in events)
+
+
+def test_a_run_that_only_constants_decide_is_unrolled_at_once() -> None:
+    loop = "unsigned s = 1; for (int i = 0; i < {n}; i++) s = s * 3 + i; check(s != 0 || {n} > 0); return 0; }"
+    verdict, again = rounds("int main() { " + loop.replace("{n}", "9000"))
+    assert isinstance(verdict, Safe) and again == 0
+    _, again = rounds("int main() { int n = any(); if (n > 20) return 0; " + loop.replace("{n}", "n"))
+    assert again > 0

@@ -61,6 +61,8 @@ OPTIONS = (
 class Bounded:
     """Follows back edges up to `bound` undecided iterations and `steps` instructions in all.
 
+    A run that nothing but constants decided so far, and that may not have failed yet, is all there is: it goes on,
+    because stopping there would tell nothing and a later round would have to begin anew.
     At undecided iterations 4, 8, 16, ... and at every deeper recursion it asks the solver whether a
     run gets there at all. With `every` all iterations count, decided or not, and steps do not.
     """
@@ -76,6 +78,8 @@ class Bounded:
     def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
         if self.every:
             return edge.repeated <= self.bound
+        if edge.path == 1 and not unrolling.failures:
+            return True
         if unrolling.steps > self.steps and (edge.repeated > self.bound or unrolling.steps > 4 * self.steps):
             self.hit_steps = True
             return False
