@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs torture attack clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -39,6 +39,9 @@ fuzz-corners: $(DEVELOP)
 
 fuzz-pairs: $(DEVELOP)
 	cd tests && ../$(BIN)/python -m fuzz_corners --pairs --programs $(N) --jobs $(JOBS) --out ../build/fuzz-pairs
+
+fuzz-text: $(DEVELOP)
+	$(BIN)/python tests/fuzz_text.py --programs $(N) --jobs $(JOBS)
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)

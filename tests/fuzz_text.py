@@ -110,7 +110,7 @@ class Words:
         return f"__attribute__((section({unevaluated(self.odd(2))}))) "
 
     def assembly(self) -> str:
-        text = "nop" if self.hostile is None else self.odd().replace("%", "%%")
+        text = "nop" if self.hostile is None else f"nop{self.odd()}".replace("%", "%%")
         return f"asm volatile({unevaluated(text)} ::: \"memory\");"
 
     def line(self) -> str:

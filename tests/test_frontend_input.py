@@ -155,6 +155,22 @@ def test_diagnostics_are_kept(tmp_path: Path) -> None:
     assert len(re.findall("undeclared", error.value.diagnostics)) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'void f(void) asm("llvm.x"); void f(void) {} int main(void) { f(); }', "LLVM refuses the program: .*defined"),
+        (b'int x asm("llvm.used") = 3; int main(void) { return x; }', "LLVM refuses the program: .*linkage"),
+        (b'int f(void) asm("\\001foo"); int f(void) { return 0; } int main(void) { return f(); }', r"symbol .x01foo"),
+        (b'int f(void) asm("\xff"); int f(void) { return 0; } int main(void) { return f(); }', "no UTF-8 text"),
+    ],
+)
+def test_symbols_that_are_refused(text: bytes, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_bytes(text)
+    with pytest.raises((CompilationFailed, UnusableInput), match=message):
+        compile_task(SourceTask((file,)))
+
+
 def test_several_files_are_linked(tmp_path: Path) -> None:
     first, second = tmp_path / "a.c", tmp_path / "b.c"
     first.write_text("int twice(int); int main(void) { return twice(4); }")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from counterpoint.program import model as m
-from counterpoint.semantics.facts import is_ghost
+from counterpoint.program.names import original, plain
+from counterpoint.semantics.facts import GHOST, is_ghost
 from counterpoint.term.infix import infix
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import variables
@@ -28,7 +29,8 @@ class Names:
         full = {v: _numbered(name, v) if whole.count(name) > 1 else name for v, name in full.items()}
         short = {v: name.split(".")[0] or name for v, name in full.items()}
         taken = list(short.values())
-        self.names = {v: short[v] if taken.count(short[v]) == 1 else name for v, name in full.items()}
+        chosen = {v: short[v] if taken.count(short[v]) == 1 else name for v, name in full.items()}
+        self.names = {v: original(name) for v, name in chosen.items()}
 
     def text(self, formula: V) -> str:
         ghosts = [self._of(v) for v in variables(formula) if is_ghost(v)]
@@ -42,10 +44,9 @@ class Names:
 def _full_name(component: str, registers: dict[str, str], function: m.Function) -> str:
     """Components are named in semantics/components.py."""
     if component in registers:
-        return registers[component] or f"%{component.rpartition('%')[2]}"
-    if component.startswith("forall."):
-        number = component.removeprefix("forall.")
-        return _GHOSTS[int(number)] if number.isdigit() and int(number) < len(_GHOSTS) else f"k{number}"
+        return plain(registers[component]) if registers[component] else f"%{component.rpartition('%')[2]}"
+    if (number := component.removeprefix(GHOST)) != component and number.isdigit():
+        return _GHOSTS[int(number)] if int(number) < len(_GHOSTS) else f"k{number}"
     if component.startswith(f"{function.name}.result"):
         return "\\result"
     kept = _WHOLE.sub("", _ELEMENTS.sub("", component))

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.program.points_to import PointsTo, points_to
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, components, cut_point
@@ -66,10 +67,10 @@ class Places:
         if place == START:
             return "the start"
         if block == EXIT:
-            return f"the exit of {function}"
+            return f"the exit of {original(function)}"
         body = self.program.functions[function].blocks[block]
         at = body.instructions[0].at if body.instructions else body.terminator.at
-        return f"{function}:{block} ({at.file}:{at.line})"
+        return f"{original(function)}:{block} ({at.file}:{at.line})"
 
 
 def places_of(program: Program, also: Iterable[Place] = ()) -> Places:

@@ -16,6 +16,7 @@ from struct import Struct
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute.owners import Owners
 from counterpoint.program.model import Address, Constant, Global, Program
+from counterpoint.program.names import original
 from counterpoint.program.types import size_in_bytes
 from counterpoint.semantics import layout
 
@@ -391,7 +392,7 @@ def initial_memory(
         data = fresh_bytes(item.size)
         image = images[name]
         data[: len(image)] = image
-        memory.add(MemoryBlock(base, item.size, data, constant=item.constant, name=name))
+        memory.add(MemoryBlock(base, item.size, data, constant=item.constant, name=original(name)))
     for address, pointer in strays:
         memory.owners.put(address, pointer)
     memory.next_free = layout.dynamic_base(program)

@@ -119,7 +119,7 @@ def _call_handed(
 
 def _call(body: Body, function: FunctionText, passed: list[tuple[int, str, str]], name: str, debug: str) -> None:
     """Calls one function with arguments that are arbitrary or `passed` (position, type, value)."""
-    if function.reads_list or "byval(" in function.header or "sret(" in function.header:
+    if function.reads_list or " byval(" in function.header or " sret(" in function.header:
         what = f"{original(name)} may call {original(function.name)}, which takes or returns more than scalars"
         body.unsupported(what, debug)
         return

@@ -39,6 +39,8 @@ _FLAGS = (
     "-fsanitize=shift-exponent",  # amounts are tested as they are written (shifts.py)
     "-fsanitize-recover=shift-exponent",
     "-fno-stack-protector",
+    "-fverify-intermediate-code",  # or LLVM ends this process where a symbol is called as one of its own
+    "-fno-crash-diagnostics",
     "-UNDEBUG",  # zig defines it from -O1 on, and every assert would be gone
 )
 
@@ -54,7 +56,9 @@ _OLD_CODE = (
 )
 
 # Older clangs lack these; what they forbid is stripped from the IR as well.
-_NOT_EVERYWHERE = ("-fwrapv-pointer", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow")
+_NOT_EVERYWHERE = (
+    "-fwrapv-pointer", "-fverify-intermediate-code", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow",
+)  # fmt: skip
 _UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
 
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
@@ -188,6 +192,9 @@ def _as_operand(file: Path) -> str:
 
 
 def _failure(file: Path, diagnostics: str) -> CompilationFailed:
+    if "error in backend: Broken module found" in diagnostics:
+        said = diagnostics.strip().partition("\n")[0]
+        return CompilationFailed(f"{file}: LLVM refuses the program: {said}", diagnostics)
     first = _DIAGNOSTIC.search(diagnostics)
     if first is not None:
         where = str(file) if first["where"] in ("clang", "error", "zig") else first["where"]

@@ -24,6 +24,7 @@ from counterpoint.program.graph import (
     successors,
 )
 from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.program.points_to import PointsTo, points_to
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, cut_point
 
@@ -66,7 +67,7 @@ class Locations:
             return "start"
         if place == ERROR:
             return "error"
-        return f"{place[0]}:{'exit' if place[1] == EXIT else place[1]}"
+        return f"{original(place[0])}:{'exit' if place[1] == EXIT else place[1]}"
 
 
 def locations(program: Program, granularity: Granularity = BASIC) -> Locations:

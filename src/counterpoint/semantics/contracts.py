@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from counterpoint.program import model as m
 from counterpoint.program.mod_ref import mod_ref
+from counterpoint.program.names import original
 from counterpoint.program.points_to import EXTERNAL, PointsTo, members
 from counterpoint.semantics.components import Base, Cell, Component, Elements, RegisterValue, ResultValue
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
@@ -86,7 +87,8 @@ def _forget(points: PointsTo, callee: str, name: str, state: State, world: World
             state.memory.set_contents(RAW, Cells(EMPTY, outside))
             continue
         if thing.heap:
-            raise BeyondModel(f"a call of {callee}, which may change heap objects ({thing.name} of {thing.function})")
+            what = f"{thing.name} of {original(thing.function)}"
+            raise BeyondModel(f"a call of {original(callee)}, which may change heap objects ({what})")
         if thing.item is not None and (thing.item.code or thing.item.constant):
             continue
         past.grown = past.grown or thing.allocation is not None

@@ -14,7 +14,7 @@ from counterpoint.program import model as m
 from counterpoint.program.accesses import accesses, fixed_addresses, surely_live
 from counterpoint.program.alignment import alignments
 from counterpoint.program.graph import successors
-from counterpoint.program.names import plain
+from counterpoint.program.names import original, plain
 from counterpoint.program.order import live_in
 from counterpoint.program.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.semantics import contents as store_
@@ -76,7 +76,7 @@ class CutPoint:
 
     @property
     def name(self) -> str:
-        return f"{self.function.name}:{'exit' if self.block == EXIT else self.block}"
+        return f"{original(self.function.name)}:{'exit' if self.block == EXIT else self.block}"
 
 
 def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:

@@ -74,7 +74,7 @@ def _renamed(text: str, module: irtext.ModuleText) -> str:
     taken = sorted(RESERVED & (module.functions.keys() | module.globals.keys()))
     if not taken:
         return text
-    return re.sub(rf"@({'|'.join(taken)})(?![\w.$-])", r"@cp.user.\1", text)
+    return re.sub(rf"@({'|'.join(taken)})(?![\w.$-])", r"@$user.\1", text)  # no plain name is like that
 
 
 @dataclass(slots=True)
