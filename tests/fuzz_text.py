@@ -92,7 +92,7 @@ class Words:
             return ""
         name = self.odd()
         name = f"{name}{self.made}" if self.hostile.random() < 0.5 else f"{self.made}{name}"
-        return "" if name.startswith(("llvm.", "__cp_")) else f" asm({unevaluated(name)})"
+        return "" if name.startswith("llvm.") else f" asm({unevaluated(name)})"
 
     def string(self, length: int) -> str:
         """A string of so many bytes, unlike all others."""

@@ -35,7 +35,7 @@ from counterpoint.semantics.facts import ghost, is_ghost
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 
-ANY_NAME = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.text("$0a2.5_#%@", max_size=8)
+ANY_NAME = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.text("_cp#", max_size=9) | st.text("$0a2.5_#%@", max_size=8)
 I32 = IntType(32)
 
 
@@ -53,6 +53,11 @@ def test_different_names_stay_different(one: str, other: str) -> None:
 def test_people_read_the_original(name: str) -> None:
     if name.isprintable():
         assert original(plain(name)) == name
+
+
+def test_odd_names_are_none_of_the_checkers() -> None:
+    assert plain("__cp_main.x#2") == "$5f$_cp_main.x$23$2"
+    assert original(plain("__cp_main.x#2")) == "__cp_main.x#2"
 
 
 @pytest.mark.parametrize("name", ["main", "_x", ".str.1", "f.x", "llvm.memcpy.p0.p0.i64", "__VERIFIER_nondet_int"])

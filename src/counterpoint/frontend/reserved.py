@@ -10,9 +10,8 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
-from counterpoint.program.names import original
+from counterpoint.program.names import RESERVED, original
 
-RESERVED = "__cp_"
 _SYMBOL = re.compile(r"^(?:(?:define|declare) [^\n]*?)?@(__cp_[\w.$]*)(?:\(| = )", re.MULTILINE)
 _METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 _PLACE = re.compile(r"!dbg (!\d+)")

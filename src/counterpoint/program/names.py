@@ -6,13 +6,17 @@ again in one way only, so two things never get one name. What the user calls the
 identifiers with letters of any script). `plain` writes it with plain characters and `original` reads it back: no table
 has to travel with the program, and a name is the same in all files and all runs.
 
-Letters, digits, `_` and `.` stand for themselves; any other character is its code in hexadecimal between two `$`.
+Letters, digits, `_` and `.` stand for themselves; any other character is its code in hexadecimal between two `$`, and
+so is a digit at the start, and the first character of such a name where it would look like one of the checker's own.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+RESERVED: Final = "__cp_"
+"""How names begin that are the checker's own. No plain name of the user's does that has other characters in it."""
 
 _PLAIN: Final = re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\Z")
 _SAFE: Final = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
@@ -24,7 +28,8 @@ def plain(name: str) -> str:
     """A name of any characters as a plain one; different names stay different. Not to be applied twice."""
     if _PLAIN.match(name):
         return name
-    return _OTHER.sub(lambda found: f"${ord(found[0]):x}$", name) or "$$"
+    coded = _OTHER.sub(lambda found: f"${ord(found[0]):x}$", name) or "$$"
+    return f"$5f${coded[1:]}" if coded.startswith(RESERVED) else coded
 
 
 def original(name: str) -> str:
