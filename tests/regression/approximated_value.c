@@ -24,7 +24,7 @@ int main(void) {
     if (n == 3)
         reach_error();
 #else
-    if (x == 1 && y != 0.5)
+    if (x == 1 && y == 0.5)
         reach_error();
 #endif
     return 0;

@@ -135,15 +135,22 @@ def _listed(facts: Iterable[Fact]) -> list[dict[str, object]]:
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
-    from counterpoint.portfolio.approximations import decisive
+    from counterpoint.portfolio.approximations import APPROXIMATED, decisive
     from counterpoint.portfolio.confirm import confirm
     from counterpoint.portfolio.explain import explain
+    from counterpoint.portfolio.host_values import MODELS, with_host_values
 
     confirmed = confirm(subject, violation.inputs, budget)
     program = subject.program(UNPREPARED)
     hangs_on = decisive(program, confirmed)
     if hangs_on:
-        names = ", ".join(hangs_on)
+        sites = frozenset(site.index for site in program.sites if site.kind == APPROXIMATED)
+        real, asked = with_host_values(program, confirmed.inputs, sites)
+        if real is not None:
+            confirmed, hangs_on = confirm(subject, real, budget), ()
+    if hangs_on:
+        parts = {site.name for site in program.sites if site.at.file == MODELS} if asked else set()
+        names = ", ".join(sorted({*hangs_on, *asked} - parts))
         detail = f"an error was found that may hang on what is only approximated here: {names}"
         return Unchecked(f"{program.checks[confirmed.check].at}: {detail}", Reason.UNSUPPORTED)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
