@@ -96,6 +96,8 @@ _NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
 _CONSTANT_ADDRESS = re.compile(r"getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*\(")
 APART = 64
 """Bytes between two objects in native runs (GAP)."""
+GRANULE = 16
+"""Bytes of an entry of the bounds table: at most one object reaches into it."""
 _TINY = re.compile(r"-?\d|1[0-6]")
 _INCOMING = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
 _ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
@@ -306,7 +308,29 @@ class Rewriter:
             return
         if offset is not None and 0 <= offset < APART and name not in self.kept:
             return
-        self.out.append(f"  call void @__cp_rt_moved(ptr {base}, ptr {name})")
+        self._unless_near(base, name, self._room(base))
+
+    def _room(self, base: str) -> int:
+        """How far behind this address the next object is at least: the size of a local or static object."""
+        if base in self.addresses:
+            local, start = self.addresses[base]
+            return max(0, (self.locals[local].size or 0) - start) if start >= 0 else 0
+        static = static_address(self.types, base)
+        return max(0, self.statics.sizes.get(static[0], 0) - static[1]) if static is not None and static[1] >= 0 else 0
+
+    def _unless_near(self, base: str, name: str, room: int) -> None:
+        """A call where the pointer is not at most `room` bytes behind its base; without room, in another granule."""
+        word = f"i{self.types.pointer.bits}"
+        first, second, distance, near = (self.name() for _ in range(4))
+        self.out.append(f"  {first} = ptrtoint ptr {base} to {word}")
+        self.out.append(f"  {second} = ptrtoint ptr {name} to {word}")
+        operation = f"sub {word} {second}, {first}" if room else f"xor {word} {first}, {second}"
+        self.out.append(f"  {distance} = {operation}")
+        self.out.append(f"  {near} = icmp ule {word} {distance}, {room or GRANULE - 1}")
+        far, tail = f"cp.f{self.fresh}", f"cp.t{self.fresh}"
+        self.out += [f"  br i1 {near}, label %{tail}, label %{far}", f"{far}:"]
+        self.out += [f"  call void @__cp_rt_moved(ptr {base}, ptr {name})", f"  br label %{tail}", f"{tail}:"]
+        self.tails[self.block] = tail
 
     def _moved_constant(self, expression: str, match: re.Match[str]) -> None:
         """The same for an address that is a constant expression."""
