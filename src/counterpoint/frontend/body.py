@@ -35,9 +35,11 @@ KERNEL = {
     "__cp_local": "ptr (iP, iP, i32)",
     "__cp_local_end": "void (ptr)",
     "__cp_object_size": "iP (ptr)",
+    "__cp_pointer": "ptr (iP)",
     "__cp_stop": "void (i32)",
     "__cp_unsupported": "void (i32)",
 }
+PURE = " nounwind willreturn memory(none)"
 NORETURN = frozenset({"__cp_stop", "__cp_unsupported"})
 
 
@@ -84,7 +86,7 @@ class Rewriting:
         else:
             raise InternalError(f"`{name}` is no kernel call")
         result, _, parameters = shape.partition(" ")
-        attributes = " noreturn" if name in NORETURN else ""
+        attributes = " noreturn" if name in NORETURN else PURE if name == "__cp_pointer" else ""
         self.kernel[name] = f"declare {result} @{name}{parameters}{attributes}"
 
 

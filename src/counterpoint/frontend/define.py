@@ -49,6 +49,7 @@ _VOLATILE = {
     False: "volatile memory changes only where the program writes to it",
     True: "every read of volatile memory gives any value",
 }
+_MADE_POINTER = re.compile(rf"  (%{NAME}) = inttoptr (i\d+) (%{NAME}) to ptr(?:,|$)")
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
 _NAME = re.compile(r'\bname: "([^"]*)"')
@@ -230,7 +231,7 @@ class FunctionRewriter:
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.assembly_with_jumps,
         }  # fmt: skip
         if body.shared.property.asks_for(Instrument.ACCESSES):
-            self.handlers |= {"load": self.load, "store": self.store}
+            self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
 
     def run(self) -> None:
         handlers, append = self.handlers, self.body.out.append
@@ -369,6 +370,15 @@ class FunctionRewriter:
         name = line[2 : line.index(" = ")]
         if "load" not in self.handlers and accesses.is_outside(self.body, name):
             self.handlers["load"] = self.load_outside
+
+    def made_pointer(self, line: str) -> None:
+        """LLVM takes an integer that a pointer was just made into for that pointer; it points to what lies there."""
+        body = self.body
+        found = _MADE_POINTER.match(line)
+        if found is None or found[2] != body.shared.word:
+            body.out.append(line)
+        else:
+            body.kernel("__cp_pointer", f"{found[2]} {found[3]}", debug_of(line), found[1])
 
     def narrow(self, line: str) -> None:
         exact.note_range(self.body, line)

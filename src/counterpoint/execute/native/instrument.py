@@ -464,6 +464,8 @@ class Rewriter:
             mark = self.name()
             self.out.append(f"  {mark} = ptrtoint ptr {values[0][1]} to i32")
             self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
+        elif name == "__cp_pointer":
+            self.out.append(f"  {call.result} = inttoptr {values[0][0]} {values[0][1]} to ptr")
         elif not name.startswith(("__cp_hint", "llvm.dbg", "llvm.assume", "llvm.donothing")):
             self.out.append(line)
 

@@ -74,6 +74,8 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             size_of = body.register(body.types.word, name)
             body.emit(ObjectSize(size_of, address, body.at))
             body.define(name, size_of)
+        case "__cp_pointer", [number]:
+            body.define(name, body.compute("pointer_from_int", (number,), body.types.pointer, name))
         case "__cp_stop", _:
             body.terminator = Stop(body.at)
         case "__cp_unsupported", [number]:

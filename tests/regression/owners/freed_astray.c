@@ -1,0 +1,3 @@
+// FALSE(valid-free) property=memory-safety model=ILP32,LP64 prepare=none,default
+#include <stdlib.h>
+int main(void){ char *a=malloc(4), *b=malloc(4); char *p=a; p += (unsigned long)b-(unsigned long)a; free(p); free(a); return 0; }
