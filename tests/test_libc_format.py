@@ -116,9 +116,9 @@ def test_scanned_values_are_the_inputs() -> None:
 
 
 def test_scanning_text_is_approximated() -> None:
-    queue([0, 0, 9])
+    queue([0, 9])
     scan, number = models()["model_sscanf"], ctypes.c_int()
     assert scan(b"12", b"%d", ctypes.byref(number)) == 1 and number.value == 9
-    assert approximations() == 1
+    assert approximations() == 2
     unterminated = ctypes.c_void_p(Guarded().place(0, b"1"))
     assert exit_code(lambda: scan(unterminated, b"%d", ctypes.byref(number))) < 0

@@ -230,3 +230,13 @@ def copies_of_any_length(d: Draw) -> Part:
     n = d.between(3, 8)
     given = d.asked(d.model.integers[7], n - 1)
     return d.part(f"unsigned n = {given};", f"if (n >= {n}) return;", f"char a[{n}] = {{ 0 }}, b[{n}];", f"memset(b, 'x', {n});", "memcpy(a, b, n);", f"A(a[{n - 1 - d.fault}] == 0);", headers=S)
+
+
+@shape(UNREACH, "error", weight=3)
+def scanned_from_a_string(d: Draw) -> Part:
+    a, b = d.between(-99, 99), d.between(0, 999)
+    text, fmt, given, count, check = d.choose((
+        (f"{a} {b}", "%d %d", "&x, &y", 2, f"x == {a} && y == {b}"), (f"{a},{b}", "%d,%d", "&x, &y", 2, f"x == {a} && y == {b}"), (f"{a} q", "%d %d", "&x, &y", 1, f"x == {a} && y == -7"),
+        ("q", "%d", "&x", 0, "x == -7"), (f"{b:x}", "%x", "&x", 1, f"x == {b}"), (f"{b}abc", "%d%2s", "&x, s", 2, f"x == {b} && s[0] == 'a' && s[2] == 0"), ("z  7", "%c%d", "s, &x", 2, "s[0] == 'z' && x == 7"),
+    ))  # fmt: skip
+    return d.part("int x = -7, y = -7; char s[8] = { 0 };", f'int n = sscanf("{text}", "{fmt}", {given});', f"A(n == {count + d.fault});", f"A({check});", "(void)y; (void)s;", headers=S)

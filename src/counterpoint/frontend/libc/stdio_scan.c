@@ -7,18 +7,46 @@
 struct scanner {
     struct arguments from;
     int assigned;
+    _Bool text_is_given;
 };
+
+/* What the text given to sscanf decides. */
+static _Bool sscanf_truth(void) { return __cp_nondet_i1(APPROXIMATED); }
+static char sscanf_character(void) { return (char)__cp_nondet_i8(APPROXIMATED); }
+static long long sscanf_number(void) { return (long long)__cp_nondet_i64(APPROXIMATED); }
+static double sscanf_double(void) { return __cp_nondet_double(APPROXIMATED); }
+static float sscanf_float(void) { return __cp_nondet_float(APPROXIMATED); }
+
+static _Bool any_truth(const struct scanner *s) {
+    return s->text_is_given ? sscanf_truth() : __cp_nondet_i1(INPUT);
+}
+
+static char any_character(const struct scanner *s) {
+    return s->text_is_given ? sscanf_character() : (char)__cp_nondet_i8(INPUT);
+}
+
+static long long any_number(const struct scanner *s) {
+    return s->text_is_given ? sscanf_number() : (long long)__cp_nondet_i64(INPUT);
+}
+
+static double any_double(const struct scanner *s) {
+    return s->text_is_given ? sscanf_double() : __cp_nondet_double(INPUT);
+}
+
+static float any_float(const struct scanner *s) {
+    return s->text_is_given ? sscanf_float() : __cp_nondet_float(INPUT);
+}
 
 static _Bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* The result when a directive fails: what was assigned, or EOF if input ended before anything was. */
 static int failed(const struct scanner *s) {
-    return s->assigned == 0 && __cp_nondet_i1(INPUT) ? -1 : s->assigned;
+    return s->assigned == 0 && any_truth(s) ? -1 : s->assigned;
 }
 
 /* A decimal number of at most `width` characters of which one may be the sign (0: of any length). */
-static long long decimal(int width) {
-    long long value = (long long)__cp_nondet_i64(INPUT);
+static long long decimal(const struct scanner *s, int width) {
+    long long value = any_number(s);
     long long most = 9, least = 0;
     if (width == 0 || width > 18) return value;
     for (int i = 1; i < width; i++) {
@@ -48,8 +76,8 @@ static void store_integer(struct scanner *s, enum length length, long long value
 }
 
 static void store_double(struct scanner *s, enum length length) {
-    if (length == LONG) *__builtin_va_arg(s->from.list, double *) = __cp_nondet_double(INPUT);
-    else *__builtin_va_arg(s->from.list, float *) = __cp_nondet_float(INPUT);
+    if (length == LONG) *__builtin_va_arg(s->from.list, double *) = any_double(s);
+    else *__builtin_va_arg(s->from.list, float *) = any_float(s);
 }
 
 /* Whether c is in the set of a %[ directive, which starts behind its '[' (C17 7.21.6.2p12). */
@@ -78,9 +106,9 @@ static const char *behind_set(const char *set) {
 
 /* %s (set is null) or %[: at least one character, at most `width` of them (0: any number), and a
    terminator. Stores nothing and fails when the first one does not fit. `to` is null for "%*s". */
-static _Bool store_string(char *to, const char *set, int width) {
+static _Bool store_string(const struct scanner *s, char *to, const char *set, int width) {
     for (int n = 0;; n++) {
-        char c = (char)__cp_nondet_i8(INPUT);
+        char c = any_character(s);
         _Bool fits = set ? is_in_set(set, c) : !is_space(c);
         if (!fits && n == 0) return 0;
         if (!fits || (width > 0 && n == width)) {
@@ -91,8 +119,8 @@ static _Bool store_string(char *to, const char *set, int width) {
     }
 }
 
-static void store_characters(char *to, int width) {
-    for (int i = 0; i < (width == 0 ? 1 : width); i++) to[i] = (char)__cp_nondet_i8(INPUT);
+static void store_characters(const struct scanner *s, char *to, int width) {
+    for (int i = 0; i < (width == 0 ? 1 : width); i++) to[i] = any_character(s);
 }
 
 /* The directive behind a '%'. *format moves behind it; false if it failed. */
@@ -105,23 +133,23 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
     const char *set = conversion == '[' ? *format : NULL;
     if (set) *format = behind_set(set);
     if (conversion == 'n') {
-        if (!suppressed) store_integer(s, length, (long long)(__cp_nondet_i32(INPUT) >> 1));
+        if (!suppressed) store_integer(s, length, any_number(s) >> 33);
         return 1;
     }
-    if (__cp_nondet_i1(INPUT)) return 0;
+    if (any_truth(s)) return 0;
     switch (conversion) {
     case '%':
         return 1;
     case 'd':
     case 'u':
-        if (!suppressed) store_integer(s, length, decimal(width));
+        if (!suppressed) store_integer(s, length, decimal(s, width));
         break;
     case 'i':
     case 'o':
     case 'x':
     case 'X':
         if (width != 0) __cp_unsupported(0);
-        if (!suppressed) store_integer(s, length, (long long)__cp_nondet_i64(INPUT));
+        if (!suppressed) store_integer(s, length, any_number(s));
         break;
     case 'a':
     case 'e':
@@ -137,11 +165,11 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
     case 's':
     case '[':
         if (length != INT) __cp_unsupported(0);
-        if (!store_string(suppressed ? NULL : __builtin_va_arg(s->from.list, char *), set, width)) return 0;
+        if (!store_string(s, suppressed ? NULL : __builtin_va_arg(s->from.list, char *), set, width)) return 0;
         break;
     case 'c':
         if (length != INT) __cp_unsupported(0);
-        if (!suppressed) store_characters(__builtin_va_arg(s->from.list, char *), width);
+        if (!suppressed) store_characters(s, __builtin_va_arg(s->from.list, char *), width);
         break;
     default:
         __cp_unsupported(0);
@@ -150,13 +178,13 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
     return 1;
 }
 
-static int scan(const char *format, __builtin_va_list arguments) {
-    struct scanner s = {.assigned = 0};
+static int scan(const char *format, _Bool text_is_given, __builtin_va_list arguments) {
+    struct scanner s = {.assigned = 0, .text_is_given = text_is_given};
     __builtin_va_copy(s.from.list, arguments);
     while (*format) {
         char c = *format++;
         if (is_space(c)) continue;
-        _Bool matched = c == '%' ? scan_directive(&s, &format) : !__cp_nondet_i1(INPUT);
+        _Bool matched = c == '%' ? scan_directive(&s, &format) : !any_truth(&s);
         if (!matched) return failed(&s);
     }
     __builtin_va_end(s.from.list);
@@ -165,8 +193,7 @@ static int scan(const char *format, __builtin_va_list arguments) {
 
 static int values_of_text(const char *text, const char *format, __builtin_va_list arguments) {
     while (*text) text++;
-    (void)__cp_nondet_i1(APPROXIMATED);
-    return scan(format, arguments);
+    return scan(format, 1, arguments);
 }
 
 /* scanf, fscanf, sscanf and the v-versions: C17 7.21.6.4, .2, .7, .11, .9, .14; under the names that
@@ -178,12 +205,12 @@ static int values_of_text(const char *text, const char *format, __builtin_va_lis
     __builtin_va_end(arguments); \
     return assigned;
 
-int scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
-int __isoc99_scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
-int __isoc23_scanf(const char *format, ...) { SCAN(scan(format, arguments)) }
-int fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
-int __isoc99_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
-int __isoc23_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, arguments)) }
+int scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
+int __isoc99_scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
+int __isoc23_scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
+int fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
+int __isoc99_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
+int __isoc23_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
 int sscanf(const char *text, const char *format, ...) { SCAN(values_of_text(text, format, arguments)) }
 int __isoc99_sscanf(const char *text, const char *format, ...) {
     SCAN(values_of_text(text, format, arguments))
@@ -192,10 +219,10 @@ int __isoc23_sscanf(const char *text, const char *format, ...) {
     SCAN(values_of_text(text, format, arguments))
 }
 
-int vscanf(const char *format, __builtin_va_list arguments) { return scan(format, arguments); }
+int vscanf(const char *format, __builtin_va_list arguments) { return scan(format, 0, arguments); }
 int vfscanf(void *stream, const char *format, __builtin_va_list arguments) {
     (void)stream;
-    return scan(format, arguments);
+    return scan(format, 0, arguments);
 }
 int vsscanf(const char *text, const char *format, __builtin_va_list arguments) {
     return values_of_text(text, format, arguments);
