@@ -89,6 +89,8 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         callbacks=options["callbacks"],
         asm=options["asm"],
         volatile=options["volatile"],
+        malloc_may_fail=options["malloc_may_fail"],
+        malloc_limit=options["malloc_limit"],
         prepare=options["prepare"],
         options=engine_options(engines, options),
         recording=options.get("html") is not None,

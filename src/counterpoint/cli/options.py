@@ -95,6 +95,10 @@ VOLATILE = click.option(
     show_default=True,
     help="Reads of volatile memory: what was written last, or any value, as from a device.",
 )
+MALLOC = (
+    click.option("--malloc-may-fail", is_flag=True, help="Any allocation may give null. Default: all of them succeed."),
+    click.option("--malloc-limit", is_flag=True, help="An allocation of more than PTRDIFF_MAX bytes gives null."),
+)
 _PROGRAM = (
     click.option(
         "--property",
@@ -113,6 +117,7 @@ _PROGRAM = (
     CALLBACKS,
     ASSEMBLY,
     VOLATILE,
+    *MALLOC,
 )
 _ENGINES = (
     click.option(

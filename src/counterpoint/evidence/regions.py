@@ -28,7 +28,7 @@ from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, arbitrary_state, cut_point, first_state, value_of
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
-from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
+from counterpoint.semantics.step import Assumed, Blocked, Checked, Placed, State, guard_formula, read, step
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
@@ -202,6 +202,9 @@ class _Walk:
                 here.guard = build.and_(here.guard, condition)
             case Checked(holds, _):
                 self._claim(f"{instruction.at}: the check", build.and_(here.guard, build.not_(holds)))
+                here.guard = build.and_(here.guard, holds)
+            case Placed(holds, _):
+                self._claim(f"{instruction.at}: an object too large", build.and_(here.guard, build.not_(holds)))
                 here.guard = build.and_(here.guard, holds)
             case Blocked(_):
                 self._claim(f"{instruction.at}: no meaning", here.guard)

@@ -22,7 +22,7 @@ from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.memory import static_memory
 from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
 from counterpoint.semantics.pointers import mentioned_objects
-from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
+from counterpoint.semantics.step import Assumed, Blocked, Checked, Placed, State, guard_formula, read, step
 from counterpoint.term import build
 from counterpoint.term.term import V
 
@@ -132,6 +132,9 @@ class _Unrolled:
                 case Assumed(condition):
                     here.guard = build.and_(here.guard, condition)
                 case Checked(holds, _):
+                    self.conditions.claims.append(build.and_(here.guard, build.not_(holds)))
+                    here.guard = build.and_(here.guard, holds)
+                case Placed(holds, _):
                     self.conditions.claims.append(build.and_(here.guard, build.not_(holds)))
                     here.guard = build.and_(here.guard, holds)
                 case Blocked(_):

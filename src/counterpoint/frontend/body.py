@@ -94,8 +94,20 @@ class Body:
     """Appends rewritten lines to `out`. `block` is the label of the block that is being written."""
 
     __slots__ = (
-        "_next", "_prefix", "bases", "block", "entry", "function", "locals", "moved", "original", "out",
-        "ranges", "shared", "top",
+        "_next",
+        "_prefix",
+        "bases",
+        "block",
+        "entry",
+        "function",
+        "locals",
+        "moved",
+        "original",
+        "out",
+        "products",
+        "ranges",
+        "shared",
+        "top",
     )  # fmt: skip
 
     def __init__(self, shared: Rewriting, function: FunctionText, prefix: str = "cp") -> None:
@@ -111,6 +123,7 @@ class Body:
         self.block = self.original = self.entry
         self.moved: dict[str, str] = {}
         self.locals: dict[str, int] = {}  # bytes of each alloca of fixed size
+        self.products: dict[str, tuple[str, str]] = {}  # factors of multiplications
         self.ranges: dict[str, tuple[int, int]] = {}  # least and greatest value of registers, where known
         self.bases: dict[str, tuple[str, int | None]] = {}  # where an address computation started, offset
 

@@ -36,6 +36,9 @@ _FLAGS = (
     "-fno-builtin",
     "-ffp-contract=off",
     "-fno-sanitize=all",
+    "-fsanitize=vla-bound",
+    "-fsanitize-trap=vla-bound",
+    "-fno-sanitize-merge=vla-bound",
     "-fsanitize=shift-exponent",  # amounts are tested as they are written (shifts.py)
     "-fsanitize-recover=shift-exponent",
     "-fno-stack-protector",
@@ -58,6 +61,7 @@ _OLD_CODE = (
 # Older clangs lack these; what they forbid is stripped from the IR as well.
 _NOT_EVERYWHERE = (
     "-fwrapv-pointer", "-fverify-intermediate-code", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow",
+    "-fno-sanitize-merge=vla-bound",
 )  # fmt: skip
 _UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
 

@@ -17,6 +17,7 @@ from counterpoint.frontend import (
     computed_goto,
     endings,
     exact,
+    extents,
     locals,
     shifts,
     stack_blocks,
@@ -226,6 +227,7 @@ class FunctionRewriter:
             shifts.MARK: self.test_of_shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
             "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
+            "mul": self.product,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
             "unreachable": self.unreachable,
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.assembly_with_jumps,
@@ -330,6 +332,7 @@ class FunctionRewriter:
             locals.make_arbitrary(self.body, local, local.debug or debug_of(line))
 
     def alloca(self, line: str) -> None:
+        locals.check_dynamic_size(self.body, line)
         self.body.out.append(line)
         locals.make_dynamic_arbitrary(self.body, line)
 
@@ -379,6 +382,10 @@ class FunctionRewriter:
             body.out.append(line)
         else:
             body.kernel("__cp_pointer", f"{found[2]} {found[3]}", debug_of(line), found[1])
+
+    def product(self, line: str) -> None:
+        extents.note_product(self.body, line)
+        self.body.out.append(line)
 
     def narrow(self, line: str) -> None:
         exact.note_range(self.body, line)

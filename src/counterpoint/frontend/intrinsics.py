@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses, assembly, locals, variadic, volatile
+from counterpoint.frontend import accesses, assembly, extents, locals, variadic, volatile
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
@@ -51,7 +51,7 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
     elif name == "llvm.assume":
         _assumed(body, call, debug)
     elif name.startswith("llvm.ubsantrap"):
-        _trap(body, debug)
+        _trap(body, call.arguments[0], debug)
     elif name in ("llvm.trap", "llvm.debugtrap"):
         body.stop(debug, "i32 134")
     elif body.shared.assembly and name.startswith(("llvm.read_register.", "llvm.write_register.")):
@@ -105,9 +105,11 @@ def _assumed(body: Body, call: Call, debug: str) -> None:
     body.split(right)
 
 
-def _trap(body: Body, debug: str) -> None:
-    """A sanitizer's trap: the overflow check failed."""
-    if body.shared.property.asks_for(Instrument.OVERFLOWS):
+def _trap(body: Body, kind: str, debug: str) -> None:
+    """A sanitizer's trap: an array has no such size, or the overflow check failed."""
+    if kind == extents.LENGTH_TRAP:
+        extents.refuse(body, debug)
+    elif body.shared.property.asks_for(Instrument.OVERFLOWS):
         message = body.shared.tables.trap_message(debug) or "signed integer overflow"
         body.violation("overflow", message, debug)
     else:

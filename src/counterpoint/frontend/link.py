@@ -166,11 +166,16 @@ def read_library(path: Path) -> Library | None:
 
 def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
     """How models are compiled: the task's target, arithmetic that wraps, none of the user's options."""
+    chosen = {
+        "COUNTERPOINT_SKIP_OUTPUT": not reads_output,
+        "COUNTERPOINT_MALLOC_MAY_FAIL": task.malloc_may_fail,
+        "COUNTERPOINT_MALLOC_LIMIT": task.malloc_limit,
+    }
     return replace(
         task,
         files=(),
         include=(),
-        defines=() if reads_output else ("COUNTERPOINT_SKIP_OUTPUT",),
+        defines=tuple(name for name, wanted in chosen.items() if wanted),
         std="gnu11",
         extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
         property="unreach-call",

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from counterpoint.frontend import extents
 from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
@@ -336,6 +337,16 @@ def lifetime_start(line: str) -> str | None:
     """The alloca whose lifetime starts at this line."""
     found = _LIFETIME.search(line)
     return found[1] if found else None
+
+
+def check_dynamic_size(body: Body, line: str) -> None:
+    """Writes the test of the size of the variable-length array that the alloca line makes, if it is one."""
+    found = ALLOCA.match(line)
+    count = dynamic_count(found[2].partition(", !dbg")[0]) if found is not None else None
+    if found is not None and count is not None:
+        type_ = leading_type(found[2])
+        size = body.shared.types.size(body.shared.types.parse(type_))
+        extents.check_size(body, count[0], count[1], size, debug_of(line))
 
 
 def make_dynamic_arbitrary(body: Body, line: str) -> None:

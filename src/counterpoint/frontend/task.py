@@ -45,7 +45,8 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE.
+    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE; `malloc_may_fail`: any
+    allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
     A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
     """
 
@@ -63,6 +64,8 @@ class SourceTask:
     callbacks: str = "unsupported"
     asm: str = "unsupported"
     volatile: str = "ordinary"
+    malloc_may_fail: bool = False
+    malloc_limit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

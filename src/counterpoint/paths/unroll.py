@@ -20,7 +20,7 @@ from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import BeyondModel, World, sort_of
-from counterpoint.semantics.step import Assumed, Blocked, Checked, State, guard_formula, read, step
+from counterpoint.semantics.step import Assumed, Blocked, Checked, Placed, State, guard_formula, read, step
 from counterpoint.term import build
 from counterpoint.term.sorts import ScalarSort
 from counterpoint.term.term import V
@@ -170,7 +170,7 @@ class Unroller:
                 return
         self._leave(block, node)
 
-    def _apply(self, effect: Assumed | Checked | Blocked, node: Pending) -> bool:
+    def _apply(self, effect: Assumed | Checked | Blocked | Placed, node: Pending) -> bool:
         """Applies the effect to the node's path; False if nothing goes on."""
         match effect:
             case Assumed(condition):
@@ -179,6 +179,11 @@ class Unroller:
                 failing = build.and_(node.path.formula, build.not_(holds))
                 if failing != 0:
                     self.out.failures.append(Failure(failing, check))
+                node.path = node.path.extended(holds)
+            case Placed(holds, at):
+                refused = build.and_(node.path.formula, build.not_(holds))
+                if refused != 0:
+                    self.out.blocks.append(Block(refused, f"{at}: an object beyond the modelled memory"))
                 node.path = node.path.extended(holds)
             case Blocked(site):
                 where = self.world.program.sites[site]

@@ -139,6 +139,8 @@ def request_of(document: Document, files: tuple[Path, ...], timeout: float, memo
         callbacks=str(how.get("callbacks") or "unsupported"),
         asm=str(how.get("asm") or "unsupported"),
         volatile=str(how.get("volatile") or "ordinary"),
+        malloc_may_fail=how.get("malloc_may_fail") is True,
+        malloc_limit=how.get("malloc_limit") is True,
     )
 
 

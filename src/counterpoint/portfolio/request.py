@@ -33,7 +33,8 @@ class Request:
 
     None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
-    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE there.
+    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE there; `malloc_may_fail` and `malloc_limit` as
+    in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs.
     """
@@ -56,6 +57,8 @@ class Request:
     callbacks: str = "unsupported"
     asm: str = "unsupported"
     volatile: str = "ordinary"
+    malloc_may_fail: bool = False
+    malloc_limit: bool = False
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
@@ -78,6 +81,8 @@ class Request:
             "callbacks": self.callbacks,
             "asm": self.asm,
             "volatile": self.volatile,
+            "malloc_may_fail": self.malloc_may_fail,
+            "malloc_limit": self.malloc_limit,
         }
 
 
@@ -116,6 +121,8 @@ def source_task(request: Request) -> SourceTask:
         callbacks=request.callbacks,
         asm=request.asm,
         volatile=request.volatile,
+        malloc_may_fail=request.malloc_may_fail,
+        malloc_limit=request.malloc_limit,
     )
     if task.language == SIMPLE_C and task.property != "unreach-call":
         raise UnusableInput(f"{task.files[0]}: Simple C has assertions only: give unreach-call, or no --property")

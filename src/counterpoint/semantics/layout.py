@@ -79,6 +79,11 @@ def fits(base: int, size: int, pointer_bits: int) -> bool:
     return base + size <= external_base(pointer_bits)
 
 
+def largest_object(pointer_bits: int) -> int:
+    """Bytes of the largest object that an Allocate can place where there is no other."""
+    return external_base(pointer_bits) - _of(_DYNAMIC_BASE, pointer_bits) - gap(pointer_bits)
+
+
 def global_addresses(program: Program) -> dict[str, int]:
     """Base address of every global, functions whose address is taken included."""
     return dict(_placed(program)[0])

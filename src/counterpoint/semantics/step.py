@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
 from counterpoint.program.inputs import INVALID_READ
 from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.semantics import terms
 from counterpoint.semantics.addresses import pointer_below, pointers_equal
 from counterpoint.semantics.contents import external_or_null
+from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
@@ -57,7 +59,15 @@ class Blocked:
     site: int
 
 
-Effect: TypeAlias = Assumed | Checked | Blocked | None
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Runs where `holds` is false have no meaning here: an object is too large for the modelled memory."""
+
+    holds: V
+    at: SourceLocation
+
+
+Effect: TypeAlias = Assumed | Checked | Blocked | Placed | None
 
 
 def read(state: State, value: m.Value, world: World) -> V:
@@ -163,7 +173,11 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     if not i.heap:
         state.locals = (*state.locals, first)
     state.registers[i.result.index] = address
-    return None
+    if world.past is None:
+        return None
+    bits = world.pointer_bits
+    holds = build.ule(size, largest_object(bits), bits)
+    return None if holds == 1 else Placed(holds, i.at)
 
 
 def _begin(i: m.BeginLife, state: State, world: World) -> Effect:

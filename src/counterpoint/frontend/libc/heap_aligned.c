@@ -5,8 +5,8 @@
 static _Bool is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 static void *allocate_at(size_t alignment, size_t size) {
-    void *block = __cp_allocate(size, INPUT);
-    if (alignment > 8 && ((size_t)block & (alignment - 1)) != 0) __cp_unsupported(0);
+    void *block = ALLOCATE(size);
+    if (block && alignment > 8 && ((size_t)block & (alignment - 1)) != 0) __cp_unsupported(0);
     return block;
 }
 
@@ -31,6 +31,8 @@ void *memalign(size_t alignment, size_t size) {
 /* posix_memalign: POSIX; *result is untouched on failure. */
 int posix_memalign(void **result, size_t alignment, size_t size) {
     if (!is_power_of_two(alignment) || alignment < sizeof(void *)) return EINVAL;
-    *result = allocate_at(alignment, size);
+    void *block = allocate_at(alignment, size);
+    if (!block) return ENOMEM;
+    *result = block;
     return 0;
 }

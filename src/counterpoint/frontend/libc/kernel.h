@@ -50,11 +50,31 @@ static inline size_t clamp(size_t any, size_t limit) { return any < limit ? any 
 #define ANY_WORD(why) __cp_nondet_i32(why)
 #endif
 
+/* A heap block of arbitrary or zero bytes, or null where the command's options say that there may be none:
+   COUNTERPOINT_MALLOC_MAY_FAIL (--malloc-may-fail) and COUNTERPOINT_MALLOC_LIMIT (--malloc-limit). */
+#ifdef COUNTERPOINT_MALLOC_LIMIT
+#define TOO_LARGE(size) ((size) > __PTRDIFF_MAX__)
+#else
+#define TOO_LARGE(size) 0
+#endif
+#ifdef COUNTERPOINT_MALLOC_MAY_FAIL
+#define REFUSED __cp_nondet_i1(INPUT)
+#else
+#define REFUSED 0
+#endif
+#define ALLOCATE(size) (TOO_LARGE(size) || REFUSED ? no_memory() : __cp_allocate(size, INPUT))
+#define ALLOCATE_ZEROED(size) (TOO_LARGE(size) || REFUSED ? no_memory() : __cp_allocate_zeroed(size, INPUT))
+
 /* POSIX errno, through which strtol and friends report; defined in errno.c. */
 int *__errno_location(void);
 #define EINVAL 22
 #define ENOMEM 12
 #define ERANGE 34
+
+static inline void *no_memory(void) {
+    *__errno_location() = ENOMEM;
+    return NULL;
+}
 
 /* Text that is only printed. Its characters matter only where an invalid read is an error; for
    other properties the front end defines COUNTERPOINT_SKIP_OUTPUT and saves the loop. */

@@ -282,6 +282,7 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t object_size, const ch
 /* asprintf: GNU, POSIX.1-2024. The block is as long as the text; the caller frees it. */
 int vasprintf(char **result, const char *format, __builtin_va_list arguments) {
     int length = format_text(NULL, 0, format, arguments);
-    *result = __cp_allocate((size_t)length + 1, INPUT);
+    *result = ALLOCATE((size_t)length + 1);
+    if (!*result) return -1;
     return format_text(*result, (size_t)length + 1, format, arguments);
 }

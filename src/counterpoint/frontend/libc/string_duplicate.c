@@ -2,7 +2,8 @@
 #include "kernel.h"
 
 static char *duplicate(const char *s, size_t n) {
-    char *copy = __cp_allocate(n + 1, INPUT);
+    char *copy = ALLOCATE(n + 1);
+    if (!copy) return NULL;
     for (size_t i = 0; i < n; i++) copy[i] = s[i];
     copy[n] = 0;
     return copy;
