@@ -204,6 +204,18 @@ def test_no_arguments_and_unknown_subcommand(capfd: pytest.CaptureFixture[str]) 
 # ---------------------------------------------------------------- good input
 
 
+def test_names_that_are_no_text(bug: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Bytes in a file's name, and what a program calls its symbols and files, are written into every kind of output."""
+    name = os.fsdecode(b"n\xff <b>.c")
+    told = '\n#line 9 "<i>\\n|.c"\n'
+    bug.with_name(name).write_text(f'int g asm("a <b>\\n\\\\|") = 7;\n{told}{BUG.replace("n == 7", "n == g")}')
+    outputs = ["--json", "r.json", "--sarif", "r.sarif", "--html", "r.html"]
+    assert run_command(["check", name, "--engine", "bmc", *outputs]) == 1
+    assert capfd.readouterr().out.endswith("VERDICT: FALSE(unreach-call)\n")
+    assert json.loads(Path("r.json").read_text())["verdict"] == "FALSE(unreach-call)"
+    assert "<i>" not in Path("r.html").read_text() and "&lt;i&gt;" in Path("r.html").read_text()
+
+
 def test_a_bug_end_to_end(capfd: pytest.CaptureFixture[str], bug: Path, tmp_path: Path) -> None:
     outputs = ["--json", "r.json", "--sarif", "r.sarif", "--html", "r.html"]
     assert run_command(["check", "bug.c", "--engine", "random", "--timeout", "20", *outputs]) == 1

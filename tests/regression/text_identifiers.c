@@ -1,5 +1,5 @@
-// TRUE model=ILP32,LP64 prepare=default,none
-// FALSE(unreach-call) model=ILP32,LP64 prepare=default,none define=BUG
+// TRUE model=ILP32,LP64 prepare=default,none timeout=60
+// FALSE(unreach-call) model=ILP32,LP64 prepare=default,none timeout=60 define=BUG
 // Identifiers with letters of other scripts and with dollar signs, of all kinds; a loop needs invariants about them.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

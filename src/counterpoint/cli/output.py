@@ -24,7 +24,10 @@ def check_writable(path: Path | None) -> None:
 
 
 def write_output(path: Path, text: str) -> None:
-    """Writes all of `text` or nothing; raises UnusableInput (full disk, permissions)."""
+    """Writes all of `text` or nothing; raises UnusableInput (full disk, permissions).
+
+    Bytes of file names that are no text are written as `\\udcXX`.
+    """
     try:
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced by a rename
             _write(path, text)
@@ -50,7 +53,7 @@ def _write_beside(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
         file.flush()
         with contextlib.suppress(OSError):

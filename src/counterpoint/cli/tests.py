@@ -78,7 +78,7 @@ def write_folder(out: Path, files: Mapping[str, str]) -> None:
     temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=parent))
     try:
         for name, text in files.items():
-            (temporary / name).write_text(text, encoding="utf-8")
+            (temporary / name).write_text(text, encoding="utf-8", errors="backslashreplace")
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o777 & ~mask)

@@ -19,7 +19,7 @@ _PREFIX = "__cp_weak."
 _DECLARED = re.compile(r"^declare (?:!dbg !\d+ )?extern_weak ")
 _OBJECT = re.compile(r" = (?:[\w()]+ )*?extern_weak ")
 _MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
-_CONSTANT = re.compile(r"\b(getelementptr|ptrtoint)\b[^(,]*\(")
+_CONSTANT = re.compile(r"(?<![@%\w.$])(getelementptr|ptrtoint)\b[^(,]*\(")
 _VALUE = re.compile(r" (global|constant) ")
 
 

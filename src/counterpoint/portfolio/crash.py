@@ -48,7 +48,7 @@ def _write(text: str) -> str:
         for number in range(100):
             path = folder / f"{name}-{number}.txt"
             try:
-                with path.open("x", encoding="utf-8") as file:
+                with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
                     file.write(text)
             except FileExistsError:
                 continue
