@@ -133,7 +133,7 @@ class BeginLife:
 
 @dataclass(frozen=True, slots=True)
 class EndLife:
-    """The local that `address` starts is dead: accesses are invalid until BeginLife."""
+    """The local that `address` starts is dead: accesses are invalid until BeginLife. Null: no effect."""
 
     address: Value
     at: SourceLocation = field(default=NOWHERE, compare=False)
