@@ -80,7 +80,7 @@ _COPIES = (
     "int **t = malloc(sizeof *t); t[0] = p; t = realloc(t, 5 * sizeof *t); q = t[0]; free(t);",
     "int **t = calloc(3, sizeof *t); t[0] = p; memmove(t + 1, t, 2 * sizeof *t); q = t[1]; free(t);",
     "int *t[2] = { p, 0 }; void *v = t; q = *(int **)v;",
-    "char *c = (char *)p; void *v = c; int **r = (int **)&v; q = *r;",
+    "char *c = (char *)p; void *v = c; int **w = (int **)&v; q = *w;",
     "unsigned short h[sizeof p / 2]; memcpy(h, &p, sizeof p); memcpy(&q, h, sizeof p);",
 )
 
