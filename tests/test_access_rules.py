@@ -22,7 +22,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "access-rules.md"
 
 OWNERS = {
     Owner.LIVE: ("char s[8]; char *h = malloc(8), l[8];", ("s", "h", "l", "st")),
-    Owner.CONSTANT: ("", ('(char *)"seven..", (char *)fixed'.split(", "))),
+    Owner.CONSTANT: ("", ('(char *)"seven.."', "(char *)fixed")),
     Owner.DEAD: ("char *d; { char l[8] = {0}; d = l; }", ("d", "left()", "(char *)(word)left()")),
     Owner.FREED: ("char *f = malloc(8); word n = (word)f; free(f);", ("f", "(char *)n")),
     Owner.CODE: ("", ("(char *)code",)),

@@ -71,11 +71,11 @@ RULES: tuple[Rule, ...] = (
 _TEXT = """\
 # Access rules
 
-A pointer is an address and an owner: the object that it was derived from, by whatever way: arithmetic, registers, calls,
-memory (the bytes of a stored pointer keep it; put together again in their order they are that pointer). Addresses may
-lie anywhere in between; comparisons look at addresses only. An integer made into a pointer belongs to the object into which, or one past
-which, it points, if that object is exposed (its address was made into an integer, or the bytes of a stored pointer to it
-were read at another type), dead ones included; else to none.
+A pointer is an address and an owner: the object that it was derived from, by whatever way: arithmetic, registers,
+calls, memory (the bytes of a stored pointer keep it; put together again in their order they are that pointer).
+Addresses may lie anywhere in between; comparisons look at addresses only. An integer made into a pointer belongs to
+the object into which, or one past which, it points, if that object is exposed (its address was made into an integer,
+or the bytes of a stored pointer to it were read at another type), dead ones included; else to none.
 
 | property | an invalid read | an invalid write |
 |---|---|---|
@@ -89,9 +89,9 @@ An access of no bytes is valid. Library models access memory by the same rules.
 """
 
 _END = """
-This page is made from `semantics/access_rules.py`; `tests/test_access_rules.py` makes a program of every row and asks the encoding,
-the interpreter and the native runtime about it. Native code, where a pointer is a machine word, does not judge a
-run in which a pointer comes to lie in another object than its own.
+This page is made from `semantics/access_rules.py`; `tests/test_access_rules.py` makes a program of every row and asks
+the encoding, the interpreter and the native runtime about it. Native code, where a pointer is a machine word, does
+not judge a run in which a pointer comes to lie in another object than its own.
 """
 
 
