@@ -7,7 +7,7 @@ extern void reach_error(void);
 int main(void) {
     unsigned long n = __VERIFIER_nondet_ulong(), i;
 #ifdef BOUNDED
-    if (n > 1000000)
+    if (n > 100)
         return 0;
 #endif
     for (i = 0; i < n; i++)

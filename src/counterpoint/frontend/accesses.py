@@ -137,6 +137,11 @@ def _pointer(text: str) -> str:
     return split_commas(text.strip().removeprefix("ptr "))[0]
 
 
+def start_of(body: Body, address: str) -> str:
+    """The value that the computation of an address started from."""
+    return _start(body, address)[0]
+
+
 def _start(body: Body, address: str) -> tuple[str, int | None]:
     """Where the computation of an address started and the constant offset from there, None if it varies."""
     if address in body.bases:

@@ -28,6 +28,7 @@ from counterpoint.frontend import (
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
 from counterpoint.frontend.calls import ERROR_FUNCTIONS, Errors, fail_when_called, rewrite_call
+from counterpoint.frontend.constant_locals import ConstantLocals
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, debug_of, parse, signature
@@ -218,6 +219,7 @@ class FunctionRewriter:
         self.in_allocas = True
         self.shift_check: shifts.ShiftCheck | None = None
         self.unsized = body.shared.unsized
+        self.constants = ConstantLocals(self.lines, body.shared.tables.metadata)
         self.argv = argument_vector(body) if body.function.name == body.shared.entry else None
         self.handlers: dict[str, Callable[[str], None]] = {
             "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
@@ -258,6 +260,9 @@ class FunctionRewriter:
                 continue
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)
+            if self.constants and self.constants.modified(line, self.start_of):
+                self.forbidden_write(line)
+                continue
             handler = handlers.get(opcode)
             if handler is None and opcode == "load" and "getelementptr" in line:
                 handler = self.load_outside
@@ -382,6 +387,14 @@ class FunctionRewriter:
             body.out.append(line)
         else:
             body.kernel("__cp_pointer", f"{found[2]} {found[3]}", debug_of(line), found[1])
+
+    def start_of(self, address: str) -> str:
+        return accesses.start_of(self.body, address)
+
+    def forbidden_write(self, line: str) -> None:
+        """A write to a local that is defined const: invalid, or without effect."""
+        if self.body.shared.property.asks_for(Instrument.ACCESSES):
+            self.body.violation("valid-deref", "invalid write: the object is const", debug_of(line))
 
     def product(self, line: str) -> None:
         extents.note_product(self.body, line)
