@@ -186,7 +186,7 @@ def kept_addresses(lines: list[str], names: Iterable[str]) -> set[str]:
     if not from_:
         return kept
     for line in lines:
-        if "ptr" not in line or " = load " in line or "#dbg_" in line or " = icmp " in line:
+        if "ptr" not in line or " = load " in line or "#dbg_" in line or " = icmp " in line or " = alloca " in line:
             continue
         if line.startswith("  store "):
             stored = _STORED.match(line)
