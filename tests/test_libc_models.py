@@ -260,6 +260,16 @@ def test_an_unterminated_string_is_read_past_its_end() -> None:
         assert exit_code(read) < 0, name
 
 
+def test_only_open_streams_are_used() -> None:
+    for stream in (None, ctypes.create_string_buffer(b"\xf0")):
+        for name in ("fgetc", "fflush", "fclose", "rewind"):
+
+            def use(name: str = name, stream: object = stream) -> None:
+                models()[f"model_{name}"](stream)
+
+            assert (exit_code(use) < 0) == (name != "fflush" or stream is not None), name
+
+
 def test_tokens_are_those_of_the_standard() -> None:
     split = models()["model_strtok"]
     split.restype = ctypes.c_char_p
@@ -362,6 +372,9 @@ def test_fortified_calls_stop_before_they_overflow() -> None:
     assert exit_code(lambda: models()["model_abort"]()) == 134
 
 
+STREAM = ctypes.create_string_buffer(b"\xf1")  # an open one
+
+
 def test_lines_are_those_that_the_input_gives() -> None:
     """fgets on bytes b gives what the real one gives on a file of b."""
     rng = random.Random(1)
@@ -371,7 +384,7 @@ def test_lines_are_those_that_the_input_gives() -> None:
         content, room_ = bytes(rng.choices(b"ab\n\0", k=rng.randint(0, 6))), rng.randint(1, 6)
         queue([v for c in content for v in (0, c)] + [1, 0])
         buffer = ctypes.create_string_buffer(b"." * 8, 8)
-        result = read(buffer, room_, None)
+        result = read(buffer, room_, STREAM)
         line = content[: room_ - 1]
         line = line[: line.index(b"\n") + 1] if b"\n" in line else line
         if room_ > 1 and not content:
@@ -388,7 +401,7 @@ def test_input_stays_in_range_and_bounds() -> None:
     assert all(library["model_rand"]() >= 0 and library["model_printf"](b"%d") >= -1 for _ in range(200))
     for _ in range(100):
         buffer = ctypes.create_string_buffer(b"." * 12, 12)
-        whole = library["model_fread"](buffer, ctypes.c_size_t(4), ctypes.c_size_t(2), None)
+        whole = library["model_fread"](buffer, ctypes.c_size_t(4), ctypes.c_size_t(2), STREAM)
         assert 0 <= whole <= 2 and buffer.raw[8:] == b"...."
 
 

@@ -48,7 +48,8 @@ class Rewriting:
 
     __slots__ = (
         "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn",
-        "pointer_bits", "property", "scopes", "tables", "types", "unsized", "volatile", "weak", "word",
+        "pointer_bits", "property", "read_arguments", "scopes", "tables", "types", "unsized", "volatile", "weak",
+        "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -67,6 +68,7 @@ class Rewriting:
         self.volatile = False
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
+        self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters
         self.weak: Mapping[str, str] = {}
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None

@@ -12,6 +12,7 @@ from itertools import chain
 
 from counterpoint.frontend import (
     accesses,
+    arguments,
     atomics,
     calls,
     computed_goto,
@@ -91,6 +92,7 @@ def define_module(
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))
+    shared.read_arguments = arguments_read(module.functions.get(entry))
     for function in module.functions.values() if shared.weak else ():
         weak.read_pointers(function, shared.weak)
     errors = Errors(module, metadata, wanted)
@@ -106,6 +108,7 @@ def define_module(
     for function in module.functions.values():
         function.header = header(function)
     write_start(shared, entry)
+    endings.drop_leak_checks(shared)
     finish_globals(module)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}
@@ -191,18 +194,6 @@ def copy_parameters(body: Body) -> tuple[list[str], list[Copied]]:
     return lines, copies
 
 
-def argument_vector(body: Body) -> str | None:
-    """The local in which the entry function keeps its second parameter, argv.
-
-    The strings that it leads to have no model that is exact enough for memory safety.
-    """
-    if len(body.function.parameters) < 2:
-        return None
-    stored = f"  store ptr {body.function.parameters[1][1]}, ptr "
-    line = next((line for line in body.function.lines if line.startswith(stored)), None)
-    return line[len(stored) :].partition(",")[0] if line is not None else None
-
-
 class FunctionRewriter:
     """Copies or rewrites each line of a body."""
 
@@ -220,7 +211,6 @@ class FunctionRewriter:
         self.shift_check: shifts.ShiftCheck | None = None
         self.unsized = body.shared.unsized
         self.constants = ConstantLocals(self.lines, body.shared.tables.metadata)
-        self.argv = argument_vector(body) if body.function.name == body.shared.entry else None
         self.handlers: dict[str, Callable[[str], None]] = {
             "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
             "notail": self.call,
@@ -363,8 +353,6 @@ class FunctionRewriter:
         guard_conversion(self.body, line)
 
     def load(self, line: str) -> None:
-        if self.argv is not None and f", ptr {self.argv}," in line:
-            self.body.unsupported("argv where memory safety is the property", debug_of(line))
         accesses.check_load(self.body, line)
         self.body.out.append(line)
 
@@ -503,6 +491,12 @@ def without_aliases(text: str, kept: frozenset[str]) -> str:
 
 _ATTRIBUTED = re.compile(rf"^(?:define|declare) [^\n]*?@({NAME})\([^\n]*\) [^\n]*?#(\d+)", re.MULTILINE)
 _NORETURN_GROUP = re.compile(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.MULTILINE)
+
+
+def arguments_read(entry: FunctionText | None) -> frozenset[int]:
+    """The positions of the parameters that the entry function reads."""
+    parameters = entry.parameters if entry is not None else []
+    return frozenset(p for p in range(len(parameters)) if entry is not None and arguments.is_read(entry, p))
 
 
 def noreturn_functions(text: str) -> frozenset[str]:

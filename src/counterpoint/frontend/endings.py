@@ -94,3 +94,12 @@ def check_leaks(body: Body, debug: str) -> None:
             what = "is never freed" if kind == "valid-memcleanup" else "is lost: nothing points to it"
             index = body.shared.tables.check(kind, f"allocated memory {what}", debug)
             body.kernel("__cp_check_leak", f"i32 {index}", debug)
+
+
+def drop_leak_checks(shared: Rewriting) -> None:
+    """Without a heap nothing can be lost: the checks of a program that nowhere allocates go."""
+    if "__cp_check_leak" not in shared.kernel or "__cp_allocate" in shared.kernel:
+        return
+    if "__cp_allocate_zeroed" not in shared.kernel:
+        for function in shared.module.functions.values():
+            function.lines = [line for line in function.lines if "call void @__cp_check_leak(" not in line]

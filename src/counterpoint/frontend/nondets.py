@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterpoint.frontend import accesses
+from counterpoint.frontend import accesses, variadic
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 
@@ -21,12 +21,26 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     """An input of the call's type; a truth value is 0 or 1 whatever type it is declared with."""
     kind = name.removeprefix("__VERIFIER_nondet_")
     if kind == "memory" and len(call.arguments) == 2:
-        address, size = (argument(text) for text in call.arguments)
-        accesses.check_access(body, address[1], size[0], size[1], debug, "write")
+        address, given = (argument(text) for text in call.arguments)
+        start = variadic.convert(body, address, "ptr", debug)
+        size = _as_size(body, given, debug)
+        if start is None or size is None:
+            body.unsupported(f"call of {name} with arguments of other types", debug)
+            return
+        accesses.check_access(body, start, body.shared.word, size, debug, "write")
         index = body.site("call", name, "unsigned char", debug)
-        body.kernel("__cp_havoc", f"ptr {address[1]}, {body.shared.word} {size[1]}, i32 {index}", debug)
+        body.kernel("__cp_havoc", f"ptr {start}, {body.shared.word} {size}, i32 {index}", debug)
     elif kind in ("bool", "_Bool") and call.type[0] == "i" and call.type != "i1":
         bit = body.nondet("i1", "call", name, debug, shown="_Bool")
         body.compute(f"zext i1 {bit} to {call.type}", debug, call.result)
     elif call.type != "void":
         body.nondet(call.type, "call", name, debug, call.result, C_TYPES.get(kind, call.type))
+
+
+def _as_size(body: Body, given: tuple[str, str], debug: str) -> str | None:
+    """A number of bytes as wide as a pointer: without a prototype an `int` is passed."""
+    type_, value = given
+    bits = body.shared.pointer_bits
+    if type_[0] == "i" and type_[1:].isdigit() and int(type_[1:]) < bits:
+        return body.compute(f"sext {type_} {value} to i{bits}", debug)
+    return variadic.convert(body, given, f"i{bits}", debug)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend import endings, locals, sections, variadic, weak
+from counterpoint.frontend import arguments, endings, locals, sections, variadic, weak
 from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.program.names import original
@@ -29,12 +29,12 @@ def write_start(shared: Rewriting, entry: str) -> None:
     weak.choose(body, shared.weak)
     if old := sections.outdated(module):
         body.unsupported(f"the object {old} in a section of constructors", target.debug)
-    arguments = entry_arguments(body, target)
+    passed = entry_arguments(body, target)
     early = sections.constructors(module)
-    given = environment(body, target, arguments) if early else []
+    given = environment(body, target, passed) if early else []
     for constructor in early:
         sections.call(body, constructor, given, target.debug)
-    code = call_entry(body, target, arguments)
+    code = call_entry(body, target, passed)
     endings.leave(body, f"i32 {code}", target.debug)
     body.out.append("  unreachable")
     body.finish()
@@ -64,20 +64,40 @@ def make_external_arbitrary(body: Body, name: str) -> None:
 
 def entry_arguments(body: Body, target: FunctionText) -> list[str]:
     """Arbitrary arguments for the entry function; main's argc is at least 1, argv not null."""
-    values = []
+    values: list[str] = []
     names = _MAIN_PARAMETERS if target.name == "main" else ()
     for position, type_ in enumerate(target.types):
         name = names[position] if position < len(names) else f"parameter {position + 1} of {original(target.name)}"
-        values.append(f"{type_} {environment_value(body, type_, name, target.debug)}")
+        known = [value.rpartition(" ")[2] for value in values]
+        if name in ("argv", "envp") and type_ == "ptr" and position in body.shared.read_arguments:
+            value = strings(body, name, target, known)
+        else:
+            value = environment_value(body, type_, name, target.debug)
+        values.append(f"{type_} {value}")
     if values or target.reads_list:
         body.shared.tables.assume(f"{original(target.name)} is called with any arguments")
     return values
 
 
-def environment(body: Body, target: FunctionText, arguments: list[str]) -> list[str]:
+def strings(body: Body, name: str, target: FunctionText, known: list[str]) -> str:
+    """argv with argc (the first of `known`) strings, or envp with any number of them."""
+    word = body.shared.word
+    if name == "argv" and target.types[0] == "i32":
+        given = known[0]
+    else:
+        given = body.nondet("i32", "argument", f"number of strings of {name}", target.debug)
+    few = body.compute(f"icmp ult i32 {given}, {arguments.MOST}")
+    body.kernel("__cp_assume", f"i1 {few}", "")
+    limits = f"less than {arguments.MOST:,} strings, each of less than {arguments.LONGEST:,} bytes"
+    body.shared.tables.assume(f"{name} has {limits}")
+    count = given if word == "i32" else body.compute(f"zext i32 {given} to {word}")
+    return arguments.Strings(body, name, count, target.debug).made()
+
+
+def environment(body: Body, target: FunctionText, passed: list[str]) -> list[str]:
     """argc, argv and envp as constructors get them: those of `main` where it has them too."""
     types = ("i32", "ptr", "ptr")
-    given = arguments if target.name == "main" and target.types == types[: len(target.types)] else []
+    given = passed if target.name == "main" and target.types == types[: len(target.types)] else []
     rest = [
         f"{type_} {environment_value(body, type_, name, target.debug)}"
         for type_, name in list(zip(types, _MAIN_PARAMETERS, strict=True))[len(given) :]

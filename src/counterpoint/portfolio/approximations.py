@@ -32,7 +32,7 @@ def decisive(program: p.Program, confirmed: Confirmed) -> tuple[str, ...]:
         used &= {item.site for item in confirmed.interpreted.inputs}
         if used:
             recorded = run(program, ReplayInputs(confirmed.inputs), Limits(steps=STEPS), record=True)
-    if not used or not _Flow(program, used, _blocks(program, recorded)).decides():
+    if not used or not _Flow(program, used, _blocks(program, recorded), confirmed.check).decides():
         return ()
     return tuple(sorted({program.sites[site].name for site in used}))
 
@@ -53,8 +53,9 @@ class _Flow:
     as computed from them.
     """
 
-    def __init__(self, program: p.Program, sites: set[int], blocks: list[tuple[str, p.Block]]) -> None:
+    def __init__(self, program: p.Program, sites: set[int], blocks: list[tuple[str, p.Block]], failing: int) -> None:
         self.program = program
+        self.failing = failing
         self.sites = sites
         self.blocks = blocks
         self.points = points_to(program)
@@ -87,6 +88,8 @@ class _Flow:
                     self.memory |= self.points.targets(function, target)
                 case p.Call(_, callee, _):
                     self._loosen(callee)
+                case p.Check(_, check) if check == self.failing:
+                    self.decided = True  # a model was handed such a value, and fails
                 case p.Assume() | p.Unsupported() | p.Free() | p.Allocate():
                     self.decided = True  # a check that fails there would be a violation as well
         if isinstance(block.terminator, p.Stop):

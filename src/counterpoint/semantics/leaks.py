@@ -19,6 +19,8 @@ def no_leak(memory: Memory, reachable_ok: bool) -> V:
     heap = [o.index for o in world.objects if o.heap and memory.alive.get(o.index, 0) != 0]
     if not reachable_ok:
         return build.conjunction([build.not_(memory.alive[index]) for index in heap])
+    if not heap:
+        return 1
     reached: dict[int, V] = dict.fromkeys(heap, 0)
     points = {i: _pointers_in(memory, i) for i, live in memory.alive.items() if live != 0}
     for source, targets in points.items():

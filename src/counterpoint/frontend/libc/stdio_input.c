@@ -1,6 +1,6 @@
 /* Input: C17 7.21.7, 7.21.8.1. Every byte read is arbitrary, also one that the program itself wrote to
    a file before; the end of input or an error may come at any byte. */
-#include "kernel.h"
+#include "stream.h"
 
 #define END (-1)
 
@@ -11,26 +11,26 @@ static int next_byte(void) { return __cp_nondet_i1(INPUT) ? END : __cp_nondet_i8
 int getchar(void) { return next_byte(); }
 int getchar_unlocked(void) { return next_byte(); }
 int getc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return next_byte();
 }
 int fgetc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return next_byte();
 }
 int getc_unlocked(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return next_byte();
 }
 int _IO_getc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return next_byte();
 }
 
 /* fgets: C17 7.21.7.2. At most size - 1 bytes up to a newline, and a terminator. Nothing is written
    when input ends before the first byte; after a read error the bytes are indeterminate. */
 char *fgets(char *line, int size, void *stream) {
-    (void)stream;
+    use_stream(stream);
     if (size <= 0) return NULL;
     int n = 0;
     while (n < size - 1) {
@@ -69,7 +69,7 @@ static void store_bytes(byte *to, size_t n) {
 
 /* fread: C17 7.21.8.1. An element that was read in part is indeterminate. */
 size_t fread(void *elements, size_t size, size_t count, void *stream) {
-    (void)stream;
+    use_stream(stream);
     if (size == 0 || count == 0) return 0;
     size_t whole = clamp(ANY_WORD(INPUT), count);
     store_bytes(elements, whole * size);

@@ -1,6 +1,7 @@
 /* Formatted output to streams: C17 7.21.6.1, .3, .8, .10. The text goes nowhere. Where invalid reads are
    errors the format and its string arguments are read; else nothing is. */
 #include "format_length.h"
+#include "stream.h"
 
 /* The number of characters (any), or -1 on failure as in glibc and musl. */
 static int printed(void) { return count_or_failure((int)__cp_nondet_i32(INPUT)); }
@@ -93,7 +94,7 @@ int printf(const char *format, ...) {
 }
 
 int fprintf(void *stream, const char *format, ...) {
-    (void)stream;
+    use_stream(stream);
     PRINT(format);
     return printed();
 }
@@ -113,7 +114,7 @@ int __printf_chk(int flag, const char *format, ...) {
 }
 
 int __fprintf_chk(void *stream, int flag, const char *format, ...) {
-    (void)stream;
+    use_stream(stream);
     (void)flag;
     PRINT(format);
     return printed();
@@ -126,7 +127,7 @@ int vprintf(const char *format, __builtin_va_list arguments) {
 }
 
 int vfprintf(void *stream, const char *format, __builtin_va_list arguments) {
-    (void)stream;
+    use_stream(stream);
     PRINT_LIST(format, arguments);
     return printed();
 }

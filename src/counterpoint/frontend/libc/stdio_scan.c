@@ -3,6 +3,7 @@
    APPROXIMATED. Wide characters, long double, pointers, numbered arguments and the width of a
    number that is not decimal are UNSUPPORTED. */
 #include "format_length.h"
+#include "stream.h"
 
 struct scanner {
     struct arguments from;
@@ -208,9 +209,9 @@ static int values_of_text(const char *text, const char *format, __builtin_va_lis
 int scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
 int __isoc99_scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
 int __isoc23_scanf(const char *format, ...) { SCAN(scan(format, 0, arguments)) }
-int fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
-int __isoc99_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
-int __isoc23_fscanf(void *stream, const char *format, ...) { (void)stream; SCAN(scan(format, 0, arguments)) }
+int fscanf(void *stream, const char *format, ...) { use_stream(stream); SCAN(scan(format, 0, arguments)) }
+int __isoc99_fscanf(void *stream, const char *format, ...) { use_stream(stream); SCAN(scan(format, 0, arguments)) }
+int __isoc23_fscanf(void *stream, const char *format, ...) { use_stream(stream); SCAN(scan(format, 0, arguments)) }
 int sscanf(const char *text, const char *format, ...) { SCAN(values_of_text(text, format, arguments)) }
 int __isoc99_sscanf(const char *text, const char *format, ...) {
     SCAN(values_of_text(text, format, arguments))
@@ -221,7 +222,7 @@ int __isoc23_sscanf(const char *text, const char *format, ...) {
 
 int vscanf(const char *format, __builtin_va_list arguments) { return scan(format, 0, arguments); }
 int vfscanf(void *stream, const char *format, __builtin_va_list arguments) {
-    (void)stream;
+    use_stream(stream);
     return scan(format, 0, arguments);
 }
 int vsscanf(const char *text, const char *format, __builtin_va_list arguments) {

@@ -1,6 +1,6 @@
-/* Streams and files: C17 7.21.4, 7.21.5, 7.21.9, 7.21.10. A stream is null or an object outside the
-   program. The state of a stream is not modelled, so what reports or changes it is APPROXIMATED. */
-#include "kernel.h"
+/* Streams and files: C17 7.21.4, 7.21.5, 7.21.9, 7.21.10. Of the state of a stream it is known whether it is open;
+   what reports or changes more is APPROXIMATED. */
+#include "stream.h"
 
 static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
 
@@ -8,26 +8,30 @@ static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
 void *fopen(const char *name, const char *mode) {
     read_text(name);
     read_text(mode);
-    return __cp_nondet_ptr(INPUT);
+    return opened_stream();
 }
 
 void *freopen(const char *name, const char *mode, void *stream) {
+    use_stream(stream);
     if (name) read_text(name);
     read_text(mode);
-    return __cp_nondet_i1(INPUT) ? stream : NULL;
+    if (__cp_nondet_i1(INPUT)) return stream;
+    mark_stream(stream, STREAM_CLOSED);
+    return NULL;
 }
 
 void *fdopen(int descriptor, const char *mode) {
     (void)descriptor;
     read_text(mode);
-    return __cp_nondet_ptr(INPUT);
+    return opened_stream();
 }
 
-void *tmpfile(void) { return __cp_nondet_ptr(INPUT); }
+void *tmpfile(void) { return opened_stream(); }
 
-/* fclose: C17 7.21.5.1. Use of a closed stream is not noticed. */
+/* fclose: C17 7.21.5.1. The stream is closed even if that fails. */
 int fclose(void *stream) {
-    (void)stream;
+    use_stream(stream);
+    mark_stream(stream, STREAM_CLOSED);
     return done_or_failure();
 }
 
@@ -62,51 +66,51 @@ int unlink(const char *name) {
 
 /* feof, ferror: C17 7.21.10.2, .3; not tied to what reads returned before. */
 int feof(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return __cp_nondet_i1(APPROXIMATED);
 }
 
 int ferror(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return __cp_nondet_i1(APPROXIMATED);
 }
 
 /* clearerr: C17 7.21.10.1. */
-void clearerr(void *stream) { (void)stream; }
+void clearerr(void *stream) { use_stream(stream); }
 
 /* ungetc: C17 7.21.7.10. Later reads do not know about the character. */
 int ungetc(int c, void *stream) {
-    (void)stream;
+    use_stream(stream);
     return __cp_nondet_i1(APPROXIMATED) ? -1 : c == -1 ? -1 : (byte)c;
 }
 
 /* fseek, ftell, rewind: C17 7.21.9. Bytes that are read again are arbitrary again. */
 int fseek(void *stream, long offset, int origin) {
-    (void)stream;
+    use_stream(stream);
     (void)offset;
     (void)origin;
     return __cp_nondet_i1(APPROXIMATED) ? -1 : 0;
 }
 
 long ftell(void *stream) {
-    (void)stream;
+    use_stream(stream);
     long position = (long)ANY_WORD(APPROXIMATED);
     return position < 0 ? -1 : position;
 }
 
 void rewind(void *stream) {
-    (void)stream;
+    use_stream(stream);
     (void)__cp_nondet_i1(APPROXIMATED);
 }
 
 /* setbuf, setvbuf: C17 7.21.5.5, .6. The array's contents are indeterminate from then on (7.21.5.6p2). */
 void setbuf(void *stream, char *buffer) {
-    (void)stream;
+    use_stream(stream);
     if (buffer) __cp_unsupported(0);
 }
 
 int setvbuf(void *stream, char *buffer, int mode, size_t size) {
-    (void)stream;
+    use_stream(stream);
     (void)mode;
     (void)size;
     if (buffer) __cp_unsupported(0);
@@ -115,6 +119,6 @@ int setvbuf(void *stream, char *buffer, int mode, size_t size) {
 
 /* fileno: POSIX. */
 int fileno(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return count_or_failure((int)__cp_nondet_i32(INPUT));
 }

@@ -1,0 +1,38 @@
+/* Streams: C17 7.21.3. A stream is an object whose first byte says whether it is open. A stream that fopen and its
+   kin give lies outside the program; those that the environment opens are ours (stdio_standard.c). Using what is no
+   open stream is an invalid access: of the stream itself if it is null or no object, else of null. Only where invalid
+   accesses are errors is any of this looked at. */
+#ifndef COUNTERPOINT_STREAM_H
+#define COUNTERPOINT_STREAM_H
+
+#include "kernel.h"
+
+#define STREAM_OPEN 0xf1u
+#define STREAM_CLOSED 0xf0u
+
+static inline void use_stream(void *stream) {
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    const byte *nowhere = NULL;
+    if (*(byte *)stream != STREAM_OPEN && *nowhere) return;
+#else
+    (void)stream;
+#endif
+}
+
+static inline void mark_stream(void *stream, byte state) {
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    *(byte *)stream = state;
+#else
+    (void)stream;
+    (void)state;
+#endif
+}
+
+/* A new stream, or null. */
+static inline void *opened_stream(void) {
+    void *stream = __cp_nondet_ptr(INPUT);
+    if (stream) mark_stream(stream, STREAM_OPEN);
+    return stream;
+}
+
+#endif
