@@ -19,6 +19,7 @@ from counterpoint.frontend import (
     endings,
     exact,
     extents,
+    lanes,
     locals,
     shifts,
     stack_blocks,
@@ -218,6 +219,7 @@ class FunctionRewriter:
             "shl": self.shift, "lshr": self.shift, "ashr": self.shift,
             shifts.MARK: self.test_of_shift,
             "fptosi": self.conversion, "fptoui": self.conversion,
+            "extractelement": self.element, "insertelement": self.element,
             "getelementptr": self.address, "zext": self.narrow, "sext": self.narrow, "and": self.narrow,
             "mul": self.product,
             "atomicrmw": self.atomic_update, "cmpxchg": self.atomic_exchange, "fence": self.drop,
@@ -332,11 +334,20 @@ class FunctionRewriter:
         locals.make_dynamic_arbitrary(self.body, line)
 
     def division(self, line: str) -> None:
-        guard_division(self.body, line)
+        if lanes.is_vector_operation(line):
+            lanes.by_lanes(self.body, line, self.division)
+        else:
+            guard_division(self.body, line)
 
     def shift(self, line: str) -> None:
         check, self.shift_check = self.shift_check, None
-        guard_shift(self.body, line, check)
+        if lanes.is_vector_operation(line):
+            lanes.by_lanes(self.body, line, self.shift)
+        else:
+            guard_shift(self.body, line, check)
+
+    def element(self, line: str) -> None:
+        lanes.element(self.body, line)
 
     def test_of_shift(self, line: str) -> None:
         """What clang tests before the shift in the next line, or before one that it has computed."""
@@ -350,7 +361,10 @@ class FunctionRewriter:
             self.body.unsupported("a shift whose amount is not where it is expected", check.debug)
 
     def conversion(self, line: str) -> None:
-        guard_conversion(self.body, line)
+        if lanes.is_vector_operation(line):
+            lanes.by_lanes(self.body, line, self.conversion)
+        else:
+            guard_conversion(self.body, line)
 
     def load(self, line: str) -> None:
         accesses.check_load(self.body, line)
