@@ -1,5 +1,5 @@
-// TRUE property=memory-safety model=ILP32,LP64 prepare=default,none
-// TRUE model=ILP32,LP64 prepare=none,default
+// TRUE define=TEXT property=memory-safety model=ILP32,LP64 prepare=default,none
+// TRUE define=TEXT model=ILP32,LP64 prepare=none,default
 // FALSE(valid-deref) define=NULL_STREAM property=memory-safety model=ILP32,LP64 prepare=none,default
 // FALSE(valid-deref) define=CLOSED property=memory-safety model=ILP32,LP64 prepare=default,none
 // FALSE(valid-deref) define=CLOSED_TWICE property=memory-safety model=ILP32,LP64 prepare=none,default
@@ -17,8 +17,10 @@ extern void reach_error(void);
 int main(void) {
     char line[4];
     fflush(NULL);
+#ifdef TEXT
     fprintf(stderr, "%d\n", 3);
     if (fgets(line, sizeof line, stdin) == stdin) reach_error();
+#endif
     FILE *file = fopen("a", "r");
 #ifndef NULL_STREAM
     if (file == NULL) return 0;
