@@ -157,6 +157,8 @@ def test_the_algebras_agree(name: str, types: Signature) -> None:
         expected = definition(name)(INTS, chosen, types)
         assert type(expected) is int and 0 <= expected < 1 << types.result.bits
         assert through_source(name, chosen, types) == expected
+        if name == "float_from_bits":  # a term's NaN is any NaN
+            expected = floating.canonical(expected, float_format(types.result))
         assert through_terms(name, chosen, types) == expected
 
     agree()

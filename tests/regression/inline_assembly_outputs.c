@@ -3,7 +3,6 @@
 // UNKNOWN model=ILP32,LP64 prepare=none,default asm=outputs-only define=JUMP
 // UNKNOWN model=ILP32,LP64 prepare=default,none asm=outputs-only define=BUG=1 timeout=8
 // TRUE property=memory-safety model=ILP32,LP64 prepare=default,none asm=outputs-only
-// FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default asm=outputs-only define=BUG=2
 // With --asm outputs-only, assembly gives its outputs any values and does nothing else.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -47,9 +47,9 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "noreturn",
-        "pointer_bits", "property", "read_arguments", "scopes", "tables", "types", "unsized", "volatile", "weak",
-        "word",
+        "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "nans",
+        "noreturn", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types", "unsized",
+        "volatile", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -66,6 +66,7 @@ class Rewriting:
         self.callbacks = False
         self.assembly = False
         self.volatile = False
+        self.nans = False  # the bits of NaNs may be seen (nans.py)
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters

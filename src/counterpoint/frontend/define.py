@@ -21,6 +21,7 @@ from counterpoint.frontend import (
     extents,
     lanes,
     locals,
+    nans,
     shifts,
     stack_blocks,
     variadic,
@@ -90,6 +91,7 @@ def define_module(
     shared.volatile = volatile_
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
+    shared.nans = nans.observed(module)
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))
@@ -232,6 +234,7 @@ class FunctionRewriter:
     def run(self) -> None:
         handlers, append = self.handlers, self.body.out.append
         volatile_ = self.body.shared.volatile
+        floats_seen = self.body.shared.nans
         match_opcode = _OPCODE.match
         for position, line in enumerate(self.lines):
             self.position = position
@@ -249,6 +252,8 @@ class FunctionRewriter:
             if "getelementptr" in line:
                 line = exact.guarded_constants(self.body, line)
             if volatile_ and " volatile " in line and self.volatile_access(line, opcode):
+                continue
+            if floats_seen and (opcode == "call" or opcode[0] == "f") and nans.rewrite(self.body, line):
                 continue
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)

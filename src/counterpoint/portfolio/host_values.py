@@ -104,8 +104,10 @@ class _HostInputs:
 _FORMATS: Mapping[int, tuple[str, str]] = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 _TWO = frozenset({"pow", "atan2", "hypot"})
 _ONE = frozenset(
-    ("sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", "asin", "acos", "atan", "sinh", "cosh", "tanh")
-    + ("asinh", "acosh", "atanh", "expm1", "log1p", "cbrt", "erf", "erfc", "lgamma", "tgamma")
+    [
+        *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+        *("exp", "exp2", "exp10", "log", "log2", "log10", "expm1", "log1p", "cbrt", "erf", "erfc", "lgamma", "tgamma"),
+    ]
 )
 
 

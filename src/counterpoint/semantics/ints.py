@@ -97,7 +97,7 @@ class Ints:
         return meaning.sext(a, source, target)
     # ---------------------------------------------------------------- floats
     def fp_from_bits(self, a: int, form: Float) -> int:
-        return floating.canonical(a, form)
+        return a  # also of a NaN: copies keep all bits
 
     def bits_from_fp(self, a: int, form: Float) -> int:
         return a
