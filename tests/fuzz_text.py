@@ -115,7 +115,7 @@ class Words:
 
     def line(self) -> str:
         if self.hostile is None:
-            return ""
+            return '\n#line 7 "harmless.c"\n'
         name = self.odd(2).removeprefix("<libc>")  # which functions are models, and are inlined as such, goes by that
         return f"\n#line {self.hostile.randint(1, 9999)} {unevaluated(name)}\n"
 

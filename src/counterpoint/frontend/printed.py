@@ -26,7 +26,7 @@ from counterpoint.program.names import original, plain
 UNREACHED: Final = "; No predecessors!"
 """The comment that stays: LLVM prints it behind the label of a block that nothing leads to."""
 
-_TOKEN: Final = re.compile(r'^target [^\n]*|;[^\n]*|"[^"\n]*"', re.MULTILINE)
+_TOKEN: Final = re.compile(r'^target [^\n]*|;[^\n]*|^"[^"\n]*":|[@%$]?"[^"\n]*"', re.MULTILINE)
 _NAMED: Final = re.compile(
     r'^target [^\n]*|;[^\n]*|^"([^"\n]*)":|([@%$])"([^"\n]*)"|"[^"\n]*"'
     r"|([@%$])([\w.]*[-$][-\w.$]*)|^([\w.]*[-$][-\w.$]*):",
@@ -47,6 +47,8 @@ def printed_first(module: llvm.ModuleRef) -> str:
 
 def _sheltered(token: re.Match[str]) -> str:
     text = token[0]
+    if text[0] in "@%$" or (text[0] == '"' and text[-1] == ":"):  # plain, but LLVM quotes names with `$`
+        return text.replace('"', "")
     if text[0] == '"':
         data = unescaped(text[1:-1])
         return '"\\' + data.hex("\\") + '"' if data else text
