@@ -124,7 +124,7 @@ def native_status(compiler: str, file: Path, std: str, folder: Path) -> int | st
     """Exit status of the program as that compiler makes it, clang with the tool's options, or why there is none."""
     command = ["gcc", f"-std={std}", "-O0", *NATIVE]
     if compiler == "clang":
-        command = [zig(), "cc", *flags(SourceTask((file,), target=HOST, std=std))]
+        command = [zig(), "cc", *flags(SourceTask((file,), target=HOST, std=std)), "-fno-sanitize=all"]
     status, said = run([*command, "-c", str(file), "-o", "out.o"], 60, folder)
     if status != 0:
         return f"{compiler} refuses it: {first_error(said)}"
