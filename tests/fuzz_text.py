@@ -368,6 +368,7 @@ def compared(seed: int) -> tuple[collections.Counter[str], list[str]]:
     told: list[str] = []
     number = 0
     try:
+        truth(structure)  # first, as LLVM numbers the names of types through all modules of a process
         for number, preparation, made in programs_of(text, structure):
             what, strings = canonical(made)
             good = what == truth(structure)[number]
