@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack breaks clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -50,6 +50,9 @@ attack: $(DEVELOP)
 torture: $(DEVELOP)
 	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture.jsonl
 	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture-mutants.jsonl --mutate
+
+breaks: $(DEVELOP)
+	$(BIN)/python tests/soundness_breaks.py
 
 bench: $(READY)
 	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }
