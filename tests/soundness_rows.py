@@ -72,8 +72,8 @@ BREAKS = (
     Break(
         "In a block graph the grammar's operators without a sign are signed",
         "frontend/bgd/operations.py",
-        'case "ptrtoint":',
-        'case "never":',
+        "{signed(left, type_)} {_COMPARED_SIGNED[operator]} {signed(right, type_)}",
+        "{left} {_COMPARED_SIGNED[operator]} {right}",
         ("tests/test_bgd.py",),
     ),
     Break(
@@ -92,9 +92,9 @@ BREAKS = (
     ),
     Break(
         "Thread-local variables are ordinary ones",
-        "frontend/lower/intrinsics.py",
-        '"threadlocal.address",',
-        '"threadlocal.nothing",',
+        "frontend/intrinsics.py",
+        '"llvm.threadlocal", ',
+        "",
         ("tests/test_regression.py", "-k", "thread_locals"),
     ),
     Break(
@@ -102,7 +102,7 @@ BREAKS = (
         "semantics/stored.py",
         "low = 8 * (size - start - length) if big_endian else 8 * start",
         "low = 8 * (size - start - length)",
-        ("tests/test_bmc.py", "-k", "bytes"),
+        ("tests/test_bmc.py", "tests/test_regression.py", "-k", "bytes or union"),
     ),
     Break(
         "`volatile` memory is ordinary memory",

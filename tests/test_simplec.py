@@ -409,3 +409,12 @@ def test_unusable_input_is_one_line(here: Path, capfd: pytest.CaptureFixture[str
         assert run_command(["check", *arguments]) == 2
         out, err = capfd.readouterr()
         assert said in err and len(err.strip().splitlines()) == 1 and out == "", (arguments, err)
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [("a / 0", -1), ("(0 - a) / 0", 1), ("a % 0", 7), ("(0 - a) % 0", -7), ("a << 32", 0), ("(0 - a) >> 40", -1)],
+)
+def test_operations_have_smtlibs_values_where_c_has_none(expression: str, value: int, tmp_path: Path) -> None:
+    subject = compiled(tmp_path, f"void main() {{ int a; assume(a == 7); assert({expression} == 0 - {-value}); }}")
+    assert fails(subject, a=7) == ""
