@@ -56,7 +56,7 @@ def products_of_128_bits(d: Draw) -> Part:
 
 @shape(UNREACH, "error", weight=2)
 def arithmetic_on_void(d: Draw) -> Part:
-    n, k = d.between(3, 9), d.below(3)
+    n, k = d.between(4, 9), d.below(3)
     return d.part(f"char a[{n}];", f"for (int i = 0; i < {n}; i++) a[i] = i * 2;", "void *p = a;", f"p += {k}; p++;", f"A(*(char *)p == {2 * (k + 1) + d.fault} && p - (void *)a == {k + 1} && sizeof(*p) == 1);")
 
 
