@@ -1,4 +1,4 @@
-// UNKNOWN
+// UNKNOWN timeout=8
 extern void reach_error(void);
 int main(void) {
     int x = 1;

@@ -1,6 +1,6 @@
 // TRUE model=ILP32,LP64 prepare=default,none asm=outputs-only
-// UNKNOWN model=ILP32,LP64 prepare=none,default
-// UNKNOWN model=ILP32,LP64 prepare=none,default asm=outputs-only define=JUMP
+// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default
+// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default asm=outputs-only define=JUMP
 // UNKNOWN model=ILP32,LP64 prepare=default,none asm=outputs-only define=BUG=1 timeout=8
 // TRUE property=memory-safety model=ILP32,LP64 prepare=default,none asm=outputs-only
 // With --asm outputs-only, assembly gives its outputs any values and does nothing else.

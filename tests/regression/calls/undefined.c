@@ -1,17 +1,17 @@
 // TRUE property=undefined model=ILP32,LP64 prepare=default,none
 // TRUE model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=REACHED model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNDEFINED) timeout=8 define=REACHED model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=REACHED property=undefined model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=RETURNS model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNDEFINED) timeout=8 define=RETURNS model=ILP32,LP64 prepare=none,default
 // FALSE(undefined) define=RETURNS property=undefined model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNDEFINED) define=ASSUMED model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNDEFINED) timeout=8 define=ASSUMED model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=ASSUMED property=undefined model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=POINTED model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNDEFINED) timeout=8 define=POINTED model=ILP32,LP64 prepare=none,default
 // FALSE(undefined) define=POINTED property=undefined model=ILP32,LP64 prepare=default,none
 // FALSE(unreach-call) define=REACHED,ERROR model=ILP32,LP64 prepare=default,none
 // FALSE(unreach-call) define=CALLED_FIRST,REACHED model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=REACHED property=memory-safety model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=RETURNS property=no-overflow model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNDEFINED) timeout=8 define=REACHED property=memory-safety model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNDEFINED) timeout=8 define=RETURNS property=no-overflow model=ILP32,LP64 prepare=default,none
 // Places that no run with a meaning in C reaches do not end a run silently; functions that end it do.
 #include <stdlib.h>
 

@@ -1,16 +1,16 @@
 // TRUE model=ILP32,LP64 prepare=default,none
 // TRUE property=undefined model=ILP32,LP64 prepare=none,default
 // TRUE property=memory-safety model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNDEFINED) define=NULL_POINTER model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNDEFINED) timeout=8 define=NULL_POINTER model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=NULL_POINTER property=undefined model=ILP32,LP64 prepare=none,default
 // FALSE(valid-deref) define=NULL_POINTER property=memory-safety model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNDEFINED) define=DATA model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNDEFINED) timeout=8 define=DATA model=ILP32,LP64 prepare=none,default
 // FALSE(undefined) define=DATA property=undefined model=ILP32,LP64 prepare=default,none
 // FALSE(valid-deref) define=DATA property=memory-safety model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=OTHER_TYPE model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNDEFINED) timeout=8 define=OTHER_TYPE model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=OTHER_TYPE property=undefined model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNSUPPORTED) define=OUTSIDE model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNSUPPORTED) define=OUTSIDE property=undefined model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNSUPPORTED) timeout=8 define=OUTSIDE model=ILP32,LP64 prepare=default,none
+// UNKNOWN(UNSUPPORTED) timeout=8 define=OUTSIDE property=undefined model=ILP32,LP64 prepare=none,default
 // Calls through pointers to what is no function of the call's type.
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 // FALSE(unreach-call) define=FUNCTION model=ILP32,LP64 prepare=none,default
 // FALSE(unreach-call) define=TABLE model=ILP32,LP64 prepare=default,none
 // FALSE(unreach-call) define=OVERRIDDEN model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNDEFINED) define=CALL model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNDEFINED) timeout=8 define=CALL model=ILP32,LP64 prepare=none,default
 // FALSE(undefined) define=CALL property=undefined model=ILP32,LP64 prepare=default,none
 // FALSE(valid-deref) define=CALL property=memory-safety model=ILP32,LP64 prepare=none,default
 // FALSE(valid-deref) define=ACCESS property=memory-safety model=ILP32,LP64 prepare=default,none

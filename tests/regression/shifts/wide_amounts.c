@@ -6,7 +6,7 @@
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default define=BUG=5
 // FALSE(unreach-call) model=ILP32,LP64 prepare=default,none define=BUG=6
 // FALSE(unreach-call) model=LP64 prepare=default,none define=BUG=7
-// UNKNOWN model=ILP32,LP64 prepare=default,none define=BUG=8
+// UNKNOWN timeout=8 model=ILP32,LP64 prepare=default,none define=BUG=8
 // The amount of a shift counts as it is written: its low 32 bits say too little.
 extern long long __VERIFIER_nondet_longlong(void);
 extern unsigned long long __VERIFIER_nondet_ulonglong(void);
