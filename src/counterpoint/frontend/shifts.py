@@ -96,7 +96,7 @@ def without_branches(lines: list[str], entry: str, objects: Mapping[str, str]) -
 
 def _without_unused(lines: list[str]) -> list[str]:
     """Without the temporaries in which handlers found wide operands."""
-    uses = Counter(name for line in lines if "#dbg" not in line for name in _REGISTER.findall(line))
+    uses = Counter(name for line in lines for name in _REGISTER.findall(line))
     return [line for line in lines if (own := _WIDE.match(line)) is None or uses[own[1]] > 1]
 
 
