@@ -302,7 +302,8 @@ class Memory:
         waiting = [block for block in self._blocks if block.live and not block.heap]
         self._reach_from_external(reached, waiting)
         while waiting:
-            self._reach_from_bytes(waiting.pop().data, reached, waiting)
+            block = waiting.pop()
+            self._reach_from_bytes(block.base, block.data, reached, waiting)
         return all(block.base in reached for block in heap)
 
     def _reach_from_external(self, reached: set[int], waiting: list[MemoryBlock]) -> None:
@@ -311,12 +312,13 @@ class Memory:
         starts = sorted({at - k for at in known for k in range(self.pointer_bits // 8)})
         width = range(self.pointer_bits // 8)
         for start in starts:
-            self._reach_from_bytes(bytes(known.get(start + k, 0) for k in width), reached, waiting)
+            self._reach_from_bytes(start, bytes(known.get(start + k, 0) for k in width), reached, waiting)
 
     def _reach_from_bytes(
-        self, data: bytearray | mmap | bytes, reached: set[int], waiting: list[MemoryBlock]
+        self, base: int, data: bytearray | mmap | bytes, reached: set[int], waiting: list[MemoryBlock]
     ) -> None:
-        """A pointer may lie at any offset and point anywhere into a block, one past its end included."""
+        """A pointer may lie at any offset and point anywhere into a block, one past its end included; one that left
+        its own object (owners.py) points into none. `data` lies at the address `base`."""
         width = self.pointer_bits // 8
         cell = Struct((">" if self.big_endian else "<") + ("I" if width == 4 else "Q"))
         view = memoryview(data)
@@ -327,8 +329,11 @@ class Memory:
                     continue
                 cells = view[phase : phase + whole].tobytes()
                 for start in _nonzero_cells(cells, width):
-                    block = self.block_of(cell.unpack_from(cells, start)[0])
-                    if block is not None and block.heap and block.base not in reached:
+                    address = cell.unpack_from(cells, start)[0]
+                    block = self.block_of(address)
+                    if block is None or not block.heap or block.base in reached:
+                        continue
+                    if self.owners.get(base + phase + start, address) == address:
                         reached.add(block.base)
                         waiting.append(block)
         finally:

@@ -29,6 +29,7 @@ KERNEL = {
     "__cp_check_apart": "void (ptr, ptr, iP, i32)",
     "__cp_check_free": "void (ptr, i32)",
     "__cp_check_leak": "void (i32)",
+    "__cp_keep": "void (ptr)",
     "__cp_allocate": "ptr (iP, i32)",
     "__cp_allocate_zeroed": "ptr (iP, i32)",
     "__cp_free": "void (ptr)",
@@ -48,8 +49,8 @@ class Rewriting:
 
     __slots__ = (
         "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "nans",
-        "noreturn", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types", "unsized",
-        "volatile", "weak", "word",
+        "noreturn", "numbers_of_pointers", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
+        "unsized", "volatile", "watched", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -67,6 +68,8 @@ class Rewriting:
         self.assembly = False
         self.volatile = False
         self.nans = False  # the bits of NaNs may be seen (nans.py)
+        self.watched: frozenset[str] = frozenset()  # whose locals count where lost memory is looked for (leaks.py)
+        self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters

@@ -25,7 +25,8 @@ _REGISTER = re.compile(r"%[-\w.$]+")
 _CALLED = re.compile(r"call [^@%]*@([-\w.$]+)\(")
 _INCOMING = re.compile(r"\[ ([^\[\]]+), %([-\w.$]+|\"[^\"]*\") \]")
 _HARMLESS = frozenset({
-    "__cp_check_access", "__cp_check_free", "__cp_havoc", "__cp_object_size", "__cp_free", "__cp_local_end",
+    "__cp_check_access", "__cp_check_free", "__cp_havoc", "__cp_object_size", "__cp_free", "__cp_keep",
+    "__cp_local_end",
 })  # fmt: skip
 _SEGMENTS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 

@@ -20,6 +20,7 @@ from counterpoint.frontend import (
     exact,
     extents,
     lanes,
+    leaks,
     locals,
     nans,
     shifts,
@@ -103,6 +104,8 @@ def define_module(
         fail_when_called(module.functions[name])
     shared.unsized = unsized_externals(module)
     endings.prepare(shared)
+    shared.watched = leaks.watched_functions(shared)
+    shared.numbers_of_pointers = "ptrtoint" in text
     for function in module.functions.values():
         define_function(shared, function, errors)
     for stub in stubs:
@@ -157,12 +160,16 @@ def define_function(shared: Rewriting, function: FunctionText, errors: Errors) -
     function.lines = shifts.without_branches(function.lines, body.entry, shared.module.globals)
     lines, copies = copy_parameters(body)
     once = function.name == shared.entry
-    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once)
+    held: frozenset[str] = frozenset()
+    if function.name in shared.watched:
+        held = leaks.holders(body, lines, locals.fixed_allocas(lines))
+        lines = leaks.with_endless_marks(function, lines, body.entry)
+    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once, held)
     body.locals = {
         name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()
     }
     unset = found.unset_at_entry(body) - {copy.own for copy in copies}
-    FunctionRewriter(body, errors, found, unset, copies).run()
+    FunctionRewriter(body, errors, found, unset, copies, held).run()
     body.finish()
     write_lives(body, found.by_name, shared.scopes, once)
 
@@ -201,8 +208,15 @@ class FunctionRewriter:
     """Copies or rewrites each line of a body."""
 
     def __init__(
-        self, body: Body, errors: Errors, found: locals.Locals, unset: set[str], copies: list[Copied]
+        self,
+        body: Body,
+        errors: Errors,
+        found: locals.Locals,
+        unset: set[str],
+        copies: list[Copied],
+        held: frozenset[str],
     ) -> None:
+        self.held = held
         self.body = body
         self.errors = errors
         self.found = found
@@ -276,6 +290,8 @@ class FunctionRewriter:
             body.out.append(line)
         elif line.startswith(locals.BEGIN):
             self.begin(line)
+        elif line.startswith(leaks.ENDLESS):
+            leaks.check_lost(body, line[len(leaks.ENDLESS) :])
         elif "#dbg_label(" in line:
             self.label(line)
         elif "#dbg_declare(" in line:
@@ -308,6 +324,8 @@ class FunctionRewriter:
         local = self.found.by_name[line[len(locals.BEGIN) :]]
         if local.fresh:
             self.body.out.append(line)
+            if local.name in self.held:
+                leaks.keep(self.body, local, local.debug)
         if locals.overwritten_next(self.lines, self.position, local, self.body):
             return
         if local.life is not locals.Life.BLOCK or not locals.declared_next(self.lines, self.position, local):
@@ -316,6 +334,8 @@ class FunctionRewriter:
     def end_of_allocas(self) -> None:
         self.in_allocas = False
         for name, local in self.found.by_name.items():
+            if name in self.held and not (local.fresh and local.marked):
+                leaks.keep(self.body, local, local.debug or self.body.function.debug)
             if name in self.unset:
                 locals.make_arbitrary(self.body, local, local.debug or self.body.function.debug)
         for copy in self.copies:

@@ -73,10 +73,19 @@ class Locals:
     """The fixed-size allocas of one function, found before its lines are rewritten.
 
     `lines` is the body with the starts and ends of the lives that are not clang's to say. `once`: the function is
-    the program's entry, so that what lives in a whole call of it lives until the end of the run.
+    the program's entry, so that what lives in a whole call of it lives until the end of the run. `held`: those that
+    keep memory from being lost (leaks.py).
     """
 
-    def __init__(self, lines: list[str], metadata: Mapping[str, str], scopes: Scopes, entry: str, once: bool) -> None:
+    def __init__(
+        self,
+        lines: list[str],
+        metadata: Mapping[str, str],
+        scopes: Scopes,
+        entry: str,
+        once: bool,
+        held: frozenset[str] = frozenset(),
+    ) -> None:
         marked: set[str] = set()
         declared: dict[str, tuple[str, str, str]] = {}
         allocas: list[tuple[str, str, str]] = []
@@ -109,6 +118,7 @@ class Locals:
             whole = not blocks.get(alloca) and (alloca in declared or alloca not in marked)
             variable, debug, _ = declared.get(alloca, ("", "", ""))
             fresh = alloca in kept and not (once and whole)
+            fresh |= alloca in held and life is Life.BLOCK  # what it held is lost where its block ends
             self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh)
         self.lines = self._with_lives(lines, scopes, entry, marked, blocks)
 
@@ -143,6 +153,12 @@ class Locals:
                     if not overwrites(line, self.by_name[name], body):
                         unset.add(name)
         return unset | waiting
+
+
+def fixed_allocas(lines: Iterable[str]) -> dict[str, str]:
+    """The types of the allocas of fixed size."""
+    found = (ALLOCA.match(line) for line in lines if " = alloca " in line)
+    return {one[1]: leading_type(one[2]) for one in found if one is not None and dynamic_count(one[2]) is None}
 
 
 def variable_name(metadata: Mapping[str, str], reference: str) -> str:

@@ -41,14 +41,28 @@ def no_leak(memory: Memory, reachable_ok: bool) -> V:
 
 
 def _pointers_in(memory: Memory, index: int) -> list[tuple[V, int]]:
-    """(guard, object) of every pointer stored in the object's cells."""
+    """(guard, object) of every pointer stored in the object's cells that points into its object, or one past it.
+
+    A pointer begins where one of its bytes is kept, whole or as the first of several cells.
+    """
+    world = memory.shared.world
+    width = world.pointer_bits // 8
     contents = memory.contents[index]
     if not isinstance(contents, Cells):
         if mentioned_objects(contents.term):
             raise BeyondModel("leak check with pointers in an array of unknown shape")
         return []
     found: list[tuple[V, int]] = []
-    for _, (_, value) in sorted(contents.map.items()):
-        if mentioned_objects(as_bits(value)):
-            found.extend((guard, i) for guard, i, _ in memory.shared.resolver.targets(as_bits(value)) if i != RAW)
+    for start, (length, value) in sorted(contents.map.items()):
+        if not mentioned_objects(as_bits(value)):
+            continue
+        if length > width:
+            raise BeyondModel("leak check with pointers in wide integers")
+        size = world.objects[index].size
+        if isinstance(size, int) and start + width > size:
+            continue
+        for guard, i, offset in memory.shared.resolver.targets(as_bits(contents.read(start, width, world))):
+            if i != RAW:
+                inside = build.ule(offset, world.objects[i].size, world.pointer_bits)
+                found.append((build.and_(guard, inside), i))
     return found

@@ -466,7 +466,7 @@ class Rewriter:
             self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
         elif name == "__cp_pointer":
             self.out.append(f"  {call.result} = inttoptr {values[0][0]} {values[0][1]} to ptr")
-        elif not name.startswith(("__cp_hint", "llvm.dbg", "llvm.assume", "llvm.donothing")):
+        elif not name.startswith(("__cp_hint", "__cp_keep", "llvm.dbg", "llvm.assume", "llvm.donothing")):
             self.out.append(line)
 
     def _require(self, kind: str, holds: str, rest: str) -> None:

@@ -68,6 +68,8 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             _local(body, name, body.word(size), alignment, _site(body, number))
         case "__cp_local_end", [address]:
             body.emit(EndLife(address, body.at))
+        case "__cp_keep", [_]:
+            pass  # said to LLVM only: what is in memory here stays there
         case "__cp_free", [address]:
             body.emit(Free(address, body.at))
         case "__cp_object_size", [address]:
