@@ -66,7 +66,7 @@ def guarded_address(body: Body, line: str) -> str:
     for width, value, stride in varying:
         lone = bits == 32 and stride in SCALARS and source not in body.bases and len(varying) == 1
         room = (1 << bits - 1) // (1 if lone else CHAIN)
-        low, high = -(room // stride), (room - 1) // stride
+        low, high = -(room // stride), room // stride  # both ends are outside of any object
         least, most = body.ranges.get(value, (-(1 << width - 1), (1 << width - 1) - 1))
         if low <= least and most <= high:
             continue
