@@ -381,7 +381,7 @@ BREAKS = (
         "Across a loop or a call by contract pointers are addresses",
         "semantics/strays.py",
         '    """When some pointer that is kept across the cut point has strayed."""\n'
-        "    world = state.memory.shared.world\n    if not world.memory_safety:",
+        "    world = state.memory.shared.world\n    if not world.claims_owners:",
         '    """When some pointer that is kept across the cut point has strayed."""\n'
         "    world = state.memory.shared.world\n    if world:",
         ("tests/test_regression.py", "-k", "kept_across or heap_blocks"),

@@ -75,6 +75,8 @@ def test_verdict(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     options: dict[str, object] = dict(case.options)
     monkeypatch.chdir(tmp_path)  # crash reports go there
     defines = str(options.pop("define", ""))
+    if "engines" in options:
+        options["engines"] = tuple(str(options["engines"]).split(","))
     result = counterpoint.check(
         case.path,
         data_model=options.pop("model", None),

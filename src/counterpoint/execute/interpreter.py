@@ -190,8 +190,10 @@ class Machine:
     def nondet_pointer(self, site: int) -> int:
         """Null or an external address; anything for what memory safety calls an uninitialised value."""
         bits = self.pointer_bits
+        before = self.memory.externals
         value = self.source.pointer(site, bits, self.memory.new_external) & ((1 << bits) - 1)
-        if value and site not in self.raw_pointers and not self.memory.is_external(value, 0):
+        fresh = self.memory.externals > before
+        if value and site not in self.raw_pointers and not fresh and not self.memory.claim_external(value):
             value = self.memory.new_external()
         self.consumed.append(ScalarInput(site, value, bits))
         return value

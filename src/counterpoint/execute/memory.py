@@ -111,6 +111,16 @@ class Memory:
         self.externals += 1
         return address
 
+    def claim_external(self, address: int) -> bool:
+        """Whether the address is that of an external object that was not given out before; it is, from now on."""
+        if not self.is_external(address, 0):
+            return False
+        number = (address - self._external_base) // layout.EXTERNAL_SIZE
+        if number < self.externals:
+            return False
+        self.externals = number + 1
+        return True
+
     def block_at(self, address: int) -> MemoryBlock | None:
         """The object, dead or live, that starts at `address`."""
         index = bisect_right(self._bases, address) - 1

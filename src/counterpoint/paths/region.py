@@ -123,7 +123,7 @@ class _Region(Unroller):
         super()._follow(edge, node, path, last)
 
     def _keep(self, block: int, formula: V, state: State, results: tuple[V, ...]) -> None:
-        if self.world.memory_safety:
+        if self.world.claims_owners:
             cut = cut_point(self.summary.start.points, self.summary.start.function.name, block)
             self._block(build.and_(formula, strays.strays_at(cut, state, results)))
 

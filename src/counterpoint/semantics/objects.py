@@ -149,6 +149,7 @@ class World:
     fresh: int = 0
     pointer_bits: int = 0
     memory_safety: bool = False
+    strayed: bool = False
     big_endian: bool = False
 
     def __post_init__(self) -> None:
@@ -156,6 +157,13 @@ class World:
         self.big_endian = self.program.layout.big_endian
         self.resolver = _resolver(self)
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
+
+    @property
+    def claims_owners(self) -> bool:
+        """Whether a proof has to show that no pointer that is kept has strayed (semantics/strays.py): where memory
+        safety is the property, and where an offset was computed from addresses, by which a pointer can be aimed at
+        another object."""
+        return self.memory_safety or self.strayed
 
     @property
     def base_alignment(self) -> int:

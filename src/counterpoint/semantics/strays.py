@@ -27,7 +27,7 @@ WHAT = "a pointer in another object than its own is kept across a loop or call"
 def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
     """When some pointer that is kept across the cut point has strayed."""
     world = state.memory.shared.world
-    if not world.memory_safety:
+    if not world.claims_owners:
         return 0
     types = cut.function.results if cut.block == EXIT else ()
     kept = [value for value, type_ in zip(results, types, strict=False) if isinstance(type_, PointerType)]
@@ -41,7 +41,7 @@ def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
 
 def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
     """When some pointer that a function may see that is called by its contract has strayed."""
-    if not state.memory.shared.world.memory_safety:
+    if not state.memory.shared.world.claims_owners:
         return 0
     pairs = zip(arguments, call.arguments, strict=True)
     return _some([value for value, operand in pairs if isinstance(operand.type, PointerType)], state)
@@ -64,24 +64,48 @@ def _some(values: list[V], state: State) -> V:
     return result
 
 
-def _strayed(value: V, world: World, known: dict[Term, V]) -> V:
-    """Parts of stored pointers count as these. What belongs to what it points into has not strayed."""
-    if isinstance(value, int) or not mentioned_objects(value):
-        return 0
-    found = known.get(value)
-    if found is None:
-        match value.op:
-            case Op.ITE:
-                yes, no = (_strayed(branch, world, known) for branch in value.args[1:])
-                found = build.ite(value.args[0], yes, no, BOOL)
-            case Op.CONCAT | Op.EXTRACT | Op.ZEXT:
-                found = build.disjunction([_strayed(part, world, known) for part in value.args])
-            case Op.ADD | Op.SUB | Op.OWNED if value.sort is BitVec(world.pointer_bits):
-                found = _outside(value, world)
-            case _:
-                found = 0
-        known[value] = found
-    return found
+def _strayed(value: Term, world: World, known: dict[Term, V]) -> V:
+    """Parts of stored pointers count as these. What belongs to what it points into has not strayed.
+
+    Linear in the new nodes, which `known` remembers.
+    """
+    stack = [value]
+    while stack:
+        term = stack[-1]
+        waiting = [part for part in _parts(term) if part not in known]
+        if term not in known and not waiting:
+            known[term] = _known_by_parts(term, world, known)
+        if waiting:
+            stack.extend(waiting)
+        else:
+            stack.pop()
+    return known[value]
+
+
+def _parts(term: Term) -> list[Term]:
+    """The arguments that carry pointers, of terms that stray if these do."""
+    match term.op:
+        case Op.ITE:
+            args = term.args[1:]
+        case Op.CONCAT | Op.EXTRACT | Op.ZEXT:
+            args = term.args
+        case _:
+            return []
+    return [arg for arg in args if isinstance(arg, Term) and mentioned_objects(arg)]
+
+
+def _known_by_parts(term: Term, world: World, known: dict[Term, V]) -> V:
+    def of(arg: V) -> V:
+        return known.get(arg, 0) if isinstance(arg, Term) else 0
+
+    match term.op:
+        case Op.ITE:
+            return build.ite(term.args[0], of(term.args[1]), of(term.args[2]), BOOL)
+        case Op.CONCAT | Op.EXTRACT | Op.ZEXT:
+            return build.disjunction([of(arg) for arg in term.args])
+        case Op.ADD | Op.SUB | Op.OWNED if term.sort is BitVec(world.pointer_bits):
+            return _outside(term, world)
+    return 0
 
 
 def _outside(pointer: Term, world: World) -> V:

@@ -39,8 +39,10 @@ int main(void) {
     file = freopen("c", "r", file);
     if (file == NULL) return 1;
 #endif
+#ifdef TEXT
     ungetc('x', file);
     rewind(file);
+#endif
 #ifdef FREED
     free(file);
 #endif
