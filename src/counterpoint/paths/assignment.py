@@ -85,7 +85,7 @@ class Assignment:
             return {}
         if isinstance(term.sort, BitVec) and str(term.payload).endswith(".external"):
             bits = self.world.pointer_bits
-            first = external_base(bits) >> (bits - term.sort.width)  # where external objects lie (semantics/contents.py)
+            first = external_base(bits) >> (bits - term.sort.width)  # external objects: semantics/contents.py
             taken = [v for t, v in (*self.given.items(), *self.drawn.items()) if str(t.payload).endswith(".external")]
             return max((int(v) + 1 for v in taken if isinstance(v, int) and v >= first), default=first)
         if not str(term.payload).startswith("v!"):
