@@ -81,7 +81,7 @@ KINDS: Final = {
         }""",
         "freed = 1;",
         "freed = any();",
-        "memory-safety",
+        "valid-deref",
     ),
     "bounds": Kind(
         "int main(void) { int a[8], i = 0; while (1) { a[i] = 5; i = i < 7 ? i + 1 : 0; } }",

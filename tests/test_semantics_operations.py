@@ -147,6 +147,11 @@ def case_name(case: object) -> str:
     return str(case)
 
 
+def one_nan(value: int, types: Signature) -> int:
+    """The value, where every NaN is the same: which one an operation gives is said by the front end's rewriting."""
+    return floating.canonical(value, float_format(types.result)) if isinstance(types.result, FloatType) else value
+
+
 @pytest.mark.parametrize(("name", "types"), CASES, ids=case_name)
 def test_the_algebras_agree(name: str, types: Signature) -> None:
     operands = operands_of(name, types)
@@ -156,10 +161,8 @@ def test_the_algebras_agree(name: str, types: Signature) -> None:
     def agree(chosen: tuple[int, ...]) -> None:
         expected = definition(name)(INTS, chosen, types)
         assert type(expected) is int and 0 <= expected < 1 << types.result.bits
-        assert through_source(name, chosen, types) == expected
-        if name == "float_from_bits":  # a term's NaN is any NaN
-            expected = floating.canonical(expected, float_format(types.result))
-        assert through_terms(name, chosen, types) == expected
+        assert one_nan(through_source(name, chosen, types), types) == one_nan(expected, types)
+        assert one_nan(through_terms(name, chosen, types), types) == one_nan(expected, types)
 
     agree()
 

@@ -162,7 +162,7 @@ def test_metadata(suite: Path) -> None:
         "sourcecodelang", "producer", "specification", "programfile", "programhash", "entryfunction", "architecture",
         "creationtime",
     ]  # fmt: skip
-    assert root.findtext("architecture") == "32bit" and root.findtext("programfile") == "bug.c"
+    assert root.findtext("architecture") == "64bit" and root.findtext("programfile") == "bug.c"
     assert re.fullmatch(r"[0-9a-f]{64}", root.findtext("programhash") or "")
     assert 'DTD test-format test-metadata 1.1//EN"' in text
 
