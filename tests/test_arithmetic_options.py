@@ -35,3 +35,25 @@ def test_results_keep_the_options(
     result["compilation"].pop("asm")
     Path("r.json").write_text(json.dumps(result))
     assert run(again, "p.c", "r.json") == 3  # another program: the assembly has no meaning there
+
+
+def test_claims_are_exported_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.c").write_text(HOLDS.replace('asm("frob %0" : "=r"(v));', ""))
+    assert run("check", "p.c", "--engine", "bmc", "--json", "r.json") == 0
+    assert run("certify", "p.c", "r.json", "--strict", "--export", "claims") == 0
+    listed = json.loads(Path("claims/index.json").read_text())["claims"]
+    assert sorted(p.name for p in Path("claims").iterdir()) == [*(c["file"] for c in listed), "index.json"]
+    assert all(Path("claims", c["file"]).read_text().startswith(f"; {c['claim']}\n; expected: unsat") for c in listed)
+    capfd.readouterr()
+    for refused in ("claims", "p.c", "missing/claims"):
+        assert run("certify", "p.c", "r.json", "--export", refused) == 2
+        assert refused in capfd.readouterr().err
+    result = json.loads(Path("r.json").read_text())
+    result["proof"] |= {"kind": "inductive-invariants"}
+    result["proof"]["content"] |= {"facts": [{"function": "nobody", "block": 3, "formula": "true"}], "granules": []}
+    Path("r.json").write_text(json.dumps(result))
+    assert run("certify", "p.c", "r.json", "--export", "others") == 2  # it has no claims
+    assert not Path("others").exists() and sorted(p.name for p in tmp_path.iterdir()) == ["claims", "p.c", "r.json"]

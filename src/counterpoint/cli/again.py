@@ -10,7 +10,7 @@ from counterpoint.cli.live import progress_line
 from counterpoint.cli.screen import say, say_verdict
 from counterpoint.core.errors import UnusableInput
 from counterpoint.evidence.verdict import Safe, Unsafe
-from counterpoint.portfolio.again import Document, check_again, request_of
+from counterpoint.portfolio.again import Document, Rechecking, check_again, request_of
 from counterpoint.portfolio.result import INTERRUPTED, CheckResult, Outcome
 from counterpoint.portfolio.run import unanswered
 from counterpoint.report.json import read_result
@@ -25,6 +25,7 @@ def evidence_again(
     timeout: float,
     memory: int,
     afterwards: Callable[[CheckResult], None] = lambda result: None,
+    how: Rechecking | None = None,
 ) -> int:
     """The exit status; the last of `files` is the result. Raises UnusableInput, and Terminated by a signal."""
     sources, origin = files[:-1], files[-1]
@@ -37,7 +38,7 @@ def evidence_again(
     request = request_of(document, sources, timeout, memory)
     try:
         with progress_line(request, enabled=True) as show:
-            result = check_again(verdict, request, show)
+            result = check_again(verdict, request, show, how)
     except Terminated:
         say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
         raise

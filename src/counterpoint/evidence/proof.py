@@ -9,6 +9,7 @@ from typing import assert_never
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.chains import k_inductive
+from counterpoint.evidence.folding import Unconfirmed, confirm
 from counterpoint.evidence.induction import Conditions, Goal, Question, inductive
 from counterpoint.evidence.region_graph import region_graph
 from counterpoint.evidence.unrolling import obligation
@@ -22,7 +23,9 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
-from counterpoint.solver.race import Outcome, Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, check_in_processes, independent
+from counterpoint.term import build
+from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
 
@@ -32,10 +35,11 @@ TOGETHER = 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class ProofChecked:
-    """What the checker did: claims proved impossible, instructions walked, seconds."""
+    """What the checker did: claims proved impossible, instructions walked, equations of simplifications, seconds."""
 
     claims: int
     instructions: int
+    folded: int
     seconds: float
 
 
@@ -43,28 +47,55 @@ class EvidenceUnchecked(EvidenceRejected):
     """The proof was neither confirmed nor refuted in the time that was left."""
 
 
-def check_proof(program: Program, certificate: Certificate, budget: Budget) -> ProofChecked:
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """Whose word counts: `agreeing` of the `backends` (None: those that fit the question) refute a claim, and all of
+    `folding` confirm what constructors folded."""
+
+    backends: tuple[str, ...] | None
+    agreeing: int
+    folding: tuple[str, ...]
+
+
+USUAL = Standard(None, 1, RACERS[:1])
+STRICT = Standard(independent(), 2, RACERS)
+
+
+def check_proof(
+    program: Program, certificate: Certificate, budget: Budget, standard: Standard = USUAL
+) -> ProofChecked:
     """Returns if the certificate proves that no check of `program` fails.
 
     `program` is the preparation that the certificate names. Raises EvidenceRejected where it does not, and
     EvidenceUnchecked where it cannot be told, in time or by the checker's means.
     """
     try:
-        conditions = _conditions(program, certificate, budget)
-        for question in conditions.questions:
-            _answer(question, budget)
+        with recording() as folds:
+            conditions = conditions_of(program, certificate, budget)
+            for question in conditions.questions:
+                _answer(question, budget, standard)
+        folded = confirm(folds, standard.folding, budget)
     except (OutOfBudget, Unsupported) as late:
         raise EvidenceUnchecked(f"the proof's conditions could not be built: {late}") from late
-    return ProofChecked(conditions.claims, conditions.instructions, budget.elapsed())
+    except Unconfirmed as open_:
+        raise EvidenceUnchecked(f"no solver confirmed a simplification in {budget.seconds:.1f} s: {open_}") from open_
+    return ProofChecked(conditions.claims, conditions.instructions, folded, budget.elapsed())
 
 
-def _conditions(program: Program, certificate: Certificate, budget: Budget) -> Conditions:
+def conditions_of(program: Program, certificate: Certificate, budget: Budget, apart: bool = False) -> Conditions:
+    """What has to be shown; of an unrolling, all claims are one goal unless they are wanted `apart`.
+
+    Raises EvidenceRejected for certificates without a meaning, OutOfBudget, Unsupported.
+    """
     match certificate:
         case CompleteUnrolling(_, cuts):
             unrolled = obligation(program, frozenset(cuts), budget)
-            violated, *axioms = unrolled.formulas
-            question = Question("the unrolling", tuple(axioms), (Goal("a claim", violated),), exact=True)
-            return Conditions((question,), unrolled.claims, unrolled.instructions)
+            groups: dict[str, list[V]] = {}
+            for what, violated in unrolled.claims:
+                groups.setdefault(what if apart else "a claim", []).append(violated)
+            goals = tuple(Goal(what, build.disjunction(violated)) for what, violated in groups.items())
+            question = Question("the unrolling", unrolled.axioms, goals, exact=True)
+            return Conditions((question,), len(unrolled.claims), unrolled.instructions)
         case InductiveInvariants(_, facts, granules) | FunctionSummaries(_, facts, granules):
             return inductive(program, facts, granules, budget)
         case KInductive(_, k, facts, granules, simple_path):
@@ -78,30 +109,32 @@ def _conditions(program: Program, certificate: Certificate, budget: Budget) -> C
 # ---------------------------------------------------------------- questions
 
 
-def _answer(question: Question, budget: Budget) -> None:
+def _answer(question: Question, budget: Budget, standard: Standard) -> None:
     """Returns if no goal can be violated."""
     goals = [goal for goal in question.goals if goal.violated != 0]
     if not goals:
         return
-    answer = _ask(question.formulas(goals), budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
+    answer = _ask(question.formulas(goals), budget.remaining() * (TOGETHER if len(goals) > 1 else 1), standard)
     match answer:
         case Unsatisfiable():
             return
         case Satisfiable():
             raise _refused(question, _first_violated(question, goals, budget))
         case SolverUnknown(reason):
-            _one_by_one(question, goals, reason, budget)
+            _one_by_one(question, goals, reason, budget, standard)
         case other:
             assert_never(other)
 
 
-def _one_by_one(question: Question, goals: Sequence[Goal], reason: str, budget: Budget) -> None:
+def _one_by_one(
+    question: Question, goals: Sequence[Goal], reason: str, budget: Budget, standard: Standard
+) -> None:
     if len(goals) == 1:
         raise _unchecked(question, goals[0], reason, budget)
     for number, goal in enumerate(goals):
         budget.spend()
         share = max(1 / 3, 1 / (len(goals) - number))
-        answer = _ask(question.formulas([goal]), budget.remaining() * share)
+        answer = _ask(question.formulas([goal]), budget.remaining() * share, standard)
         match answer:
             case Unsatisfiable():
                 continue
@@ -117,7 +150,7 @@ def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -
     """For the message: the first goal that is violated by itself, as far as that is found out quickly."""
     while len(goals) > 1:
         half = goals[: len(goals) // 2]
-        match _ask(question.formulas(half), min(2.0, budget.remaining())):
+        match _ask(question.formulas(half), min(2.0, budget.remaining()), USUAL):
             case Satisfiable():
                 goals = half
             case Unsatisfiable():
@@ -127,10 +160,10 @@ def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -
     return goals[0].what
 
 
-def _ask(formulas: Sequence[V], seconds: float) -> Outcome:
+def _ask(formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
     if any(formula == 0 for formula in formulas):
-        return Unsatisfiable("folding")
-    return check_in_processes(to_smtlib(formulas), seconds)
+        return Unsatisfiable("folding")  # which is confirmed afterwards
+    return check_in_processes(to_smtlib(formulas), seconds, standard.backends, agreeing=standard.agreeing)
 
 
 def _refused(question: Question, what: str) -> EvidenceRejected:

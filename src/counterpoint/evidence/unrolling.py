@@ -25,10 +25,10 @@ from counterpoint.term.term import V
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """`formulas` together are satisfiable exactly if the certificate is wrong; `claims` of them were joined."""
+    """No run may fulfil a claim (what it is, formula); `axioms` hold on every run."""
 
-    formulas: tuple[V, ...]
-    claims: int
+    claims: tuple[tuple[str, V], ...]
+    axioms: tuple[V, ...]
     instructions: int
 
 
@@ -37,18 +37,19 @@ class Cuts:
     """The walk's ends: the instances that the certificate names. Collects the claims."""
 
     names: frozenset[str]
-    claims: list[V] = field(default_factory=list)
+    claims: list[tuple[str, V]] = field(default_factory=list)
 
     def claim(self, what: str, formula: V) -> None:
-        self.claims.append(formula)
+        self.claims.append((what, formula))
 
     def edge(self, here: Node, target: int, again: bool, guard: V, state: State) -> bool:
         if not again:
             return False
         activation = here.activation
-        if edge_name(activation.name, activation.function.name, here.block, here.iterations, target) not in self.names:
+        name = edge_name(activation.name, activation.function.name, here.block, here.iterations, target)
+        if name not in self.names:
             return False
-        self.claims.append(guard)
+        self.claims.append((f"the cut at {name}", guard))
         return True
 
     def call(self, call: m.Call, position: int, here: Node) -> str | None:
@@ -56,7 +57,7 @@ class Cuts:
         name = call_name(activation.name, activation.function.name, here.block, position, here.iterations)
         if name not in self.names:
             return name
-        self.claims.append(here.guard)
+        self.claims.append((f"the cut at {name}", here.guard))
         here.guard = 0
         return None
 
@@ -79,10 +80,8 @@ def obligation(program: m.Program, cuts: frozenset[str], budget: Budget) -> Obli
                 raise OutOfBudget(f"no array of bytes for {conflict}") from conflict
 
 
-def _closed(world: World, claims: list[V], instructions: int) -> Obligation:
-    formulas = [build.disjunction(claims), *world.axioms]
+def _closed(world: World, claims: list[tuple[str, V]], instructions: int) -> Obligation:
     indices: set[int] = set()
-    for formula in formulas:
+    for formula in (build.disjunction([formula for _, formula in claims]), *world.axioms):
         indices |= mentioned_objects(formula)
-    formulas += address_axioms(world, indices)
-    return Obligation(tuple(formulas), len(claims), instructions)
+    return Obligation(tuple(claims), (*world.axioms, *address_axioms(world, indices)), instructions)

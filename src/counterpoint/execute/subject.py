@@ -12,6 +12,7 @@ from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
 from counterpoint.program.statements import split_statements
+from counterpoint.program.validate import validate
 
 UNPREPARED = "none"
 """The preparation on which violations are confirmed."""
@@ -51,7 +52,10 @@ class Subject:
     def program(self, preparation: str) -> Program:
         """The preparation lowered to Program; INLINED, CALLED and STATEMENTS as well."""
         if preparation not in self._programs:
-            self._programs[preparation] = self._made(preparation)
+            made = self._made(preparation)
+            if preparation in MADE_OF:
+                validate(made)
+            self._programs[preparation] = made
         return self._programs[preparation]
 
     def _made(self, preparation: str) -> Program:

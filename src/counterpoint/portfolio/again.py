@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import UnusableInput
+from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import (
     Certificate,
@@ -31,6 +31,9 @@ from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.facts import Fact, from_text
+
+if TYPE_CHECKING:
+    from counterpoint.execute.subject import Subject
 
 PREPARATIONS = ("flat", "modular", "none", "inlined", "called", "statements")
 """What a certificate may be about (execute.subject.Subject)."""
@@ -144,11 +147,22 @@ def request_of(document: Document, files: tuple[Path, ...], timeout: float, memo
     )
 
 
-def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | None = None) -> CheckResult:
+@dataclass(frozen=True, slots=True)
+class Rechecking:
+    """How a proof is checked again: `strict`, by two solvers on their own; its claims written to `claims`."""
+
+    strict: bool = False
+    claims: Path | None = None
+
+
+def check_again(
+    verdict: Safe | Unsafe, request: Request, show: ShowProgress | None = None, how: Rechecking | None = None
+) -> CheckResult:
     """Judges the stored verdict on the request's files; EVIDENCE_REJECTED where it does not hold for them.
 
     Raises UnusableInput as `run` does.
     """
+    how = how or Rechecking()
 
     def decide(
         request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
@@ -157,7 +171,9 @@ def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | N
 
         subject = compile_subject(task)
         send(Progress("evidence", "checking"))
-        match judge(verdict, subject, budget):
+        if how.claims is not None and isinstance(verdict, Safe):
+            _export(verdict.certificate, subject, base, how.claims, budget)
+        match judge(verdict, subject, budget, how.strict):
             case Accepted() as accepted:
                 return answered(base, accepted)
             case Rejected(detail):
@@ -168,3 +184,15 @@ def check_again(verdict: Safe | Unsafe, request: Request, show: ShowProgress | N
                 assert_never(other)
 
     return run(request, show, decide)
+
+
+def _export(certificate: Certificate, subject: Subject, base: CheckResult, directory: Path, budget: Budget) -> None:
+    from counterpoint.evidence.exported import scripts
+    from counterpoint.portfolio.export import export
+
+    about: dict[str, object] = {"files": list(base.files), "property": base.property, "data_model": base.data_model}
+    about["preparation"] = certificate.preparation
+    try:
+        export(scripts(subject.program(certificate.preparation), certificate, budget), about, directory)
+    except EvidenceRejected as error:
+        raise UnusableInput(f"{directory}: not written: {error}") from None

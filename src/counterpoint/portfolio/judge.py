@@ -73,12 +73,12 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
             assert_never(other)
 
 
-def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement:
-    """Checks the verdict's evidence; never raises for evidence that fails."""
+def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False) -> Judgement:
+    """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own."""
     try:
         match verdict:
             case Safe(certificate):
-                return _judge_proof(certificate, subject, budget)
+                return _judge_proof(certificate, subject, budget, strict)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget)
             case other:
@@ -89,13 +89,13 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget) -> Judgement
         return Unchecked(str(error))
 
 
-def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget) -> Judgement:
-    from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
+def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget, strict: bool) -> Judgement:
+    from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
     from counterpoint.portfolio.invariants import facts_of, invariants_of
 
     program = subject.program(certificate.preparation)
     try:
-        checked = check_proof(program, certificate, budget)
+        checked = check_proof(program, certificate, budget, STRICT if strict else USUAL)
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
     proof = stored(certificate, checked)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,15 @@ RACERS = ("bitwuzla", "z3")
 
 POLYNOMIALS = "polynomials"
 """What `solver.worker` runs beside them where something is multiplied: `solver.polynomial`, then a backend."""
+
+CVC5 = "cvc5"
+"""A backend that takes part where two have to agree, if its package is installed."""
+
+
+def independent() -> tuple[str, ...]:
+    """The solvers that answer by themselves, without anything of ours but the text."""
+    return (*RACERS, CVC5) if find_spec(CVC5) is not None else RACERS
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +50,17 @@ Outcome = Satisfiable | Unsatisfiable | SolverUnknown
 
 
 def check_in_processes(
-    smtlib_text: str, seconds: float, backends: Sequence[str] | None = None, memory_megabytes: int = 0
+    smtlib_text: str,
+    seconds: float,
+    backends: Sequence[str] | None = None,
+    memory_megabytes: int = 0,
+    agreeing: int = 1,
 ) -> Outcome:
     """The answer to the script's one question, within about half a second after `seconds`.
 
     No process is left when this returns or raises, also after Ctrl-C. SolverUnknown names what each backend
-    said when none has an answer. `memory_megabytes` limits each process (0: no limit).
+    said when none has an answer. `memory_megabytes` limits each process (0: no limit). Unsatisfiable takes so many
+    `agreeing` backends; one that says the opposite is enough for Satisfiable.
     """
     deadline = clock.now() + seconds
     if backends is None:
@@ -57,7 +72,7 @@ def check_in_processes(
         try:
             for name in backends:
                 racers[name] = _start(name, seconds, memory_megabytes, script)
-            return _first_answer(racers, deadline)
+            return _first_answer(racers, deadline, agreeing)
         finally:
             for process in racers.values():
                 process.kill()
@@ -84,17 +99,18 @@ def _start(name: str, seconds: float, memory_megabytes: int, script: IO[str]) ->
         os.close(own)
 
 
-def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float) -> Outcome:
+def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float, agreeing: int) -> Outcome:
     reasons: dict[str, str] = {}
+    agreed: list[str] = []
     with selectors.DefaultSelector() as selector:
         for name, process in racers.items():
             assert process.stdout is not None
             selector.register(process.stdout, selectors.EVENT_READ, name)
-        while len(reasons) < len(racers):
+        while len(reasons) + len(agreed) < len(racers):
             left = deadline + 0.3 - clock.now()
             ready = selector.select(max(0.0, left))
             if not ready and left <= 0:
-                return SolverUnknown("timeout")
+                return SolverUnknown("timeout" + (f", but for {', '.join(agreed)}" if agreed else ""))
             for key, _ in ready:
                 name = str(key.data)
                 stream = racers[name].stdout
@@ -102,11 +118,15 @@ def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float) -> 
                 word = stream.readline().strip()
                 if word == "sat":
                     return Satisfiable(name)
-                if word == "unsat":
-                    return Unsatisfiable(name)
                 selector.unregister(key.fileobj)
-                reasons[name] = _reason(racers[name], word)
-    return SolverUnknown("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
+                if word != "unsat":
+                    reasons[name] = _reason(racers[name], word)
+                    continue
+                agreed.append(name)
+                if len(agreed) == agreeing:
+                    return Unsatisfiable(" and ".join(agreed))
+    said = [f"{name}: {reason}" for name, reason in reasons.items()]
+    return SolverUnknown("; ".join([*said, *(f"{name}: unsat" for name in agreed)]))
 
 
 def _reason(process: subprocess.Popen[str], word: str) -> str:

@@ -10,6 +10,7 @@ import contextlib
 import resource
 import sys
 import time
+from collections.abc import Callable
 
 
 def _end_with_parent() -> None:
@@ -80,7 +81,73 @@ def _polynomials(text: str, seconds: float) -> str:
     return "unsat"
 
 
-_RUNNERS = {"bitwuzla": _bitwuzla, "z3": _z3, "polynomials": _polynomials}
+def _cvc5(text: str, seconds: float) -> str:
+    import cvc5
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
+    symbols = parser.getSymbolManager()
+    answer = ""
+    while not (command := parser.nextCommand()).isNull():
+        answer = str(command.invoke(solver, symbols)).strip() or answer
+    return answer
+
+
+def _bitwuzla_each(text: str, seconds: float) -> str:
+    """Whether each assertion is valid by itself: see solver/valid.py."""
+    import bitwuzla
+
+    options = bitwuzla.Options()
+    terms = bitwuzla.TermManager()
+    parser = bitwuzla.Parser(terms, options)
+    parser.parse(text, True, False)
+    formulas = parser.bitwuzla().get_assertions()
+    solver = bitwuzla.Bitwuzla(terms, options)
+    deadline = time.monotonic() + seconds
+    solver.configure_terminator(lambda: time.monotonic() >= deadline)
+
+    def valid(number: int) -> bool:
+        solver.push()
+        solver.assert_formula(terms.mk_term(bitwuzla.Kind.NOT, [formulas[number]]))
+        answer = solver.check_sat()
+        solver.pop()
+        return bool(answer == bitwuzla.Result.UNSAT)
+
+    return _those_not(valid, len(formulas))
+
+
+def _z3_each(text: str, seconds: float) -> str:
+    """Whether each assertion is valid by itself: see solver/valid.py."""
+    import z3
+
+    solver = z3.Solver()
+    solver.from_string(text.replace("(check-sat)", ""))
+    formulas = list(solver.assertions())
+    deadline = time.monotonic() + seconds
+
+    def valid(number: int) -> bool:
+        asked = z3.Solver()
+        asked.set("timeout", max(1, int((deadline - time.monotonic()) * 1000)))
+        asked.add(z3.Not(formulas[number]))
+        return bool(asked.check() == z3.unsat)
+
+    return _those_not(valid, len(formulas))
+
+
+def _those_not(valid: Callable[[int], bool], count: int) -> str:
+    return " ".join(["not", *(str(number) for number in range(count) if not valid(number))])
+
+
+_RUNNERS = {
+    "bitwuzla": _bitwuzla,
+    "z3": _z3,
+    "cvc5": _cvc5,
+    "polynomials": _polynomials,
+    "bitwuzla-each": _bitwuzla_each,
+    "z3-each": _z3_each,
+}
 
 
 def main() -> int:

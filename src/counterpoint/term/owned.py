@@ -23,6 +23,11 @@ def owned(address: V, owner: V | None, payload: int, width: int) -> V:
     return term
 
 
+def forget() -> None:
+    """Computes everything anew from here on."""
+    _plain.clear()
+
+
 def plain(value: V) -> V:
     """The value without owners. Linear in its new nodes; memoised."""
     if not MADE or isinstance(value, int):

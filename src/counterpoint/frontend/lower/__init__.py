@@ -13,6 +13,7 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend.lower.module import lower_module
 from counterpoint.program.model import Program
+from counterpoint.program.validate import validate
 
 
 class Module(Protocol):
@@ -31,9 +32,11 @@ class Module(Protocol):
 def lower(module: Module, entry: str = "__cp_main") -> Program:
     """Lowers all functions that `entry` reaches, and the objects that they mention.
 
-    Raises UnusableInput if the module does not define `entry` without parameters.
+    Raises UnusableInput if the module does not define `entry` without parameters, InternalError if what was made is
+    no well-formed program.
     """
     program = lower_module(module.text, module.sites, module.checks, tuple(module.assumptions), entry)
     if program is None:
         raise UnusableInput(f"the program does not define the function {entry}")
+    validate(program)
     return program

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.constants import Leaf
@@ -24,7 +23,6 @@ from counterpoint.program.model import (
     Stop,
     Unsupported,
 )
-from counterpoint.program.names import is_plain
 
 
 def lower_module(
@@ -44,9 +42,6 @@ def lower_module(
     objects, start = _objects(context)
     if start:
         functions[entry] = _starting_with(main, context, start)
-    odd = [name for name in (*functions, *objects) if not is_plain(name)]
-    if odd:
-        raise InternalError(f"{odd[0]!r} is no plain name")
     ordered = {name: functions[name] for name in context.module.functions if name in functions}
     return Program(ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions)
 

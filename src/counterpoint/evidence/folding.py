@@ -1,0 +1,65 @@
+"""What constructors folded while a proof's conditions were built: confirmed by solvers, as equations.
+
+Then every formula says what it was built to say, and a claim that folded to nothing is impossible by a solver's word.
+Most equations hold whatever stands below their top; what does not is asked again with more of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
+from counterpoint.solver.race import Satisfiable, check_in_processes
+from counterpoint.solver.valid import NotAsked, not_valid
+from counterpoint.term.folds import Equation, Folds
+from counterpoint.term.general import falsified, general
+from counterpoint.term.smtlib import to_smtlib
+from counterpoint.term.term import Term
+
+DEPTHS = (3, 6, 1 << 20)
+"""How far below an application its equation looks; the last one is all of it."""
+
+
+class Unconfirmed(Exception):
+    """No solver's word for some equations; the message names one."""
+
+
+def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
+    """The number of equations that each of the backends confirmed.
+
+    Raises EvidenceRejected for one that is wrong (a constructor's fault), Unconfirmed for one that stayed open,
+    OutOfBudget.
+    """
+    equations = folds.equations()
+    for backend in backends:
+        rest: Sequence[Equation] = equations
+        for depth in DEPTHS:
+            asked = _generalised(rest, depth, budget)
+            formulas = list(asked)
+            try:
+                failed = not_valid(formulas, budget.remaining(), backend)
+            except NotAsked as missing:
+                raise Unconfirmed(str(missing)) from None
+            rest = [one for number in failed for one in asked[formulas[number]]]
+            if not rest:
+                break
+        if rest:
+            _refuse(rest[0], general(*rest[0], DEPTHS[-1]), backend, budget)
+    return len(equations)
+
+
+def _generalised(equations: Sequence[Equation], depth: int, budget: Budget) -> dict[Term, list[Equation]]:
+    found: dict[Term, list[Equation]] = {}
+    for equation in equations:
+        budget.spend()
+        found.setdefault(general(*equation, depth), []).append(equation)
+    return found
+
+
+def _refuse(equation: Equation, formula: Term, backend: str, budget: Budget) -> None:
+    what = f"{equation[0]} = {equation[1]}"
+    match check_in_processes(to_smtlib([falsified([formula])]), budget.remaining(), (backend,)):
+        case Satisfiable():
+            raise EvidenceRejected(f"a constructor folded what is not equal: {what}")
+    raise Unconfirmed(f"{backend} did not confirm in time that {what}")

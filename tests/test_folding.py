@@ -1,0 +1,250 @@
+"""What constructors fold is confirmed: simplifications that are wrong make no proof, strictly checked or not."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from c_programs import program
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.exported import scripts
+from counterpoint.evidence.folding import confirm
+from counterpoint.evidence.proof import STRICT, USUAL, check_proof
+from counterpoint.evidence.verdict import CompleteUnrolling
+from counterpoint.solver.race import RACERS, Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.solver.valid import not_valid
+from counterpoint.solver.worker import _RUNNERS
+from counterpoint.term import boolean, build, comparison, folds
+from counterpoint.term.folds import recording
+from counterpoint.term.general import falsified, general
+from counterpoint.term.smtlib import to_smtlib
+from counterpoint.term.sorts import BOOL, FLOAT32, ArraySort, BitVec
+from counterpoint.term.term import Op, RoundingMode, V
+from loop_proofs import PROVED, certificate, facts_of
+
+SAFE = """
+int main(void) {
+    unsigned x = __VERIFIER_nondet_uint();
+    unsigned y = x + 4;
+    if (y - x != 4) reach_error();
+    if ((x & 3) > 3) reach_error();
+    return 0;
+}
+"""
+
+
+def test_every_constructor_is_recorded_or_folds_nothing() -> None:
+    assert set(build.__all__) == {*folds._MEANING, *folds._TOGETHER, *folds.UNCHANGED}
+
+
+def test_recording_ends_with_its_block_and_leaves_the_answers_as_they_are() -> None:
+    x = build.variable("x", BitVec(8))
+    plain, before = build.sub(x, x, 8), build.sub
+    with recording() as made:
+        assert build.sub(x, x, 8) == plain == 0
+        assert build.conjunction([1, build.eq(x, x, 8), 1]) == 1
+        build.add(x, build.variable("y", BitVec(8)), 8)
+    assert build.sub is before
+    assert [name for name, _ in made.made] == ["sub", "eq", "and_"]
+
+
+# ---------------------------------------------------------------- all constructors against the solvers
+
+
+def _values(chosen: random.Random) -> Iterator[None]:
+    """Random expressions of all sorts, constants in many places."""
+    bits: dict[int, list[V]] = {w: [build.variable(f"{n}{w}", BitVec(w)) for n in "xy"] for w in (1, 8, 16, 32)}
+    bools: list[V] = [build.variable(n, BOOL) for n in "pq"]
+    floats: list[V] = [build.variable("f", FLOAT32), 0x3F800000, 0x7F800000, 0x80000000, 0x7FC00000]
+    arrays: list[Any] = [build.variable("a", ArraySort(8, 8)), build.constant_array(ArraySort(8, 8), 0)]
+    two = ("add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "bvand", "bvor", "bvxor", "shl", "lshr", "ashr")
+
+    def some(width: int) -> V:
+        if chosen.random() < 0.3:
+            return chosen.choice([0, 1, (1 << width) - 1, 1 << (width - 1), chosen.randrange(1 << width)])
+        return chosen.choice(bits[width][-12:])
+
+    def truth() -> V:
+        return chosen.choice([0, 1, *bools[-12:]])
+
+    while True:
+        width = chosen.choice([1, 8, 8, 16, 32])
+        w = chosen.choice([8, 16])
+        f, g = chosen.choice(floats[-8:]), chosen.choice(floats[-8:])
+        match chosen.randrange(16):
+            case 0 | 1 | 2 | 3:
+                bits[width].append(getattr(build, chosen.choice(two))(some(width), some(width), width))
+            case 4:
+                bits[width].append(getattr(build, chosen.choice(["neg", "bvnot"]))(some(width), width))
+            case 5 | 6:
+                name = chosen.choice(["eq", "ne", "ult", "slt", "ule", "sle"])
+                bools.append(getattr(build, name)(some(width), some(width), width))
+            case 7 | 8:
+                bools.append(getattr(build, chosen.choice(["and_", "or_", "xor_", "iff", "implies"]))(truth(), truth()))
+            case 9:
+                bits[width].append(build.ite(truth(), some(width), some(width), width))
+                bools.append(build.ite(truth(), truth(), truth(), BOOL))
+            case 10:
+                bits[16].append(build.concat(some(8), 8, some(8), 8))
+                low = chosen.randrange(16)
+                high = chosen.choice([n for n in (low, low + 7, low + 15) if n < 32])
+                if high - low + 1 in bits:
+                    bits[high - low + 1].append(build.extract(high, low, some(32), 32))
+            case 11:
+                bits[32].append(getattr(build, chosen.choice(["zext", "sext"]))(some(w), w, 32))
+                bits[8].append(build.bool_to_bits(truth(), 8))
+            case 12:
+                arrays.append(build.store(chosen.choice(arrays[-4:]), some(8), some(8)))
+                bits[8].append(build.select(chosen.choice(arrays[-4:]), some(8)))
+            case 13:
+                floats.append(getattr(build, chosen.choice(["fp_neg", "fp_abs"]))(f, FLOAT32))
+                floats.append(build.fp_from_bits(some(32), FLOAT32))
+                bits[32].append(build.bits_from_fp(f, FLOAT32))
+            case 14:
+                tests = ("fp_is_nan", "fp_is_inf", "fp_is_zero", "fp_is_negative", "fp_is_normal", "fp_is_subnormal")
+                bools.append(getattr(build, chosen.choice(tests))(f, FLOAT32))
+                bools.append(getattr(build, chosen.choice(["fp_eq", "fp_lt", "fp_le"]))(f, g, FLOAT32))
+                floats.append(getattr(build, chosen.choice(["fp_min", "fp_max"]))(f, g, FLOAT32))
+            case 15:
+                floats.append(build.ite(truth(), f, g, FLOAT32))
+                build.fp_round_to_integral(f, chosen.choice(list(RoundingMode)), FLOAT32)
+        yield
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_solvers_confirm_what_constructors_fold(seed: int) -> None:
+    with recording() as made:
+        for _, _ in zip(range(400), _values(random.Random(seed)), strict=False):
+            pass
+    assert confirm(made, RACERS[:1] if seed else RACERS, Budget(60)) > 150
+
+
+# ---------------------------------------------------------------- wrong constructors
+
+
+def _wrong_ule(a: V, b: V, width: int) -> V:
+    return 1 if isinstance(b, int) else comparison.ule(a, b, width)
+
+
+def _wrong_and(a: V, b: V, fuel: int = 8) -> V:
+    return 0 if not isinstance(a, int) and not isinstance(b, int) else boolean.and_(a, b, fuel)
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("ule", _wrong_ule), ("and_", _wrong_and), ("or_", lambda a, b: 1)])
+@pytest.mark.parametrize("standard", [USUAL, STRICT])
+def test_a_constructor_that_folds_wrongly_makes_no_proof(
+    name: str, wrong: Any, standard: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = SAFE.replace("y - x != 4", "(x | 8u) <= 2000u && x >= 1000u")
+    monkeypatch.setattr(build, name, wrong)
+    with pytest.raises(EvidenceRejected):
+        check_proof(program(text), CompleteUnrolling("flat", ()), Budget(60), standard)
+
+
+def test_what_is_wrong_is_named() -> None:
+    x = build.variable("x", BitVec(8))
+    made = folds.Folds({("add", (x, 1, 8)): x})
+    with pytest.raises(EvidenceRejected, match=r"not equal: \(?x \+ 1\)? = x"):
+        confirm(made, RACERS, Budget(20))
+
+
+# ---------------------------------------------------------------- general equations
+
+
+def test_equations_that_differ_below_what_matters_are_one() -> None:
+    x, y = (build.variable(n, BitVec(8)) for n in "xy")
+    equations = {
+        general(build.and_(build.eq(v, n, 8), build.ult(v, 9, 8)), 0, BOOL, 1) for v in (x, y) for n in range(3)
+    }
+    assert len(equations) == 1
+
+
+def test_what_is_too_general_is_asked_again() -> None:
+    """A read through ten stores is about the deepest of them."""
+    array: Any = build.variable("a", ArraySort(8, 8))
+    for n in range(10):
+        array = build.store(array, n, build.variable(f"v{n}", BitVec(8)))
+    with recording() as made:
+        assert build.select(array, 0) is build.variable("v0", BitVec(8))
+        assert confirm(made, RACERS, Budget(20)) == 1
+
+
+def test_formulas_are_asked_by_themselves() -> None:
+    p, q = (build.variable(n, BOOL) for n in "pq")
+    formulas = [build.or_(p, q), build.variable("p", BOOL), falsified([build.and_(p, q), build.not_(p)])]
+    for backend in RACERS:
+        assert not_valid(formulas, 10, backend) == [0, 1]  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- strict checks and exported claims
+
+
+def test_two_solvers_have_to_agree() -> None:
+    x = build.variable("x", BitVec(8))
+    text = to_smtlib([build.ult(build.mul(x, x, 8), 0, 8) or falsified([build.eq(x, 0, 8)])])  # type: ignore[list-item]
+    assert isinstance(check_in_processes(text, 10, RACERS, agreeing=2), Satisfiable)
+    none = "(set-logic QF_BV)(declare-const p Bool)(assert p)(assert (not p))(check-sat)"
+    match check_in_processes(none, 10, RACERS, agreeing=2):
+        case Unsatisfiable(by):
+            assert set(by.split(" and ")) == set(RACERS)
+        case other:
+            pytest.fail(str(other))
+    assert not isinstance(check_in_processes(none, 10, ("z3", "nobody"), agreeing=2), Unsatisfiable)
+
+
+@pytest.mark.parametrize("name", ["counting", "fill", "mutual"])
+def test_strict_checks_confirm_proofs(name: str) -> None:
+    made, facts, graph = facts_of(PROVED[name])
+    checked = check_proof(made, certificate(PROVED[name], facts, graph), Budget(90), STRICT)
+    assert checked.folded > 0
+
+
+@pytest.mark.parametrize("name", ["counting", "fill"])
+def test_strict_checks_refuse_what_is_no_proof(name: str) -> None:
+    proof = PROVED[name]
+    broken, facts, graph = facts_of(proof, proof.text.replace(*proof.broken[0]))
+    with pytest.raises(EvidenceRejected):
+        check_proof(broken, certificate(proof, facts, graph), Budget(90), STRICT)
+
+
+def test_exported_claims_are_refuted_by_any_solver() -> None:
+    made, facts, graph = facts_of(PROVED["fill"])
+    found = list(scripts(made, certificate(PROVED["fill"], facts, graph), Budget(60)))
+    assert len(found) >= 5
+    for script in found:
+        assert script.text.startswith(f"; {script.claim}\n; expected: unsat\n(set-logic ")
+        assert isinstance(check_in_processes(script.text, 20, RACERS, agreeing=2), Unsatisfiable)
+
+
+def test_claims_of_an_unrolling_are_exported_by_what_they_are() -> None:
+    text = SAFE.replace("y - x != 4", "(x | 8u) <= 2000u && x >= 3000u")
+    found = [script.claim for script in scripts(program(text), CompleteUnrolling("flat", ()), Budget(60))]
+    assert any("program.c:" in claim and "the check" in claim for claim in found)
+
+
+def test_exported_claims_of_what_is_no_proof_are_satisfiable() -> None:
+    proof = PROVED["counting"]
+    broken, facts, graph = facts_of(proof, proof.text.replace(*proof.broken[0]))
+    texts = [script.text for script in scripts(broken, certificate(proof, facts, graph), Budget(60))]
+    assert any(isinstance(check_in_processes(text, 20), Satisfiable) for text in texts)
+
+
+def test_cvc5_reads_exported_claims() -> None:
+    pytest.importorskip("cvc5")
+    assert "cvc5" in _RUNNERS
+    made, facts, graph = facts_of(PROVED["fill"])
+    for script in scripts(made, certificate(PROVED["fill"], facts, graph), Budget(60)):
+        command = [sys.executable, "-m", "counterpoint.solver.worker", "cvc5", "20", "0"]
+        ended = subprocess.run(command, input=script.text, capture_output=True, text=True, check=False, timeout=60)
+        assert ended.stdout == "unsat\n", ended.stderr
+
+
+def test_falsified_is_not_simplified() -> None:
+    p = build.variable("p", BOOL)
+    assert falsified([p, build.not_(p)]).op is Op.NOT  # type: ignore[list-item]
