@@ -133,7 +133,7 @@ class _Watch:
         self.next = next(self.wanted, 0)
 
 
-def _thinning() -> Iterator[int]:
+def thinning() -> Iterator[int]:
     number = 0
     while True:
         number += 1 + (number // 8 if number >= MANY else 0)
@@ -174,7 +174,7 @@ class _Recorder:
     ]:  # fmt: skip
         """One run that notes the wanted visits; with None, more and more thinly."""
         watches = {
-            place: _Watch(_thinning() if wanted is None else iter(wanted.get(place, ()))) for place in self.places
+            place: _Watch(thinning() if wanted is None else iter(wanted.get(place, ()))) for place in self.places
         }
 
         def observers(memory: Memory) -> dict[str, Callable[..., None]]:
@@ -284,7 +284,7 @@ def _missed(watch: _Watch) -> list[int]:
     """Which of a run's last visits were not noted."""
     ends = range(max(1, watch.count - LAST_VISITS + 1), watch.count + 1)
     noted = set()
-    for number in _thinning():
+    for number in thinning():
         if number > watch.count:
             return [end for end in ends if end not in noted]
         noted.add(number)

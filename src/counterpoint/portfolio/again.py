@@ -24,7 +24,8 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
-from counterpoint.portfolio.judge import Accepted, Rejected, Unchecked, answered, judge
+from counterpoint.portfolio.crash import write_crash_report
+from counterpoint.portfolio.judge import Accepted, Refuted, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
@@ -173,11 +174,14 @@ def check_again(
         send(Progress("evidence", "checking"))
         if how.claims is not None and isinstance(verdict, Safe):
             _export(verdict.certificate, subject, base, how.claims, budget)
-        match judge(verdict, subject, budget, how.strict):
+        match judge(verdict, subject, budget, how.strict, request.seed):
             case Accepted() as accepted:
                 return answered(base, accepted)
             case Rejected(detail):
                 return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail)
+            case Refuted(detail):
+                report = write_crash_report("runs contradict a stored proof", f"{detail}\n\n{verdict!r}")
+                return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail, crash_reports=(report,))
             case Unchecked(detail, reason):
                 return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
             case other:

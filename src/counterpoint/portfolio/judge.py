@@ -47,6 +47,13 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Refuted:
+    """Runs contradict a proof that the checker accepted: nothing that it says of this program is to be believed."""
+
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unchecked:
     """The evidence could not be checked within the limits, or is about what has no exact model."""
 
@@ -57,7 +64,7 @@ class Unchecked:
 INPUTS_PER_SECOND = 40_000
 """Arbitrary values that surely get from here into the result, its text and its JSON within a second."""
 
-Judgement: TypeAlias = Accepted | Rejected | Unchecked
+Judgement: TypeAlias = Accepted | Rejected | Refuted | Unchecked
 
 
 def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
@@ -73,12 +80,16 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
             assert_never(other)
 
 
-def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False) -> Judgement:
-    """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own."""
+def judge(
+    verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False, seed: int = 0
+) -> Judgement:
+    """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own. `seed`
+    chooses the runs against proofs.
+    """
     try:
         match verdict:
             case Safe(certificate):
-                return _judge_proof(certificate, subject, budget, strict)
+                return _judge_proof(certificate, subject, budget, strict, seed)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget)
             case other:
@@ -89,16 +100,24 @@ def judge(verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool
         return Unchecked(str(error))
 
 
-def _judge_proof(certificate: Certificate, subject: Subject, budget: Budget, strict: bool) -> Judgement:
+def _judge_proof(
+    certificate: Certificate, subject: Subject, budget: Budget, strict: bool, seed: int
+) -> Judgement:
     from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
+    from counterpoint.evidence.runs import Contradicted
     from counterpoint.portfolio.invariants import facts_of, invariants_of
+    from counterpoint.portfolio.proof_runs import run_proof
 
     program = subject.program(certificate.preparation)
     try:
         checked = check_proof(program, certificate, budget, STRICT if strict else USUAL)
     except EvidenceUnchecked as error:
         return Unchecked(str(error))
-    proof = stored(certificate, checked)
+    try:
+        runs = run_proof(subject, certificate, budget, seed)
+    except Contradicted as error:
+        return Refuted(f"the checker accepted a proof that a run contradicts: {error}")
+    proof = replace(stored(certificate, checked), runs=runs)
     facts, unions = facts_of(program, certificate), isinstance(certificate, RegionGraph)
     proof = replace(proof, invariants=invariants_of(program, facts, unions=unions))
     return Accepted(proof, program.assumptions)

@@ -95,16 +95,33 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofRuns:
+    """Concrete runs that the proof survived: `native_runs` of the unprepared program, and `runs` of the interpreter
+    with `states` at the proof's places, in which `evaluated` of its `claims` had a value. `note`: what was not run, and
+    why.
+    """
+
+    native_runs: int = 0
+    runs: int = 0
+    states: int = 0
+    claims: int = 0
+    evaluated: int = 0
+    seconds: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """A certificate that the checker accepted; `content` is what `certify` needs to check it again.
 
-    `invariants` are its facts for people.
+    `invariants` are its facts for people, `runs` what it survived.
     """
 
     kind: str
     summary: str
     content: Mapping[str, object]
     invariants: tuple[Invariant, ...] = ()
+    runs: ProofRuns = ProofRuns()
 
 
 @dataclass(frozen=True, slots=True)

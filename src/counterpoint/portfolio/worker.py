@@ -17,7 +17,7 @@ from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
-from counterpoint.portfolio.judge import Accepted, Judgement, Rejected, Unchecked, answered, judge
+from counterpoint.portfolio.judge import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Crashed, Send, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
@@ -55,6 +55,7 @@ class Portfolio:
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
+    refuted: str = ""
     recorders: list[Recorder] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
     paused: dict[str, Running] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class Portfolio:
         """The first checked verdict, or the most telling UNKNOWN. Raises UnusableInput for an option's value."""
         try:
             self._start_idle_lanes()
-            while self.current and not self.accepted and self.budget.remaining() > 0:
+            while self.current and not self.accepted and not self.refuted and self.budget.remaining() > 0:
                 self._wait()
                 self._watch_limits()
                 self._start_idle_lanes()
@@ -87,7 +88,7 @@ class Portfolio:
 
     def _start_idle_lanes(self) -> None:
         for number in range(len(self.schedule.lanes)):
-            if number not in self.current and not self.accepted:
+            if number not in self.current and not self.accepted and not self.refuted:
                 self._start(number)
 
     def _start(self, number: int) -> None:
@@ -119,10 +120,10 @@ class Portfolio:
         return time.monotonic() - self.started
 
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
-        subject, seconds = self.subject, self.budget.remaining()
+        subject, seconds, seed = self.subject, self.budget.remaining(), self.request.seed
 
         def work(send: Send) -> None:
-            send(judge(verdict, subject, Budget(seconds)))
+            send(judge(verdict, subject, Budget(seconds), seed=seed))
 
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())
@@ -163,7 +164,7 @@ class Portfolio:
                     self._start_judge(number, running, verdict)
             case Refusal(text):
                 raise UnusableInput(text)
-            case Accepted() | Rejected() | Unchecked():
+            case Accepted() | Refuted() | Rejected() | Unchecked():
                 running.child.kill()
                 self._judged(number, running, message)
             case MemoryError():
@@ -184,6 +185,13 @@ class Portfolio:
                     f"evidence of {running.engine} was rejected", f"{detail}\n\n{running.verdict!r}"
                 )
                 self.crash_reports.append(report)
+                self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
+            case Refuted(detail):
+                report = write_crash_report(
+                    f"runs contradict the proof of {running.engine}", f"{detail}\n\n{running.verdict!r}"
+                )
+                self.crash_reports.append(report)
+                self.refuted = detail
                 self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
             case Unchecked(detail, reason):
                 self._finish(number, running, Unknown(reason, detail))
@@ -285,6 +293,8 @@ class Portfolio:
             crash_reports=tuple(self.crash_reports),
             recordings=tuple(kept for recorder in self.recorders if (kept := recorder.recording()) is not None),
         )
+        if self.refuted:
+            return self._unknown(base, Reason.EVIDENCE_REJECTED, self.refuted)
         kinds = {type(accepted.evidence) for _, accepted in self.accepted}
         if len(kinds) > 1:
             report = write_crash_report("two checked verdicts contradict each other", repr(self.accepted))

@@ -15,6 +15,7 @@ from counterpoint.portfolio.result import (
     InputValue,
     Outcome,
     Proof,
+    ProofRuns,
     Step,
 )
 
@@ -39,6 +40,7 @@ def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
         yield (("", "plain"),)
         yield (("Proof  ", "title"), (result.proof.summary, "plain"))
         yield from _invariants(result.proof)
+        yield ((f"  {_proof_runs(result.proof.runs)}", "dim"),)
     if result.outcome is Outcome.UNKNOWN:
         yield from _unknown(result)
     yield from _assumptions(result)
@@ -212,6 +214,19 @@ def _invariants(proof: Proof) -> Iterator[Line]:
             yield from (((f"    {formula}", "value"),) for formula in invariant.formulas)
     if len(shown) < len(proof.invariants):
         yield ((f"  ... {len(proof.invariants) - len(shown)} more (--json has them all)", "dim"),)
+
+
+def _proof_runs(runs: ProofRuns) -> str:
+    """`proof run: 312 states of 40 runs, 18 of 20 claims evaluated; 3,000 native runs of the unprepared program`."""
+    said = f"proof run: {_count(runs.states, 'state')} of {_count(runs.runs, 'run')}"
+    if runs.claims:
+        said += f", {runs.evaluated:,} of {runs.claims:,} claims evaluated"
+    said += f"; {_count(runs.native_runs, 'native run')} of the unprepared program"
+    return f"{said}; {runs.note}" if runs.note else said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 # ---------------------------------------------------------------- the rest

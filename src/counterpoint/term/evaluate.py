@@ -139,6 +139,16 @@ class Evaluation:
         return given if isinstance(given, int) and floating.is_nan(given, sort) else sort.nan
 
 
+def applied(term: Term, arguments: Sequence[Value]) -> Value:
+    """What the term's operation gives for these values of its arguments. Raises TermError for one that is none on
+    values alone.
+    """
+    step = _STEPS.get(term.op)
+    if step is None:
+        raise TermError(f"{term.op.name} has no meaning on values")
+    return step(term, arguments)
+
+
 def _fp(function: Callable[..., int]) -> Step:
     """A float operation on floats of the result's sort."""
     return lambda t, a: function(*a, t.sort)

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -94,11 +95,13 @@ class _Limits:
     seconds: float = 60.0
     runs: int = NO_LIMIT
     steps: int = NO_LIMIT
+    told: int = 0
+    total: int = NO_LIMIT
 
     def arguments(self) -> list[str]:
         milliseconds = max(1, round(self.seconds * 1000))
         seed = self.seed & (2**63 - 1)
-        return [self.mode, str(seed), str(milliseconds), str(self.runs), str(self.steps), "0"]
+        return [self.mode, str(seed), str(milliseconds), str(self.runs), str(self.steps), str(self.told), str(self.total)]
 
 
 class Executable:
@@ -156,15 +159,17 @@ class Executable:
         runs: int = NO_LIMIT,
         steps: int = NO_LIMIT,
         start: tuple[Input, ...] = (),
+        told: int = 0,
+        total: int = NO_LIMIT,
     ) -> Generator[SearchState | SearchEnd, None, None]:
-        """Runs with generated inputs until one is a violation or `seconds` or `runs` are used up.
+        """Runs with generated inputs until one is a violation or `seconds`, `runs` or `total` steps are used up.
 
         Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` and `start`
-        (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run. Closing
-        the generator kills the process. Raises NotNative.
+        (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run; `told` is how many
+        of the inputs that it kept the end is to say. Closing the generator kills the process. Raises NotNative.
         """
         assert not self.lean, "a lean build has no coverage to be guided by"
-        limits = _Limits("search", seed, seconds, runs, steps)
+        limits = _Limits("search", seed, seconds, runs, steps, told, total)
         last = SearchState()
         lines: list[str] = []
         with _Process(self.file, limits, encode(start)) as process:
@@ -192,7 +197,12 @@ class Executable:
         numbers = [int(number) for number in lines[1].split(" ")[1:]]
         counts = dict(zip(COUNTED, numbers, strict=False))
         site = numbers[len(COUNTED)] - 1 if numbers[len(COUNTED)] else None
-        return SearchEnd(state, None, word == "alone", counts, site)
+        return SearchEnd(state, None, word == "alone", counts, site, tuple(self._kept(lines[2:-1])))
+
+    def _kept(self, lines: list[str]) -> Iterator[tuple[Input, ...]]:
+        starts = [number for number, line in enumerate(lines) if line == "kept"]
+        for start, end in pairwise([*starts, len(lines)]):
+            yield decode(lines[start + 1 : end], self.pointer_bits)
 
 
 def replay_together(

@@ -62,13 +62,17 @@ class SearchState:
 
 @dataclass(frozen=True, slots=True)
 class SearchEnd:
-    """How a search ended. `exhausted`: the program consumes no input, and its only run was made."""
+    """How a search ended. `exhausted`: the program consumes no input, and its only run was made.
+
+    `corpus` are inputs of runs that covered something new, as many as were asked for, spread over the search.
+    """
 
     state: SearchState
     violation: NativeRun | None = None
     exhausted: bool = False
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     unsupported_site: int | None = None
+    corpus: tuple[tuple[Input, ...], ...] = ()
 
 
 COUNTED = (

@@ -124,7 +124,7 @@ void __cp_main(void);
 /* ------------------------------------------------------------------ the process */
 
 typedef struct {
-    u64 seed, milliseconds, runs, steps, level;
+    u64 seed, milliseconds, runs, steps, told, total; /* told: kept inputs to print after a search of `total` steps */
 } Arguments;
 extern Arguments arguments;
 
@@ -134,7 +134,7 @@ u64 milliseconds(void);
 void print(const char *text);
 void print_number(u64 value);
 void print_hex(u64 value);
-void print_inputs(void);
+void print_inputs(const Input *inputs, u32 count, const u8 *bytes);
 void flush(void);
 void read_exactly(void *target, word size);
 void die(const char *text) __attribute__((noreturn));

@@ -167,6 +167,26 @@ void vary(void) {
     }
 }
 
+#define MAX_TOLD_INPUTS 1000u
+
+void print_kept(u32 most) {
+    for (int edges = 1; edges >= 0; edges--) { /* first those that were new by an edge */
+        u32 count = 0, at = 0, told = 0;
+        for (u32 i = 0; i < corpus_count; i++) count += !corpus[i].edges == !edges;
+        u32 wanted = most < count ? most : count;
+        for (u32 i = 0; i < corpus_count; i++) {
+            const Entry *entry = &corpus[i];
+            if (!entry->edges != !edges) continue;
+            if ((u64)at++ * wanted / count < told) continue;
+            told++;
+            if (entry->length > MAX_TOLD_INPUTS) continue;
+            print("kept\n");
+            print_inputs(pool + entry->first, entry->length, pool_bytes);
+        }
+        most -= wanted;
+    }
+}
+
 void reserve_corpus(void) {
     corpus = reserve(0, MAX_CORPUS * sizeof(Entry));
     pool = reserve(0, POOL_INPUTS * sizeof(Input));

@@ -162,6 +162,7 @@ static enum Outcome one_run(void) {
         first_unsupported = run_detail;
     }
     judge_coverage();
+    if (arguments.told && outcome == UNSUPPORTED && outcome_counts[UNSUPPORTED] == 1) novel_edges++; /* to be told */
     if (outcome != CRASHED && (novel_edges || novel_segments)) keep();
     return outcome;
 }
@@ -175,7 +176,9 @@ static void report_end(const char *why) {
     }
     print(" ");
     print_number(first_unsupported_set ? (u64)(u32)first_unsupported + 1 : 0);
-    print("\nend\n");
+    print("\n");
+    print_kept((u32)arguments.told);
+    print("end\n");
 }
 
 void search(void) {
@@ -186,7 +189,7 @@ void search(void) {
     best = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
     rng[0] = mix(arguments.seed);
     rng[1] = mix(arguments.seed + 1) | 1;
-    while (runs < arguments.runs) {
+    while (runs < arguments.runs && total_steps < arguments.total) {
         enum Outcome outcome = one_run();
         if (outcome == VIOLATED) {
             i32 check = run_detail;
@@ -197,7 +200,7 @@ void search(void) {
             print(" ");
             print_number(run_steps);
             print("\n");
-            print_inputs();
+            print_inputs(run_inputs, run_input_count, run_bytes);
             print("end\n");
             return;
         }

@@ -75,6 +75,7 @@ void keep(void);
 void adopt(void); /* the given inputs, if any, become the first entry */
 void append(const Entry *entry, u32 from, u32 to);
 void vary(void);
+void print_kept(u32 most); /* entries of the corpus, spread over it: a line "kept", then the inputs */
 u32 copy_run(Input *target, u32 most); /* the run's inputs, their contents behind the pool; how many */
 
 /* ------------------------------------------------------------------ guesses (runtime_guess.c) */

@@ -1,6 +1,6 @@
 /* The start of the process, its system calls and its output.
  *
- * Usage: EXECUTABLE replay|search SEED MILLISECONDS RUNS STEPS LEVEL
+ * Usage: EXECUTABLE replay|search SEED MILLISECONDS RUNS STEPS TOLD
  * The program under test makes no system call; what there is here is for the driver alone.
  */
 #include "runtime.h"
@@ -90,9 +90,9 @@ static void print_signed(i32 value) {
     print_number(value < 0 ? (u64) - (i64)value : (u64)value);
 }
 
-void print_inputs(void) {
-    for (u32 i = 0; i < run_input_count; i++) {
-        const Input *input = &run_inputs[i];
+void print_inputs(const Input *inputs, u32 count, const u8 *bytes) {
+    for (u32 i = 0; i < count; i++) {
+        const Input *input = &inputs[i];
         print(input->bits ? "s " : "m ");
         print_signed(input->site);
         print(" ");
@@ -104,7 +104,7 @@ void print_inputs(void) {
             print_hex(input->low);
         } else {
             for (u32 b = 0; b < input->length; b++) {
-                u8 byte = run_bytes[input->start + b];
+                u8 byte = bytes[input->start + b];
                 print((char[3]){"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15], 0});
             }
         }
@@ -191,7 +191,7 @@ static void replay(void) {
     print(" ");
     print_number(run_invented);
     print("\n");
-    print_inputs();
+    print_inputs(run_inputs, run_input_count, run_bytes);
     print("end\n");
 }
 
@@ -216,9 +216,10 @@ static u64 number(const char *text) {
 
 void begin(word *stack) {
     char **words = (char **)(stack + 1);
-    if (stack[0] < 7) die("usage: replay|search SEED MILLISECONDS RUNS STEPS LEVEL");
+    if (stack[0] < 8) die("usage: replay|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL");
     replaying = words[1][0] == 'r';
-    arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]), number(words[5]), number(words[6])};
+    arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]),
+                            number(words[5]), number(words[6]), number(words[7])};
     system_call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     word seconds = (word)(arguments.milliseconds / 1000 + 2);
     word cpu[2] = {seconds, seconds + 1}, core[2] = {0, 0};

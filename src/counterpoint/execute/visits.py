@@ -1,0 +1,114 @@
+"""The visits of one run to chosen places, with values of components there: what certificates are run on.
+
+Unlike snapshots, which are a sample of many runs, visits are in the order of the run; and they are read from this
+run's memory when it is at the place, so that nothing about them is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.execute.component_values import Observed, Reader, reader, statics
+from counterpoint.execute.inputs import InputSource
+from counterpoint.execute.interpreter import ProbedProgram, Run
+from counterpoint.execute.memory import Memory
+from counterpoint.execute.outcome import EndOfRun, Limits, StepLimit
+from counterpoint.execute.points import Probe
+from counterpoint.execute.snapshots import Place, thinning
+from counterpoint.program import model as m
+from counterpoint.semantics.components import Component, RegisterValue, ResultValue
+from counterpoint.semantics.cutpoint import CutPoint
+from counterpoint.term.evaluate import Value
+from counterpoint.term.term import Term
+
+Visit = tuple[Place, Mapping[Term, Value]]
+
+
+@dataclass(slots=True)
+class _Place:
+    """What is read at a place: numbers by their position in what the probe is given, the rest from memory."""
+
+    place: Place
+    name: str
+    registers: tuple[int, ...] = ()
+    numbers: list[tuple[Term, int]] = field(default_factory=list)
+    readers: list[tuple[Term, Reader]] = field(default_factory=list)
+
+    def values(self, seen: Observed, given: tuple[int, ...]) -> Mapping[Term, Value]:
+        found: dict[Term, Value] = {variable: given[position] for variable, position in self.numbers}
+        for variable, read in self.readers:
+            value = read(seen, given)
+            if value is not None:
+                found[variable] = value
+        return found
+
+
+def _place(place: Place, index: int, cut: CutPoint | None, wanted: Mapping[Term, Component]) -> _Place:
+    found = _Place(place, f"p{index}")
+    if cut is None:
+        return found
+    found.registers = tuple(register.index for register in cut.registers)
+    for variable, component in wanted.items():
+        match component:
+            case RegisterValue(_, register):
+                found.numbers.append((variable, found.registers.index(register.index)))
+            case ResultValue(_, index, _):
+                found.numbers.append((variable, len(found.registers) + index))
+            case _:
+                read = reader(component, cut)
+                if read is not None:
+                    found.readers.append((variable, read))
+    return found
+
+
+class VisitedProgram:
+    """A program whose runs tell of their visits to `cuts`. Of places without a CutPoint nothing is read."""
+
+    def __init__(
+        self,
+        program: m.Program,
+        cuts: Mapping[Place, CutPoint | None],
+        wanted: Mapping[Place, Mapping[Term, Component]],
+    ) -> None:
+        self.places = [_place(p, index, cut, wanted.get(p, {})) for index, (p, cut) in enumerate(cuts.items())]
+        some = next((cut for cut in cuts.values() if cut is not None), None)
+        self.statics = {} if some is None else statics(some)
+        probes = {known.place: Probe(known.name, known.registers) for known in self.places}
+        self._probed = ProbedProgram(program, probes, {} if some is None else some.points.sites)
+
+    def run(self, source: InputSource, limits: Limits, *, most: int, whole: bool) -> tuple[Run, list[Visit]]:
+        """A run and its visits: with `whole` every one, and the run ends after `most`; else of each place the first
+        ones, then fewer and fewer, at most `most`. Raises Unsupported for what cannot be interpreted.
+        """
+        visits: list[Visit] = []
+
+        def observers(memory: Memory) -> dict[str, Callable[..., None]]:
+            seen = Observed(memory, self.statics)
+            watch = _every if whole else _thinned
+            return {"born": seen.note, **{known.name: watch(known, seen, visits, most) for known in self.places}}
+
+        return self._probed.run(source, limits, observers), visits
+
+
+def _every(known: _Place, seen: Observed, visits: list[Visit], most: int) -> Callable[..., None]:
+    def visit(*given: int) -> None:
+        if len(visits) >= most:
+            raise EndOfRun(StepLimit("visits"))
+        visits.append((known.place, known.values(seen, given)))
+
+    return visit
+
+
+def _thinned(known: _Place, seen: Observed, visits: list[Visit], most: int) -> Callable[..., None]:
+    noted = thinning()
+    count, following = 0, next(noted)
+
+    def visit(*given: int) -> None:
+        nonlocal count, following
+        count += 1
+        if count == following and len(visits) < most:
+            following = next(noted)
+            visits.append((known.place, known.values(seen, given)))
+
+    return visit

@@ -1,0 +1,208 @@
+"""Runs against proofs: each accepted certificate has to survive a fixed number of concrete runs.
+
+Native search attacks the checks of the unprepared program; the interpreter runs the program that the certificate is
+about, on inputs that the search kept and on biased ones, and the certificate's claims are evaluated at each place that
+a run visits (evidence/runs.py). Solvers, their formulas and the static analyses have no part in either; native code
+shares not even the meaning of operations. Only runs of the model count: what is arbitrary comes from the inputs, each
+access goes through the table of objects, and a run ends without a word where an assumption is false, a limit is
+reached or something is met that only an executor cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected, Unsupported
+from counterpoint.evidence.runs import Claims, Contradicted, claims_of
+from counterpoint.evidence.verdict import Certificate
+from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
+from counterpoint.execute.interpreter import run as interpret
+from counterpoint.execute.native.build import NativeRun, NotNative, SearchEnd
+from counterpoint.execute.native.build import Outcome as NativeOutcome
+from counterpoint.execute.outcome import Limits, Outcome, UnsupportedAt, Violated
+from counterpoint.execute.snapshots import SPANS, constants
+from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.execute.visits import VisitedProgram
+from counterpoint.portfolio.result import ProofRuns
+from counterpoint.program import model as m
+from counterpoint.program.inputs import Input
+
+SECONDS = 4.0
+"""Of one proof's runs: beyond it nothing new is begun. Counts end them long before, as a rule."""
+
+NATIVE_SECONDS = 1.5
+"""Of the native search."""
+
+RESERVED = 0.3
+"""Seconds of the check that are left for the report."""
+
+NATIVE_RUNS, NATIVE_STEPS, ALL_NATIVE_STEPS = 50_000, 5_000_000, 20_000_000
+"""Runs of native search, block entries of each, and of all together."""
+
+KEPT = 20
+"""Inputs of the native search that the interpreter runs as well."""
+
+RUNS, FEW_RUNS = 40, 8
+"""Runs of the interpreter with inputs of its own, and of a proof that claims nothing of states and ways."""
+
+STEPS, LONG_STEPS, ALL_STEPS = 3_000, 60_000, 400_000
+"""Instructions of a run of the interpreter, of one that needs more (LONG_RUNS of them), and of all together."""
+
+LONG_RUNS = 4
+
+VISITS = 400
+"""Visits of a run that are noted."""
+
+WORK = 250_000
+"""Terms that are evaluated, or visits that are followed."""
+
+CONFIRMING_STEPS = 2_000_000
+"""Instructions within which the interpreter repeats what native code found."""
+
+
+def run_proof(subject: Subject, certificate: Certificate, budget: Budget, seed: int = 0) -> ProofRuns:
+    """What was run without a contradiction. Raises Contradicted.
+
+    The same runs for the same seed, unless time runs out: then fewer of them.
+    """
+    limit = Budget(min(SECONDS, budget.remaining() - RESERVED))
+    if limit.seconds <= 0:
+        return ProofRuns(note="no time was left for runs")
+    attack = _Attack(subject, limit, seed)
+    attack.search()
+    attack.follow(certificate)
+    return attack.done()
+
+
+@dataclass(slots=True)
+class _Attack:
+    subject: Subject
+    limit: Budget
+    seed: int
+    native_runs: int = 0
+    runs: int = 0
+    steps: int = 0
+    states: int = 0
+    kept: tuple[tuple[Input, ...], ...] = ()
+    claims: Claims | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def done(self) -> ProofRuns:
+        total, evaluated = (self.claims.total, self.claims.evaluated()) if self.claims is not None else (0, 0)
+        seconds = round(self.limit.elapsed(), 3)
+        note = "; ".join(self.notes)
+        return ProofRuns(self.native_runs, self.runs, self.states, total, evaluated, seconds, note)
+
+    # ------------------------------------------------------------ the unprepared program
+
+    def search(self) -> None:
+        """Native search for a failing check."""
+        seconds = min(NATIVE_SECONDS, self.limit.remaining())
+        try:
+            executable = self.subject.native(UNPREPARED)
+            found = executable.search(
+                seed=self.seed,
+                seconds=seconds,
+                runs=NATIVE_RUNS,
+                steps=NATIVE_STEPS,
+                told=KEPT,
+                total=ALL_NATIVE_STEPS,
+            )
+            end: SearchEnd | None = None
+            with closing(found):
+                for told in found:
+                    end = told if isinstance(told, SearchEnd) else end
+        except NotNative as error:
+            self.notes.append(f"no native runs: {error}")
+            self._interpret_unprepared()
+            return
+        if end is not None:
+            self.native_runs, self.kept = end.state.runs, end.corpus
+            if end.violation is not None:
+                self._violated(end.violation)
+
+    def _violated(self, found: NativeRun) -> None:
+        """Both executors see the check fail; native code alone is enough, where it sees it twice."""
+        program = self.subject.program(UNPREPARED)
+        interpreted = interpret(program, ReplayInputs(found.inputs), Limits(steps=CONFIRMING_STEPS)).outcome
+        said = "the interpreter as well"
+        if interpreted != Violated(found.detail):
+            again = self.subject.native(UNPREPARED).replay(found.inputs, seconds=max(0.1, self.limit.remaining()))
+            if again.outcome is not NativeOutcome.VIOLATED or again.detail != found.detail:
+                self.notes.append("a native run that failed a check could not be repeated")
+                return
+            said = f"the interpreter says {interpreted}"
+        raise Contradicted(f"native code of the unprepared program fails {_named(program, found.detail)}; {said}")
+
+    def _interpret_unprepared(self) -> None:
+        program = self.subject.program(UNPREPARED)
+        for source in self._sources(program):
+            if not self._may_go_on():
+                return
+            done = interpret(program, source, Limits(steps=STEPS, seconds=self.limit.remaining()))
+            self.runs += 1
+            self.steps += done.steps
+            _refuse(program, done.outcome, "the unprepared program")
+
+    # ------------------------------------------------------------ the certificate's program
+
+    def follow(self, certificate: Certificate) -> None:
+        """The interpreter's runs of the program that the certificate is about, with its claims at its places."""
+        program = self.subject.program(certificate.preparation)
+        try:
+            claims = self.claims = claims_of(program, certificate)
+        except (EvidenceRejected, Unsupported) as error:
+            self.notes.append(f"the claims were not run: {error}")
+            return
+        visited = VisitedProgram(program, claims.cuts, claims.wanted)
+        long_runs = LONG_RUNS
+        for source in self._sources(program):
+            if not self._may_go_on() or claims.work >= WORK:
+                return
+            steps = LONG_STEPS if long_runs and self.runs % 4 == 0 else STEPS
+            limits = Limits(steps=min(steps, ALL_STEPS - self.steps), depth=2_000, seconds=self.limit.remaining())
+            try:
+                done, visits = visited.run(source, limits, most=VISITS, whole=claims.whole)
+            except Unsupported as error:
+                self.notes.append(f"the claims were not run: {error}")
+                return
+            long_runs -= done.steps > STEPS
+            self.runs += 1
+            self.steps += done.steps
+            self.states += len(visits)
+            claims.see(visits)
+            _refuse(program, done.outcome, f"the {certificate.preparation} preparation")
+            if not done.inputs:  # the only run there is
+                return
+
+    def _may_go_on(self) -> bool:
+        return self.steps < ALL_STEPS and self.limit.remaining() > 0
+
+    def _sources(self, program: m.Program) -> Iterator[InputSource]:
+        yield ReplayInputs(())
+        for inputs in self.kept:
+            yield ReplayInputs(inputs)
+        pool = constants(program)
+        for number in range(RUNS if self.claims is None or self.claims.total else FEW_RUNS):
+            span, seed = SPANS[number % len(SPANS)], self.seed * 1_000_003 + number
+            yield SmallInputs(seed, span, pool) if span else RandomInputs(seed, pool)
+
+
+def _refuse(program: m.Program, outcome: Outcome, what: str) -> None:
+    """Raises Contradicted where a proof excludes such an end."""
+    match outcome:
+        case Violated(check):
+            raise Contradicted(f"the interpreter sees a run of {what} fail {_named(program, check)}")
+        case UnsupportedAt(site, "") if site >= 0:
+            at = program.sites[site]
+            raise Contradicted(f"the interpreter sees a run of {what} get to what has no meaning: {at.name} ({at.at})")
+        case _:
+            return
+
+
+def _named(program: m.Program, check: int) -> str:
+    site = program.checks[check]
+    return f"the check `{site.message}` ({site.at})"
