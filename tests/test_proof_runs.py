@@ -10,7 +10,7 @@ import immutables
 import pytest
 
 import counterpoint
-from c_programs import program, subject
+from c_programs import PRELUDE, program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import ProofChecked
@@ -244,7 +244,7 @@ def test_the_portfolio_gives_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bmc.ENGINE.__class__, "verify", lambda self, task, tools: Safe(NOTHING))
     file = tmp_path / "unsafe.c"
-    file.write_text(f"extern int any(void); extern void reach_error(void);\n#define check(c) if (!(c)) reach_error()\n{UNSAFE}")
+    file.write_text(f"{PRELUDE}{UNSAFE}")
     result = counterpoint.check(file, engines=("bmc",), timeout=60)
     assert result.verdict == "UNKNOWN(EVIDENCE_REJECTED)"
     (report,) = result.crash_reports

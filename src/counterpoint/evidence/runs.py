@@ -1,15 +1,14 @@
 """Runs certificates: what they claim about states and ways is evaluated on the visits of concrete runs.
 
 A visit is a run's arrival at a place, with values of components there as far as the run has them; a formula that
-needs others says nothing. What a certificate claims has to hold on every prefix of every run, so one visit that
-contradicts it is enough to refute it, whatever solvers said. Nothing here is simplified or asked of a solver:
-terms are evaluated (term/partial.py). Where the visits come from is the caller's business (execute/visits.py).
+needs others says nothing. What a certificate claims holds on every prefix of every run, so one visit is enough to refute
+it. Terms are evaluated (term/partial.py), not simplified. Where visits come from is the caller's business.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, product
 from typing import Protocol, TypeAlias, assert_never
 
@@ -25,8 +24,7 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions
-from counterpoint.program.instances import call_name, edge_name
-from counterpoint.program.order import weak_topological_order
+from counterpoint.program.instances import entered_by_calls, place_of, taken
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.term.evaluate import ArrayValue, Value
@@ -77,10 +75,11 @@ def claims_of(program: m.Program, certificate: Certificate) -> Claims:
     match certificate:
         case CompleteUnrolling(_, cuts):
             return UncutWays(program, frozenset(cuts))
-        case InductiveInvariants(_, facts, granules) | FunctionSummaries(_, facts, granules):
-            places = places_of(program)
-            return FactsHold(places, statements(places, facts, checked_granules(granules)))
-        case KInductive(_, _, facts, granules):
+        case (
+            InductiveInvariants(_, facts, granules)
+            | FunctionSummaries(_, facts, granules)
+            | KInductive(_, _, facts, granules)
+        ):
             places = places_of(program)
             return FactsHold(places, statements(places, facts, checked_granules(granules)))
         case RegionGraph(_, regions, edges, granules):
@@ -95,12 +94,6 @@ def claims_of(program: m.Program, certificate: Certificate) -> Claims:
 def _begun(program: m.Program, visits: Sequence[Visit]) -> Sequence[Visit]:
     """Without the start of the run, which is no arrival."""
     return visits[1:] if visits and visits[0][0] == (program.entry, 0) else visits
-
-
-def _entered_by_calls(program: m.Program, functions: Iterable[str]) -> bool:
-    """A visit to block 0 of these functions is a call, and nothing else."""
-    blocks = (block for name in functions for block in program.functions[name].blocks)
-    return all(edge.target != 0 for block in blocks for edge in block.edges)
 
 
 def _needs(said: Iterable[Statement]) -> dict[Term, Component]:
@@ -180,7 +173,7 @@ class StaysInGraph:
     ) -> None:
         self.places = places
         self.regions = regions
-        told = _entered_by_calls(places.program, places.contracts)
+        told = entered_by_calls(places.program, places.contracts)
         self.cuts: Cuts = dict(places.cuts) if told else {}
         said: dict[Place, list[Statement]] = {}
         for place, statement in regions:
@@ -224,103 +217,39 @@ class StaysInGraph:
                 raise Contradicted(f"a run goes from {which} to {where}, where it is in none of the successors")
         self.work += state.work
         self._met.update(number for number, truth in inside.items() if truth is not None)
-        surely = {number for number, truth in inside.items() if truth and before.surely & self._before(number, before)}
+        led = {to for source in before.surely for to in self.after.get(source, {}).get(place, ())}
+        surely = {number for number, truth in inside.items() if truth and number in led}
         maybe = {number for number, truth in inside.items() if truth is not False} - surely
         return _Track(surely, maybe if surely or maybe else None)
-
-    def _before(self, number: int, before: _Track) -> set[int]:
-        """The regions before from which an edge leads to this one."""
-        place = self.regions[number][0]
-        return {source for source in before.surely if number in self.after.get(source, {}).get(place, ())}
 
 
 # ---------------------------------------------------------------- complete unrolling
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An activation on the way of a run: its block, the iterations of the loops around it, calls made in the block."""
-
-    function: m.Function
-    name: str
-    block: int = 0
-    iterations: tuple[int, ...] = ()
-    calls: int = 0
-
-
-@dataclass(slots=True)
 class UncutWays:
     """No run takes an edge or a call at which the unrolling stops. Visits are those of all blocks and exits."""
 
-    program: m.Program
-    named: frozenset[str]
-    whole: bool = True
-    work: int = 0
-    cuts: Cuts = field(init=False)
-    wanted: Wanted = field(default_factory=dict)
-    total: int = field(init=False)
-    _met: set[Place] = field(default_factory=set)
+    whole = True
 
-    def __post_init__(self) -> None:
-        self.total = len(self.named)
-        functions = sorted(reachable_functions(self.program))
-        told = self.named and _entered_by_calls(self.program, functions)
-        blocks = {name: (*range(len(self.program.functions[name].blocks)), EXIT) for name in functions}
-        self.cuts = {(name, block): None for name in functions for block in blocks[name]} if told else {}
+    def __init__(self, program: m.Program, named: frozenset[str]) -> None:
+        functions = sorted(reachable_functions(program))
+        told = bool(named) and entered_by_calls(program, functions)
+        blocks = {name: (*range(len(program.functions[name].blocks)), EXIT) for name in functions}
+        self.program = program
+        self.named = named
+        self.cuts: Cuts = {(name, block): None for name in functions for block in blocks[name]} if told else {}
+        self.wanted: Wanted = {}
+        self.total = len(named)
+        self.work = 0
+        self._met: set[Place] = set()
 
     def evaluated(self) -> int:
         """Cuts in blocks that some run was in."""
-        places = {f"{function}:{block}" for function, block in self._met}
-        return sum(_source(name) in places for name in self.named)
+        return sum(place_of(name) in self._met for name in self.named)
 
     def see(self, visits: Sequence[Visit]) -> None:
-        frames: list[_Frame] = []
-        for place, _ in visits:
-            self.work += 1
-            self._met.add(place)
-            function, block = place
-            if not frames:
-                frames.append(_Frame(self.program.functions[function], ""))
-            elif block == EXIT:
-                frames.pop()
-                if not frames:
-                    return
-            elif block == 0:
-                frames.append(self._called(frames[-1], function))
-            else:
-                self._follow(frames[-1], block)
-
-    def _called(self, caller: _Frame, function: str) -> _Frame:
-        block = caller.function.blocks[caller.block]
-        positions = [at for at, instruction in enumerate(block.instructions) if isinstance(instruction, m.Call)]
-        position = positions[caller.calls]
-        caller.calls += 1
-        name = call_name(caller.name, caller.function.name, caller.block, position, caller.iterations)
-        self._refuse(name)
-        return _Frame(self.program.functions[function], name)
-
-    def _follow(self, here: _Frame, target: int) -> None:
-        heads = weak_topological_order(here.function).heads
-        around, inner = heads[here.block], heads[target]
-        shared = 0
-        while shared < min(len(around), len(inner)) and around[shared] == inner[shared]:
-            shared += 1
-        counts = here.iterations[:shared]
-        again = bool(shared) and shared == len(inner) and inner[-1] == target
-        if again:
-            self._refuse(edge_name(here.name, here.function.name, here.block, here.iterations, target))
-            here.iterations = (*counts[:-1], counts[-1] + 1)
-        else:
-            here.iterations = counts + (0,) * (len(inner) - shared)
-        here.block, here.calls = target, 0
-
-    def _refuse(self, name: str) -> None:
-        if name in self.named:
-            raise Contradicted(f"a run takes {name}, at which the unrolling stops")
-
-
-def _source(name: str) -> str:
-    """`function:block` of the last part of an instance's name."""
-    last = name.removesuffix("/").rsplit("/", 1)[-1]
-    function, _, block = last.partition("[")[0].rpartition(":")
-    return f"{function}:{block.partition('.')[0]}"
+        self.work += len(visits)
+        self._met.update(place for place, _ in visits)
+        for name in taken(self.program, (place for place, _ in visits)):
+            if name in self.named:
+                raise Contradicted(f"a run takes {name}, at which the unrolling stops")

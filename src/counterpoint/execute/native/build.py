@@ -101,7 +101,8 @@ class _Limits:
     def arguments(self) -> list[str]:
         milliseconds = max(1, round(self.seconds * 1000))
         seed = self.seed & (2**63 - 1)
-        return [self.mode, str(seed), str(milliseconds), str(self.runs), str(self.steps), str(self.told), str(self.total)]
+        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total)
+        return [self.mode, *map(str, numbers)]
 
 
 class Executable:
