@@ -1,8 +1,8 @@
 """Runs certificates: what they claim about states and ways is evaluated on the visits of concrete runs.
 
 A visit is a run's arrival at a place, with values of components there as far as the run has them; a formula that
-needs others says nothing. What a certificate claims holds on every prefix of every run, so one visit is enough to refute
-it. Terms are evaluated (term/partial.py), not simplified. Where visits come from is the caller's business.
+needs others says nothing. What a certificate claims holds on every prefix of every run, so one visit is enough to
+refute it. Terms are evaluated (term/partial.py), not simplified. Where visits come from is the caller's business.
 """
 
 from __future__ import annotations

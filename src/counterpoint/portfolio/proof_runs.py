@@ -19,10 +19,11 @@ from counterpoint.core.errors import EvidenceRejected, Unsupported
 from counterpoint.evidence.runs import Claims, Contradicted, claims_of
 from counterpoint.evidence.verdict import Certificate
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
+from counterpoint.execute.interpreter import Run
 from counterpoint.execute.interpreter import run as interpret
 from counterpoint.execute.native.build import NativeRun, NotNative, SearchEnd
 from counterpoint.execute.native.build import Outcome as NativeOutcome
-from counterpoint.execute.outcome import Limits, Outcome, UnsupportedAt, Violated
+from counterpoint.execute.outcome import Limits, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.execute.visits import VisitedProgram
@@ -61,6 +62,11 @@ WORK = 250_000
 
 CONFIRMING_STEPS = 2_000_000
 """Instructions within which the interpreter repeats what native code found."""
+
+
+_CANNOT_TELL = (
+    NativeOutcome.STRAYED, NativeOutcome.TIME, NativeOutcome.MEMORY, NativeOutcome.DEPTH, NativeOutcome.INPUTS,
+)  # fmt: skip
 
 
 def run_proof(subject: Subject, certificate: Certificate, budget: Budget, seed: int = 0) -> ProofRuns:
@@ -145,7 +151,7 @@ class _Attack:
             done = interpret(program, source, Limits(steps=STEPS, seconds=self.limit.remaining()))
             self.runs += 1
             self.steps += done.steps
-            _refuse(program, done.outcome, "the unprepared program")
+            self._judge(done, "the unprepared program")
 
     # ------------------------------------------------------------ the certificate's program
 
@@ -174,9 +180,35 @@ class _Attack:
             self.steps += done.steps
             self.states += len(visits)
             claims.see(visits)
-            _refuse(program, done.outcome, f"the {certificate.preparation} preparation")
+            self._judge(done, f"the {certificate.preparation} preparation")
             if not done.inputs:  # the only run there is
                 return
+
+    def _judge(self, done: Run, what: str) -> None:
+        """Raises Contradicted where a proof excludes the end of the interpreter's run, and another executor sees it."""
+        program = self.subject.program(UNPREPARED)
+        match done.outcome:
+            case Violated(check):
+                end, said = (NativeOutcome.VIOLATED, check), f"fail {_named(program, check)}"
+            case UnsupportedAt(site, "") if site >= 0:
+                at = program.sites[site]
+                end, said = (NativeOutcome.UNSUPPORTED, site), f"get to what has no meaning: {at.name} ({at.at})"
+            case _:
+                return
+        if self._seen_again(done, end):
+            raise Contradicted(f"the interpreter sees a run of {what} {said}")
+        self.notes.append(f"the interpreter alone sees a run of {what} {said}")
+
+    def _seen_again(self, done: Run, end: tuple[NativeOutcome, int]) -> bool:
+        """Native code of the unprepared program ends in that way; where it cannot tell, the interpreter there."""
+        try:
+            native = self.subject.native(UNPREPARED).replay(done.inputs, seconds=max(0.1, self.limit.remaining()))
+            if native.outcome not in _CANNOT_TELL:
+                return (native.outcome, native.detail) == end
+        except NotNative:
+            pass
+        program = self.subject.program(UNPREPARED)
+        return interpret(program, ReplayInputs(done.inputs), Limits(steps=CONFIRMING_STEPS)).outcome == done.outcome
 
     def _may_go_on(self) -> bool:
         return self.steps < ALL_STEPS and self.limit.remaining() > 0
@@ -189,18 +221,6 @@ class _Attack:
         for number in range(RUNS if self.claims is None or self.claims.total else FEW_RUNS):
             span, seed = SPANS[number % len(SPANS)], self.seed * 1_000_003 + number
             yield SmallInputs(seed, span, pool) if span else RandomInputs(seed, pool)
-
-
-def _refuse(program: m.Program, outcome: Outcome, what: str) -> None:
-    """Raises Contradicted where a proof excludes such an end."""
-    match outcome:
-        case Violated(check):
-            raise Contradicted(f"the interpreter sees a run of {what} fail {_named(program, check)}")
-        case UnsupportedAt(site, "") if site >= 0:
-            at = program.sites[site]
-            raise Contradicted(f"the interpreter sees a run of {what} get to what has no meaning: {at.name} ({at.at})")
-        case _:
-            return
 
 
 def _named(program: m.Program, check: int) -> str:
