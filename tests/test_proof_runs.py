@@ -222,7 +222,7 @@ def test_the_same_runs_for_the_same_seed() -> None:
 
 def believing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checker that accepts everything."""
-    monkeypatch.setattr(proof_, "check_proof", lambda *given: ProofChecked(1, 1, 0.0))
+    monkeypatch.setattr(proof_, "check_proof", lambda *given: ProofChecked(1, 1, 0, 0.0))
 
 
 UNSAFE = "int main(void) { int x = any(); check(x != 12); return 0; }"

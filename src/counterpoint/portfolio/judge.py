@@ -83,8 +83,8 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
 def judge(
     verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False, seed: int = 0
 ) -> Judgement:
-    """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own. `seed`
-    chooses the runs against proofs.
+    """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own;
+    `seed` chooses the runs against proofs.
     """
     try:
         match verdict:
