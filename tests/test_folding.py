@@ -160,7 +160,7 @@ def test_what_is_wrong_is_named() -> None:
 def test_equations_that_differ_below_what_matters_are_one() -> None:
     x, y = (build.variable(n, BitVec(8)) for n in "xy")
     equations = {
-        general(build.and_(build.eq(v, n, 8), build.ult(v, 9, 8)), 0, BOOL, 1) for v in (x, y) for n in range(3)
+        general(build.and_(build.eq(v, n, 8), build.ult(v, 9, 8)), 0, BOOL, 1).formula() for v in (x, y) for n in range(3)
     }
     assert len(equations) == 1
 

@@ -47,7 +47,7 @@ def _equations(folds: Folds, budget: Budget) -> Iterator[Script]:
     asked: dict[Term, None] = {}
     for applied, answer, sort in folds.equations():
         budget.spend()
-        asked[general(applied, answer, sort, 1 << 20)] = None
+        asked[general(applied, answer, sort, 1 << 20).formula()] = None
     rest = iter(asked)
     while some := list(islice(rest, EQUATIONS)):
         claim = f"{len(some)} simplifications made on the way are equations"

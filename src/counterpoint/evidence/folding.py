@@ -7,17 +7,18 @@ Most equations hold whatever stands below their top; what does not is asked agai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.solver.race import Satisfiable, check_in_processes
 from counterpoint.solver.valid import NotAsked, not_valid
 from counterpoint.term.folds import Equation, Folds
-from counterpoint.term.general import falsified, general
+from counterpoint.term.general import General, falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Term
 
-DEPTHS = (3, 6, 1 << 20)
+DEPTHS = (3, 8, 1 << 20)
 """How far below an application its equation looks; the last one is all of it."""
 
 
@@ -26,38 +27,47 @@ class Unconfirmed(Exception):
 
 
 def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
-    """The number of equations that each of the backends confirmed.
+    """The number of equations that each of the backends confirmed; the first one finds out how general they may be.
 
     Raises EvidenceRejected for one that is wrong (a constructor's fault), Unconfirmed for one that stayed open,
     OutOfBudget.
     """
     equations = folds.equations()
-    for backend in backends:
-        rest: Sequence[Equation] = equations
-        for depth in DEPTHS:
-            asked = _generalised(rest, depth, budget)
-            formulas = list(asked)
-            try:
-                failed = not_valid(formulas, budget.remaining(), backend)
-            except NotAsked as missing:
-                raise Unconfirmed(str(missing)) from None
-            rest = [one for number in failed for one in asked[formulas[number]]]
-            if not rest:
-                break
-        if rest:
-            _refuse(rest[0], general(*rest[0], DEPTHS[-1]), backend, budget)
+    confirmed: dict[Term, Equation] = {}
+    rest: Sequence[Equation] = equations
+    for depth in DEPTHS:
+        asked = _generalised(rest, depth, budget)
+        failed = _failed(list(asked), backends[0], budget)
+        confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
+        rest = [equation for formula in failed for equation in asked[formula]]
+        if not rest:
+            break
+    if rest:
+        _refuse(rest[0], general(*rest[0], DEPTHS[-1]).formula(), backends[0], budget)
+    for backend in backends[1:]:
+        for formula in _failed(list(confirmed), backend, budget):
+            _refuse(confirmed[formula], formula, backend, budget)
     return len(equations)
 
 
+def _failed(formulas: Sequence[Term], backend: str, budget: Budget) -> dict[Term, None]:
+    try:
+        return dict.fromkeys(formulas[number] for number in not_valid(formulas, budget.remaining(), backend))
+    except NotAsked as missing:
+        raise Unconfirmed(str(missing)) from None
+
+
 def _generalised(equations: Sequence[Equation], depth: int, budget: Budget) -> dict[Term, list[Equation]]:
-    found: dict[Term, list[Equation]] = {}
+    """The equations by their general formula."""
+    groups: dict[object, tuple[General, list[Equation]]] = {}
     for equation in equations:
         budget.spend()
-        found.setdefault(general(*equation, depth), []).append(equation)
-    return found
+        found = general(*equation, depth)
+        groups.setdefault(found.shape, (found, []))[1].append(equation)
+    return {found.formula(): group for found, group in groups.values()}
 
 
-def _refuse(equation: Equation, formula: Term, backend: str, budget: Budget) -> None:
+def _refuse(equation: Equation, formula: Term, backend: str, budget: Budget) -> NoReturn:
     what = f"{equation[0]} = {equation[1]}"
     match check_in_processes(to_smtlib([falsified([formula])]), budget.remaining(), (backend,)):
         case Satisfiable():

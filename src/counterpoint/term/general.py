@@ -1,4 +1,4 @@
-"""Equations between terms, made general: what they do not look into becomes an unknown.
+"""Equations between terms, made general: what lies deep below both sides becomes an unknown.
 
 An equation that holds for all values of these unknowns holds for the terms in their place. So general ones are asked
 about: they are small, and few are different. One that is too general may fail; then less of it is left out.
@@ -6,28 +6,74 @@ about: they are small, and few are different. One that is too general may fail; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
 from counterpoint.term.term import Op, Term, V, intern, variable
 
-FARTHEST = 4_000
-"""So many nodes below an application are looked at, to find what its answer is made of."""
+MORE = 2
+"""So many steps more are looked at below an answer: it may be built of several operators."""
+
+End: TypeAlias = int | tuple[int]
+"""A constant, or a term by its number (in a tuple)."""
 
 
-def general(applied: V, answer: V, sort: Sort, depth: int) -> Term:
-    """`applied = answer` as a formula; from the application, and from the ways to what the answer shares with it,
-    terms that are more than `depth` away are unknowns. The same formula for equations that differ only in these.
+@dataclass(slots=True)
+class General:
+    """`applied = answer`, with an unknown for each term that is not `opened`.
+
+    `terms` are those looked at, in the order in which they are met, nearest first. Equations with one `shape` have
+    the same formula.
     """
-    below = _below(applied)
-    top, shared = _near([applied], depth), _shared(answer, below)
-    kept = set(top)
-    for term in shared:
-        way = _way(term, below)
-        kept |= _near(way[1:], depth - 1)
-        kept.update(way)
-    kept -= {term for term in shared if term not in top}
-    return _Renamed(kept, set(below)).equation(applied, answer, sort)
+
+    sort: Sort
+    terms: list[Term]
+    opened: set[int]
+    ends: tuple[End, End]
+    shape: tuple[object, ...]
+
+    def formula(self) -> Term:
+        """The equation, as no constructor has simplified it."""
+        return _Renamed(self).equation()
+
+
+def general(applied: V, answer: V, sort: Sort, depth: int) -> General:
+    """Opens the terms less than `depth` steps below `applied`, MORE below `answer`. Linear in these."""
+    numbers: dict[Term, int] = {}
+    terms: list[Term] = []
+    opened: set[int] = set()
+    shape: list[object] = [sort]
+
+    def end(value: V) -> End:
+        value = seen(value)
+        if isinstance(value, int):
+            return value
+        number = numbers.get(value)
+        if number is None:
+            number = numbers[value] = len(terms)
+            terms.append(value)
+        return (number,)
+
+    def look(steps: int, at: int) -> int:
+        while at < len(terms):
+            level = len(terms)
+            for number in range(at, level):
+                term = terms[number]
+                if steps > 0 and term.args:
+                    opened.add(number)
+                    shape.append((term.op, term.payload, term.sort, *map(end, term.args)))
+                else:
+                    shape.append(term.sort)
+            at, steps = level, steps - 1
+        return at
+
+    one = end(applied)
+    looked = look(depth, 0)
+    two = end(answer)
+    look(depth + MORE, looked)
+    return General(sort, terms, opened, (one, two), (one, two, *shape))
 
 
 def falsified(formulas: Iterable[Term]) -> Term:
@@ -45,120 +91,38 @@ def seen(value: V) -> V:
     return value
 
 
-def _parts(term: Term) -> Iterator[Term]:
-    for arg in term.args:
-        arg = seen(arg)
-        if isinstance(arg, Term):
-            yield arg
-
-
-def _below(root: V) -> dict[Term, Term | None]:
-    """The nearest terms below, the root included, each with the one above it on a shortest way."""
-    root = seen(root)
-    if not isinstance(root, Term):
-        return {}
-    found: dict[Term, Term | None] = {root: None}
-    level = [root]
-    while level and len(found) < FARTHEST:
-        following: list[Term] = []
-        for term in level:
-            for part in _parts(term):
-                if part not in found:
-                    found[part] = term
-                    following.append(part)
-        level = following
-    return found
-
-
-def _near(roots: list[V] | list[Term], depth: int) -> set[Term]:
-    """The terms less than `depth` steps below the roots."""
-    level = [term for root in roots if isinstance(term := seen(root), Term)]
-    found = set(level) if depth > 0 else set()
-    while level and depth > 1:
-        level = list(dict.fromkeys(part for term in level for part in _parts(term) if part not in found))
-        found.update(level)
-        depth -= 1
-    return found
-
-
-def _shared(answer: V, below: dict[Term, Term | None]) -> list[Term]:
-    """The first terms of the answer, from its root on, that are below the application."""
-    found: dict[Term, None] = {}
-    done: set[Term] = set()
-    stack = [term] if isinstance(term := seen(answer), Term) else []
-    while stack and len(done) < FARTHEST:
-        term = stack.pop()
-        if term in done:
-            continue
-        done.add(term)
-        if term in below:
-            found[term] = None
-        else:
-            stack += _parts(term)
-    return list(found)
-
-
-def _way(term: Term, below: dict[Term, Term | None]) -> list[Term]:
-    """From the application to the term."""
-    way: list[Term] = []
-    step: Term | None = term
-    while step is not None:
-        way.append(step)
-        step = below[step]
-    return way[::-1]
-
-
 class _Renamed:
-    """Terms with unknowns, numbered as they are met, in the place of those below the application that are not kept."""
+    """The formula of a General: what is not opened is an unknown by its number."""
 
-    def __init__(self, kept: set[Term], below: set[Term]) -> None:
-        self.kept = kept
-        self.below = below
-        self.done: dict[Term, Term] = {}
+    def __init__(self, whole: General) -> None:
+        self.whole = whole
         self.given: list[Term] = []
-        self.unknowns = 0
+        self.done: dict[Term, Term] = {}
 
-    def equation(self, applied: V, answer: V, sort: Sort) -> Term:
-        left, right = self._all(applied, sort), self._all(answer, sort)
+    def equation(self) -> Term:
+        # arguments are older than what is built on them
+        for number, term in sorted(enumerate(self.whole.terms), key=lambda entry: entry[1].index):
+            self.done[term] = self._renamed(number, term)
+        left, right = (self._end(end) for end in self.whole.ends)
         formula = intern(Op.EQ, (left, right), 1, BOOL)
         for known in self.given:
             wrong = intern(Op.AND, (known, intern(Op.NOT, (formula,), None, BOOL)), None, BOOL)
             formula = intern(Op.NOT, (wrong,), None, BOOL)
         return formula
 
-    def _all(self, value: V, sort: Sort) -> Term:
-        value = seen(value)
-        if not isinstance(value, Term):
-            return intern(Op.ITE, (1, value, value), None, sort)
-        stack = [value]
-        while stack:
-            term = stack[-1]
-            if term in self.done:
-                stack.pop()
-                continue
-            waiting = [] if self._is_unknown(term) else [part for part in _parts(term) if part not in self.done]
-            if waiting:
-                stack += reversed(waiting)
-                continue
-            stack.pop()
-            self.done[term] = self._renamed(term)
-        return self.done[value]
+    def _end(self, end: End) -> Term:
+        if isinstance(end, int):  # a constant as a term: an ITE of equal branches
+            return intern(Op.ITE, (1, end, end), None, self.whole.sort)
+        return self.done[self.whole.terms[end[0]]]
 
-    def _is_unknown(self, term: Term) -> bool:
-        return not term.args or (term in self.below and term not in self.kept)
-
-    def _renamed(self, term: Term) -> Term:
-        if self._is_unknown(term) and term.op is not Op.CONSTANT_ARRAY:
-            return self._unknown(term.sort)
+    def _renamed(self, number: int, term: Term) -> Term:
+        if number not in self.whole.opened:
+            return variable(f"?{number} {term.sort!r}", term.sort)
         args = tuple(value if isinstance(value := seen(arg), int) else self.done[value] for arg in term.args)
         if term.op is not Op.BITS_FROM_FP:
             return intern(term.op, args, term.payload, term.sort)
         assert isinstance(args[0], Term) and isinstance(args[0].sort, Float)
-        bits = self._unknown(BitVec(args[0].sort.width))
+        bits = variable(f"?{number} bits", BitVec(args[0].sort.width))
         read = intern(Op.FP_FROM_BITS, (bits,), None, args[0].sort)
         self.given.append(intern(Op.EQ, (read, args[0]), 1, BOOL))
         return bits
-
-    def _unknown(self, sort: Sort) -> Term:
-        self.unknowns += 1
-        return variable(f"?{self.unknowns} {sort!r}", sort)
