@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack breaks clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack mutants breaks clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -45,6 +45,9 @@ fuzz-pairs: $(DEVELOP)
 
 fuzz-text: $(DEVELOP)
 	$(BIN)/python tests/fuzz_text.py --programs $(N) --jobs $(JOBS)
+
+mutants: $(DEVELOP)
+	cd tests && ../$(BIN)/python -m mutants_semantics --json ../mutants.jsonl
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)

@@ -64,8 +64,8 @@ class Claims(Protocol):
     total: int
     work: int
 
-    def see(self, visits: Sequence[Visit]) -> None:
-        """The visits of one run, in their order. Raises Contradicted."""
+    def see(self, visits: Sequence[Visit], most: int) -> None:
+        """The visits of one run, in their order, until about `most` work is done. Raises Contradicted."""
 
     def evaluated(self) -> int: ...
 
@@ -96,6 +96,13 @@ def _begun(program: m.Program, visits: Sequence[Visit]) -> Sequence[Visit]:
     return visits[1:] if visits and visits[0][0] == (program.entry, 0) else visits
 
 
+def _spread(visits: Sequence[Visit]) -> Iterator[Visit]:
+    """The last visit to each place, then the others: at their ends loops have been through most."""
+    last = {place: number for number, (place, _) in enumerate(visits)}
+    yield from (visits[number] for number in last.values())
+    yield from (visit for number, visit in enumerate(visits) if last[visit[0]] != number)
+
+
 def _needs(said: Iterable[Statement]) -> dict[Term, Component]:
     return {variable: component for statement in said for variable, component in statement.needs.items()}
 
@@ -116,13 +123,18 @@ class FactsHold:
         self.total = sum(len(said) for said in facts.values())
         self.work = 0
         self._met: set[tuple[Place, int]] = set()
+        self._known: set[tuple[Place, frozenset[tuple[Term, Value]]]] = set()
 
     def evaluated(self) -> int:
         return len(self._met)
 
-    def see(self, visits: Sequence[Visit]) -> None:
-        for place, values in _begun(self.places.program, visits):
-            state = PartialEvaluation(values)
+    def see(self, visits: Sequence[Visit], most: int) -> None:
+        until = self.work + most
+        for place, values in _spread(_begun(self.places.program, visits)):
+            state, key = PartialEvaluation(values), (place, frozenset(values.items()))
+            if key in self._known or self.work >= until:
+                continue
+            self._known.add(key)
             for number, statement in enumerate(self.facts.get(place, ())):
                 self._look(place, number, statement, state)
             self.work += state.work
@@ -189,9 +201,11 @@ class StaysInGraph:
     def evaluated(self) -> int:
         return len(self._met)
 
-    def see(self, visits: Sequence[Visit]) -> None:
-        stack = [_Track({-1}, set())]
+    def see(self, visits: Sequence[Visit], most: int) -> None:
+        stack, until = [_Track({-1}, set())], self.work + most
         for place, values in _begun(self.places.program, visits):
+            if self.work >= until:
+                return
             now = self._step(stack[-1], place, values)
             function, block = place
             if block == EXIT:
@@ -247,7 +261,7 @@ class UncutWays:
         """Cuts in blocks that some run was in."""
         return sum(place_of(name) in self._met for name in self.named)
 
-    def see(self, visits: Sequence[Visit]) -> None:
+    def see(self, visits: Sequence[Visit], most: int) -> None:
         self.work += len(visits)
         self._met.update(place for place, _ in visits)
         for name in taken(self.program, (place for place, _ in visits)):

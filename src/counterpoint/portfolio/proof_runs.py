@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
+from counterpoint.evidence.places import Place
 from counterpoint.evidence.runs import Claims, Contradicted, claims_of
 from counterpoint.evidence.verdict import Certificate
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
@@ -23,7 +24,7 @@ from counterpoint.execute.interpreter import Run
 from counterpoint.execute.interpreter import run as interpret
 from counterpoint.execute.native.build import NativeRun, NotNative, SearchEnd
 from counterpoint.execute.native.build import Outcome as NativeOutcome
-from counterpoint.execute.outcome import Limits, UnsupportedAt, Violated
+from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.execute.visits import VisitedProgram
@@ -54,11 +55,14 @@ STEPS, LONG_STEPS, ALL_STEPS = 3_000, 60_000, 400_000
 
 LONG_RUNS = 4
 
-VISITS = 400
+LONGEST_STEPS = 2_000_000
+"""Instructions of one more run, where such a one ended at its limit and no run was at some place."""
+
+VISITS = 500
 """Visits of a run that are noted."""
 
-WORK = 250_000
-"""Terms that are evaluated, or visits that are followed."""
+WORK, SHARE = 120_000, 8
+"""Terms that are evaluated, or visits that are followed, in all; one run has at most a SHARE-th of it."""
 
 CONFIRMING_STEPS = 2_000_000
 """Instructions within which the interpreter repeats what native code found."""
@@ -164,25 +168,38 @@ class _Attack:
             self.notes.append(f"the claims were not run: {error}")
             return
         visited = VisitedProgram(program, claims.cuts, claims.wanted)
-        long_runs = LONG_RUNS
+        what, long_runs, unseen = f"the {certificate.preparation} preparation", LONG_RUNS, set(claims.cuts)
+        longest: Run | None = None
         for source in self._sources(program):
             if not self._may_go_on() or claims.work >= WORK:
-                return
+                break
             steps = LONG_STEPS if long_runs and self.runs % 4 == 0 else STEPS
-            limits = Limits(steps=min(steps, ALL_STEPS - self.steps), depth=2_000, seconds=self.limit.remaining())
             try:
-                done, visits = visited.run(source, limits, most=VISITS, whole=claims.whole)
+                done, places = self._follow(visited, claims, source, min(steps, ALL_STEPS - self.steps), what)
             except Unsupported as error:
                 self.notes.append(f"the claims were not run: {error}")
                 return
+            unseen -= places
             long_runs -= done.steps > STEPS
-            self.runs += 1
-            self.steps += done.steps
-            self.states += len(visits)
-            claims.see(visits)
-            self._judge(done, f"the {certificate.preparation} preparation")
+            if isinstance(done.outcome, StepLimit) and steps == LONG_STEPS:
+                longest = done
             if not done.inputs:  # the only run there is
-                return
+                break
+        if unseen and longest is not None and self.limit.remaining() > 0:
+            self._follow(visited, claims, ReplayInputs(longest.inputs), LONGEST_STEPS, what)
+
+    def _follow(
+        self, visited: VisitedProgram, claims: Claims, source: InputSource, steps: int, what: str
+    ) -> tuple[Run, set[Place]]:
+        """One run with its claims, and the places where it was."""
+        limits = Limits(steps=steps, depth=2_000, seconds=self.limit.remaining())
+        done, visits = visited.run(source, limits, most=VISITS, whole=claims.whole)
+        self.runs += 1
+        self.steps += done.steps
+        self.states += len(visits)
+        claims.see(visits, WORK // SHARE)
+        self._judge(done, what)
+        return done, {place for place, _ in visits}
 
     def _judge(self, done: Run, what: str) -> None:
         """Raises Contradicted where a proof excludes the end of the interpreter's run, and another executor sees it."""

@@ -1,0 +1,3 @@
+from mutants_semantics.campaign import main
+
+raise SystemExit(main())
