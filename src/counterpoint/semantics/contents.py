@@ -326,7 +326,8 @@ def candidates(offset: Term, size: int, object_size: V, world: World) -> Sequenc
     if offset.op is Op.ITE:
         leaves = _leaves(offset)
         if leaves is not None:
-            return [leaf for leaf in leaves if not isinstance(object_size, int) or leaf + size <= object_size]
+            end = object_size if isinstance(object_size, int) else 1 << world.pointer_bits
+            return [leaf for leaf in leaves if leaf + size <= end]
     if not isinstance(object_size, int):
         return None
     step = min(known_alignment(offset, world.base_alignment), 64)

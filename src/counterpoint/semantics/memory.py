@@ -147,6 +147,8 @@ class Memory:
             if size == 0 and thing.size == 0:
                 return build.and_(alive, build.eq(offset, 0, bits))
             return build.and_(alive, build.ule(offset, thing.size - size, bits))
+        if isinstance(size, int) and isinstance(offset, int) and offset + size > 1 << bits:
+            return 0  # contents never see a cell that crosses the end of the address space
         fits = build.ule(size, thing.size, bits)
         room = build.sub(thing.size, size, bits)
         return build.and_(alive, build.and_(fits, build.ule(offset, room, bits)))
