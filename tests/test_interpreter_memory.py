@@ -194,10 +194,12 @@ def test_too_large_an_object_is_unsupported(size: int) -> None:
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 20))
 def test_copy_is_memmove(target: int, source: int, size: int) -> None:
-    """Within one object of 16 bytes; an invalid range copies nothing."""
+    """Within one object of 16 bytes; nothing goes to an invalid range, arbitrary bytes (here 7) come from one."""
     contents = list(range(1, 17))
     if max(target, source) + size <= 16:
         contents[target : target + size] = contents[source : source + size]
+    elif target + size <= 16:
+        contents[target : target + size] = [7] * size
     f = main()
     block = f.allocate(16)
     for offset in range(16):
@@ -205,7 +207,7 @@ def test_copy_is_memmove(target: int, source: int, size: int) -> None:
     f.add(p.Copy(f.offset(block, target), f.offset(block, source), const(size, I64)))
     for offset, byte in enumerate(contents):
         f.check_equal(f.load(f.offset(block, offset), I8), const(byte, I8))
-    finished(f)
+    finished(f, MemoryInput(INVALID_READ, size, tuple((at, 7) for at in range(size))))
 
 
 def test_fill_and_havoc() -> None:

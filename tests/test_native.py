@@ -331,9 +331,9 @@ def test_constants_cannot_be_written() -> None:
     expect(run(body, before=GLOBALS), Outcome.FINISHED)
 
 
-def test_copies_are_all_or_nothing() -> None:
+def test_writes_are_all_or_nothing() -> None:
     body = f"""  call void @llvm.memcpy.p0.p0.i64(ptr @z, ptr @b, i64 12, i1 false)
-  call void @llvm.memcpy.p0.p0.i64(ptr @z, ptr @b, i64 13, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr @b, ptr @z, i64 13, i1 false)
   call void @llvm.memset.p0.i32(ptr @b, i8 1, i32 4, i1 false)
   %z = load i32, ptr @z
   %z2 = load i32, ptr getelementptr (i8, ptr @z, i32 8)

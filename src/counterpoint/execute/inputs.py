@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from counterpoint.execute.outcome import EndOfRun, InputsExhausted
-from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 
 Contents: TypeAlias = Sequence[tuple[int, int]]
@@ -32,9 +32,22 @@ class InputSource(Protocol):
         """Initial contents of external memory, `offset` bytes from its start; asked once per byte."""
 
 
+MOST_UNREAD = 1 << 24
+"""Bytes of one invalid copy that are replayed; zeros follow."""
+
+
+def _image(contents: Contents, size: int) -> bytearray:
+    image = bytearray(size)
+    for offset, byte in contents:
+        if offset < size:
+            image[offset] = byte
+    return image
+
+
 @dataclass(slots=True)
 class ReplayInputs:
-    """The k-th value of a site is the k-th input of that site and kind.
+    """The k-th value of a site is the k-th input of that site and kind; what invalid reads give is one stream of bytes,
+    because preparations may cut an access into several, or make a copy one.
 
     A missing value is 0 and counted in `missing`; if `strict`, it ends the run as InputsExhausted.
     One object serves one run.
@@ -46,10 +59,15 @@ class ReplayInputs:
     _scalars: dict[int, deque[int]] = field(default_factory=dict)
     _memories: dict[int, deque[Contents]] = field(default_factory=dict)
     _external: dict[int, int] = field(default_factory=dict)
+    _unread: bytearray = field(default_factory=bytearray)
 
     def __post_init__(self) -> None:
         for item in self.inputs:
             match item:
+                case ScalarInput(site, value, bits) if site == INVALID_READ:
+                    self._unread += value.to_bytes((bits + 7) // 8, "little")
+                case MemoryInput(site, size, contents) if site == INVALID_READ:
+                    self._unread += _image(contents, min(size, MOST_UNREAD))
                 case ScalarInput(site, value, _):
                     self._scalars.setdefault(site, deque()).append(value)
                 case MemoryInput(site, _, contents):
@@ -59,6 +77,8 @@ class ReplayInputs:
                         self._memories.setdefault(site, deque()).append(contents)
 
     def scalar(self, site: int, bits: int) -> int:
+        if site == INVALID_READ:
+            return int.from_bytes(self._take((bits + 7) // 8), "little")
         queue = self._scalars.get(site)
         if queue:
             return queue.popleft()
@@ -69,6 +89,8 @@ class ReplayInputs:
         return self.scalar(site, bits)
 
     def memory(self, site: int, size: int) -> Contents:
+        if site == INVALID_READ:
+            return tuple(enumerate(self._take(size)))
         queue = self._memories.get(site)
         if queue:
             return queue.popleft()
@@ -77,6 +99,14 @@ class ReplayInputs:
 
     def external_byte(self, offset: int) -> int:
         return self._external.get(offset, 0)
+
+    def _take(self, size: int) -> bytes:
+        """The next bytes that invalid reads give; zeros follow."""
+        if not self._unread:
+            self._miss(INVALID_READ)
+        taken = bytes(self._unread[:size])
+        del self._unread[:size]
+        return taken
 
     def _miss(self, site: int) -> None:
         if self.strict:

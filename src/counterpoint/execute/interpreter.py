@@ -164,7 +164,9 @@ class Machine:
         self.consumed: list[Input] = []
         self.pointer_bits = program.layout.pointer_bits
         images, strays = compiled.images, compiled.strays
-        self.memory: Memory = initial_memory(program, source.external_byte, limits.memory, images, strays)
+        self.memory: Memory = initial_memory(
+            program, source.external_byte, self._invalid_copy, limits.memory, images, strays
+        )
         checks_memory = any(check.kind.startswith("valid-") for check in program.checks)
         kinds = ("uninitialised", "undef") if checks_memory else ()
         self.raw_pointers = frozenset(site.index for site in program.sites if site.kind in kinds)
@@ -212,6 +214,9 @@ class Machine:
         if size and self.memory.writable(target, size):
             self.memory.fill(target, 0, size)
             self._contents(site, target, size)
+
+    def _invalid_copy(self, target: int, size: int) -> None:
+        self.havoc(target, size, INVALID_READ)
 
     # ---------------------------------------------------------------- objects
 

@@ -59,6 +59,7 @@ NOWHERE_BLOCK = MemoryBlock(0, -1, bytearray(), live=False)
 class Memory:
     """The state of memory in one run. Raises Unsupported where a run leaves the model.
 
+    `invalid_copy(target, size)` is asked to write what a copy from an invalid range gives.
     `last_read` and `last_written` are live blocks (or NOWHERE_BLOCK): most accesses hit the same object
     as the one before.
     """
@@ -66,6 +67,7 @@ class Memory:
     pointer_bits: int
     big_endian: bool
     external_byte: Callable[[int], int]
+    invalid_copy: Callable[[int, int], None]
     limit: int
     next_free: int = 0
     last_read: MemoryBlock = NOWHERE_BLOCK
@@ -248,13 +250,14 @@ class Memory:
         return not block.constant if block is not None else self.is_external(address, size)
 
     def copy(self, target: int, source: int, size: int) -> int:
-        """memmove; nothing happens if either range is invalid. Bytes written."""
+        """memmove; nothing happens if the target is invalid, `invalid_copy` if the source is. Bytes written."""
         if not size or not self.writable(target, size):
             return 0
         self._bounded(source, size)
         contents = self.read(source, size)
         if contents is None:
-            return 0
+            self.invalid_copy(target, size)
+            return size
         kept = dict(self.owners.shadow)
         self.write(target, contents)
         if kept:
@@ -396,12 +399,13 @@ def strays_in_globals(program: Program, addresses: dict[str, int]) -> tuple[tupl
 def initial_memory(
     program: Program,
     external_byte: Callable[[int], int],
+    invalid_copy: Callable[[int, int], None],
     limit: int,
     images: dict[str, bytes],
     strays: Iterable[tuple[int, int]] = (),
 ) -> Memory:
     """Memory at the start of a run: the globals with their initial contents (`images`, `strays_in_globals`)."""
-    memory = Memory(program.layout.pointer_bits, program.layout.big_endian, external_byte, limit)
+    memory = Memory(program.layout.pointer_bits, program.layout.big_endian, external_byte, invalid_copy, limit)
     for name, base in layout.global_addresses(program).items():
         item = program.globals[name]
         data = fresh_bytes(item.size)

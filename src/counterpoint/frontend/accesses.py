@@ -10,7 +10,7 @@ import re
 
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, leading_type
-from counterpoint.frontend.lower.irtypes import Array, Opaque, Struct, Vector
+from counterpoint.frontend.lower.irtypes import accessed_bytes, constant_offset
 from counterpoint.frontend.lower.text import split_commas, unquoted
 from counterpoint.property import Instrument
 
@@ -59,7 +59,7 @@ def check_load(body: Body, line: str) -> None:
         return
     type_ = leading_type(line[start.end() :])
     address = _pointer(line[start.end() + len(type_) + 2 :])
-    check_access(body, address, body.shared.word, str(_stored_size(body, type_)), debug_of(line), "read")
+    check_access(body, address, body.shared.word, str(accessed_bytes(body.shared.types, type_)), debug_of(line), "read")
 
 
 def check_store(body: Body, line: str) -> None:
@@ -69,7 +69,7 @@ def check_store(body: Body, line: str) -> None:
         return
     parts = split_commas(line[start.end() :])
     type_ = leading_type(parts[0])
-    size = str(_stored_size(body, type_))
+    size = str(accessed_bytes(body.shared.types, type_))
     check_access(body, _pointer(parts[1]), body.shared.word, size, debug_of(line), "write")
 
 
@@ -156,33 +156,8 @@ def _computed(body: Body, operands: str) -> tuple[str, int | None]:
     parts = split_commas(operands)
     flagless = re.sub(r"^(?:(?:inbounds|nuw|nusw) )+", "", parts[0])
     base, before = _start(body, parts[1].removeprefix("ptr "))
-    offset = _offset(body, flagless, parts[2:])
+    offset = constant_offset(body.shared.types, flagless, parts[2:])
     return base, None if before is None or offset is None else before + offset
-
-
-def _offset(body: Body, type_text: str, indices: list[str]) -> int | None:
-    """The constant offset in bytes that the indices select in `type_text`."""
-    types = body.shared.types
-    type_ = types.parse(type_text)
-    offset = 0
-    for position, text in enumerate(indices):
-        value = text.rpartition(" ")[2]
-        if not value.lstrip("-").isdigit():
-            return None
-        index = int(value)
-        if position == 0:
-            offset += index * types.size(type_)
-            continue
-        match type_:
-            case Struct(fields, _):
-                offset += types.offsets(type_)[index]
-                type_ = fields[index]
-            case Array(element, _):
-                offset += index * types.size(element)
-                type_ = element
-            case _:
-                return None
-    return offset
 
 
 def _extent(body: Body, base: str) -> int | None:
@@ -201,14 +176,3 @@ def _is_constant(body: Body, base: str) -> bool:
     """Whether `base` names a global that must not be written."""
     line = body.shared.module.globals.get(unquoted(base[1:])) if base.startswith("@") else None
     return line is not None and re.search(r"\bconstant ", line) is not None
-
-
-def _stored_size(body: Body, type_text: str) -> int:
-    """Bytes that a load or store of the type touches."""
-    type_ = body.shared.types.parse(type_text)
-    match type_:
-        case Struct() | Array() | Vector():
-            return body.shared.types.size(type_)
-        case Opaque(_, bits):
-            return (bits + 7) // 8
-    return (int(getattr(type_, "bits", 8)) + 7) // 8

@@ -138,7 +138,7 @@ def flow_of(body: _Body, register: str, keeping: _Keeping) -> _Flow:
             if " = phi ptr " in line:
                 uses += [(label, len(body.blocks[label].lines)) for label in _sources(line, name)]
                 waiting.append(result)
-            elif " = getelementptr " in line or " = select " in line or " = freeze " in line:
+            elif " = getelementptr " in line or " = select " in line or " = freeze " in line or "@__cp_whole(" in line:
                 uses.append(place)
                 waiting.append(result)
             elif _is_direct(line, name, keeping):

@@ -14,9 +14,7 @@ from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.irtypes import Array, NotModelled, Struct
 from counterpoint.frontend.lower.text import matching, split_commas
-
-NOWHERE = 2048
-"""On the null page (semantics/layout.py), where no object ever lies; aligned as objects may be."""
+from counterpoint.program.external import NOWHERE
 
 CHAIN = 4
 """Indices of one computation whose bytes may be added: each gets this part of the address space, so that their

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
+from counterpoint.frontend import outside
 from counterpoint.frontend.contained import with_contained
 from counterpoint.frontend.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
@@ -50,22 +52,31 @@ _ADD = {
     "simplifycfg": "add_simplify_cfg_pass",
     "dce": "add_dead_code_elimination_pass",
 }
-_TIDY = ("simplifycfg", "dce", "globaldce")
-_PROMOTE_ONLY = ("sroa",)
-_PROMOTE = ("sroa", "inline", "globaldce", "sroa")
 
-# After each stage undefined values are made arbitrary again, see settle.py.
-STAGES: dict[str, tuple[tuple[str, ...], ...]] = {
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Passes in their order, SROA first or never. `contained`: locals may turn out to be contained behind them."""
+
+    passes: tuple[str, ...]
+    contained: bool = False
+
+
+_TIDY = Stage(("simplifycfg", "dce", "globaldce"))
+_PROMOTE_ONLY = Stage(("sroa",), contained=True)
+_PROMOTE = (Stage(("sroa", "inline", "globaldce")), _PROMOTE_ONLY)
+
+STAGES: dict[str, tuple[Stage, ...]] = {
     "none": (_PROMOTE_ONLY,),
-    "modular": (_PROMOTE, ("sccp", "simplifycfg"), ("sroa",), _TIDY),
+    "modular": (*_PROMOTE, Stage(("sccp", "simplifycfg")), Stage(("sroa",)), _TIDY),
     "flat": (
-        _PROMOTE,
-        ("globalopt",),
-        ("sccp", "simplifycfg", "sccp", "simplifycfg"),
-        ("sroa",),
+        *_PROMOTE,
+        Stage(("globalopt",)),
+        Stage(("sccp", "simplifycfg", "sccp", "simplifycfg")),
+        Stage(("sroa",)),
         _TIDY,
     ),
-    "memory-safety": (_PROMOTE, _TIDY),
+    "memory-safety": (*_PROMOTE, _TIDY),
 }
 
 
@@ -84,52 +95,84 @@ def run_passes(
     stages = STAGES[preparation]
     if preparation != "none" and property_.asks_for(Instrument.ACCESSES):
         stages = STAGES["memory-safety"]
-    module = _verified(text, "before")
-    for round_, stage in enumerate(stages):
-        if "globalopt" in stage:
-            module = _verified(with_uses(with_unknown_initial_values(text), constant), "during")
-        builder = pass_builder(module)
-        passes = llvm.create_new_module_pass_manager()
-        for name in stage:
-            getattr(passes, _ADD[name])()
-        passes.run(module, builder)
-        text = printed(module)
-        changed = needs_settling(text)
-        if changed:
-            text = settle(text, sites, property_, round_)
-        if stage in (_PROMOTE, _PROMOTE_ONLY):
-            contained = promoted(text, sites, property_, round_)
-            if contained is not None:
-                text, changed = contained, True
-        if "globalopt" in stage:
-            text = without_uses(with_known_initial_values(text))
-            text, found = with_variable_globals(text)
+    work = Worked(text, sites, property_)
+    for stage in stages:
+        if "globalopt" in stage.passes:
+            work.rewrite(with_uses(with_unknown_initial_values(work.text), constant))
+        work.run(stage)
+        if "globalopt" in stage.passes:
+            work.rewrite(without_uses(with_known_initial_values(work.text)))
+            text, found = with_variable_globals(work.text)
+            work.rewrite(text)
             constant |= found
-            changed = True
-        if changed:
-            module = _verified(text, "during")
-    return with_constant_globals(text, constant)
+    return with_constant_globals(work.text, constant)
 
 
 MOST_ROUNDS = 4
 
 
-def promoted(text: str, sites: list[Site], property_: Property, round_: int) -> str | None:
-    """The module with locals that their addresses do not outlast as allocas, promoted where LLVM can; None if there
-    are none. A pointer in memory that is promoted may show more of them."""
-    result: str | None = None
-    for again in range(MOST_ROUNDS):
-        contained = with_contained(text, sites, 10 * round_ + again)
-        if contained is None:
-            break
-        module = _verified(contained, "during")
-        passes = llvm.create_new_module_pass_manager()
-        passes.add_sroa_pass()
-        passes.run(module, pass_builder(module))
-        result = text = printed(module)
-        if needs_settling(text):
-            result = text = settle(text, sites, property_, 100 + 10 * round_ + again)
-    return result
+class Worked:
+    """A module that passes work on: its text, and LLVM's form of it until the text is rewritten.
+
+    Raises InternalError where LLVM finds the text malformed.
+    """
+
+    def __init__(self, text: str, sites: list[Site], property_: Property) -> None:
+        self.text = text
+        self._sites = sites
+        self._property = property_
+        self._round = 0  # keeps new names apart
+        self._module: llvm.ModuleRef | None = None
+
+    def rewrite(self, text: str) -> None:
+        if text is not self.text:
+            self.text, self._module = text, None
+
+    def run(self, stage: Stage) -> None:
+        """The passes of a stage, and what belongs to SROA."""
+        if stage.passes[0] != "sroa":
+            self._run(stage.passes)
+            return
+        self._take_apart(stage.passes, repeat=stage.passes == ("sroa",))
+        for _ in range(MOST_ROUNDS if stage.contained else 0):
+            contained = with_contained(self.text, self._sites, self._round)
+            if contained is None:
+                break
+            self.rewrite(contained)
+            self._take_apart(("sroa",), repeat=True)
+
+    def _take_apart(self, passes: tuple[str, ...], repeat: bool) -> None:
+        """SROA, and passes behind it, where no access at a constant offset leaves its local: where memory safety is
+        the property, runs end before. Repeated while that shows more locals to SROA."""
+        if self._property.asks_for(Instrument.ACCESSES):
+            self._run(passes)
+            return
+        guarded = outside.guarded(self.text, self._round)
+        for _ in range(MOST_ROUNDS):
+            self.rewrite(guarded.text)
+            self._run(passes)
+            if not guarded.pinned:
+                break
+            self.rewrite(outside.without_pins(self.text))
+            if not (guarded.again and repeat):
+                break
+            before = guarded.pinned
+            guarded = outside.guarded(self.text, self._round)
+            if guarded.pinned >= before:
+                break
+
+    def _run(self, passes: tuple[str, ...]) -> None:
+        """Runs passes; undefined values are made arbitrary again behind them."""
+        if self._module is None:
+            self._module = _verified(self.text, "during" if self._round else "before")
+        self._round += 1
+        manager = llvm.create_new_module_pass_manager()
+        for name in passes:
+            getattr(manager, _ADD[name])()
+        manager.run(self._module, pass_builder(self._module))
+        self.text = printed(self._module)
+        if needs_settling(self.text):
+            self.rewrite(settle(self.text, self._sites, self._property, self._round))
 
 
 _CONSTANT = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)

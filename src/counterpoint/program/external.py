@@ -9,3 +9,6 @@ EXTERNAL_BASE: Mapping[int, int] = {32: 0xC000_0000, 64: 0x7000_0000_0000}
 
 EXTERNAL_END: Mapping[int, int] = {32: 0xF000_0000, 64: 0x7F00_0000_0000}
 """The first address behind it."""
+
+NOWHERE = 2048
+"""An address on the null page, where no object ever lies; aligned as objects may be."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 INVALID_READ = -1
-"""The site of values that invalid reads gave."""
+"""The site of values that invalid reads gave, those of Copy included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,8 @@ class ScalarInput:
 
 @dataclass(frozen=True, slots=True)
 class MemoryInput:
-    """Contents given to `size` bytes by Allocate or Havoc: (offset, byte) pairs in rising order; others 0."""
+    """Contents given to `size` bytes by Allocate, Havoc or an invalid Copy: (offset, byte) pairs in rising order;
+    others 0."""
 
     site: int
     size: int

@@ -151,7 +151,8 @@ class Free:
 class Copy:
     """memmove: `size` bytes from `source` to `target` (size as wide as a pointer).
 
-    If either range is not inside one live object, nothing is copied.
+    Nothing is written if the target is not inside one live object (that may be written), arbitrary bytes if the source
+    is not.
     """
 
     target: Value

@@ -218,6 +218,7 @@ class _Constraints:
                     self.sets[self._contents(number)] |= 1 << EXTERNAL
             case m.Copy(target, source, _):
                 between = self._new()
+                self.sets[between] |= 1 << EXTERNAL  # an invalid source gives anything
                 self.loads[self._access(f, source)].append(between)
                 self.stores[self._access(f, target)].append(between)
                 self.writes.append((f, target))

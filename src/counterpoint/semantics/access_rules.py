@@ -82,7 +82,8 @@ or the bytes of a stored pointer to it were read at another type), dead ones inc
 | memory-safety | violates valid-deref | violates valid-deref |
 | any other | gives an arbitrary value | changes nothing |
 
-An access of no bytes is valid. Library models access memory by the same rules.
+`memcpy`, `memmove` and assignments of structures read and write ranges: each is one access. An access of no bytes is
+valid. Library models access memory by the same rules.
 
 | the pointer's owner | the bytes lie | read | write | |
 |---|---|---|---|---|

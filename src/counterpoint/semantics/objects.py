@@ -126,6 +126,8 @@ class World:
     `copied` are the arrays that are defined where they are read (semantics/copied.py), with how many of them are
     behind one another; `copied_inside` remembers which of them an array is made from.
 
+    `ends_invalid`: runs end at the check before an access that is invalid.
+
     `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
     integer, or of which a stored pointer's bytes were read at another type. On some path to a cast an object
     of these may not be exposed, where C gives the pointer that hits it no owner at all. But such a path does not know
@@ -149,6 +151,7 @@ class World:
     fresh: int = 0
     pointer_bits: int = 0
     memory_safety: bool = False
+    ends_invalid: bool = False
     strayed: bool = False
     big_endian: bool = False
 
@@ -156,6 +159,7 @@ class World:
         self.pointer_bits = self.program.layout.pointer_bits
         self.big_endian = self.program.layout.big_endian
         self.resolver = _resolver(self)
+        self.ends_invalid = any(check.kind == "valid-deref" for check in self.program.checks)
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
 
     @property

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from counterpoint.program.inputs import INVALID_READ
 from counterpoint.semantics.arrays import conflict
-from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells
+from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.copied import Copied, Source, copied_array
 from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.memory import Memory
@@ -25,6 +26,21 @@ MAX_SYMBOLIC_SIZE = 256
 
 
 @dataclass(frozen=True, slots=True)
+class _Given:
+    """What a Copy finds at its source: the bytes there where that is `readable`, else those of `otherwise` (None: then
+    nothing is written)."""
+
+    readable: V
+    otherwise: Initial | None = None
+
+    def bytes(self, away: int, size: int, there: V) -> V:
+        """`size` bytes from `away` bytes behind the start on, `there` being what is there."""
+        if self.otherwise is None:
+            return there
+        return choose(self.readable, there, self.otherwise.read(away, size, False), 8 * size)
+
+
+@dataclass(frozen=True, slots=True)
 class _Bytes:
     """What a Copy or Fill of unknown size writes: at most `most` bytes, of which `number(k)` is the k-th.
 
@@ -37,15 +53,34 @@ class _Bytes:
     byte: V = 0
 
 
-def copy_range(memory: Memory, target: V, source: V, size: V) -> None:
-    """memmove; nothing happens where one of the ranges is invalid."""
+def copy_range(memory: Memory, target: V, source: V, size: V, path: V) -> None:
+    """memmove; nothing happens where the target is invalid, and arbitrary bytes are written where the source is."""
     if size == 0:
         return
-    valid = build.and_(_valid_range(memory, target, size, True), _valid_range(memory, source, size, False))
+    world = memory.shared.world
+    writable = _valid_range(memory, target, size, True)
+    readable = _valid_range(memory, source, size, False)
+    unread = build.and_(writable, build.not_(readable))
+    if world.ends_invalid or unread == 0:
+        writable = build.and_(writable, readable)
+        given = _Given(readable)
+    else:
+        arbitrary = _arbitrary(memory)
+        given = _Given(readable, arbitrary)
+        consumed = build.conjunction([path, unread, build.not_(build.eq(size, 0, world.pointer_bits))])
+        world.records.append(MemoryRecord(INVALID_READ, consumed, size, arbitrary))
+    if writable == 0:
+        return
     if isinstance(size, int):
-        _move(memory, target, source, size, valid)
-    elif valid != 0:
-        _write(memory, target, size, valid, _bytes_at(memory.copy(), source, size))
+        _move(memory, target, source, size, writable, given)
+    else:
+        _write(memory, target, size, writable, _bytes_at(memory.copy(), source, size, given))
+
+
+def _arbitrary(memory: Memory) -> Initial:
+    world = memory.shared.world
+    world.fresh += 1
+    return memory.initial_contents("arbitrary bytes", f"havoc!{world.fresh}")
 
 
 def fill_range(memory: Memory, target: V, byte: V, size: V) -> None:
@@ -53,6 +88,8 @@ def fill_range(memory: Memory, target: V, byte: V, size: V) -> None:
     if size == 0:
         return
     valid = _valid_range(memory, target, size, True)
+    if valid == 0:
+        return
     if _replace_whole(memory, target, size, valid, zero=byte == 0):
         return
     if isinstance(size, int):
@@ -66,8 +103,7 @@ def havoc_range(memory: Memory, target: V, size: V, site: int, path: V) -> None:
     if size == 0:
         return
     world = memory.shared.world
-    world.fresh += 1
-    initial = memory.initial_contents("arbitrary bytes", f"havoc!{world.fresh}")
+    initial = _arbitrary(memory)
     valid = _valid_range(memory, target, size, True)
     world.records.append(MemoryRecord(site, path, size, initial))
     targets = memory.shared.resolver.targets(target)
@@ -120,17 +156,21 @@ def _write_array(memory: Memory, index: int, offset: V, size: Term, here: V, new
     memory.set_contents(slot, ArrayContents(after, 1))
 
 
-def _bytes_at(before: Memory, source: V, size: Term) -> _Bytes:
+def _bytes_at(before: Memory, source: V, size: Term, given: _Given) -> _Bytes:
     """The bytes of a range in `before`, where the objects that they come from become arrays if they may be many."""
     targets = [t for t in before.shared.resolver.targets(source) if before.inside(t[1], t[2], 1) != 0]
-    most = min(_largest(size), max((_extent(before, index, offset) for _, index, offset in targets), default=0))
+    most = _largest(size)
+    if given.otherwise is None:
+        most = min(most, max((_extent(before, index, offset) for _, index, offset in targets), default=0))
     sources: list[Source] = []
     if most > MAX_SYMBOLIC_SIZE:
         for guard, index, offset in targets:
             slot, array, start = _as_array(before, index, offset)
             before.set_contents(slot, ArrayContents(array, 1))
-            sources.append((guard, array, start))
-    return _Bytes(most, lambda k: _read(before, targets, k, 1), tuple(sources))
+            sources.append((build.and_(given.readable, guard), array, start))
+        if given.otherwise is not None:
+            sources.append((build.not_(given.readable), given.otherwise.as_array(1), 0))
+    return _Bytes(most, lambda k: given.bytes(k, 1, _read(before, targets, k, 1)), tuple(sources))
 
 
 def _as_array(memory: Memory, index: int, offset: V) -> tuple[int, Term, V]:
@@ -182,9 +222,7 @@ def _largest(size: Term) -> int:
 # ---------------------------------------------------------------- ranges of known size
 
 
-def _move(memory: Memory, target: V, source: V, size: int, valid: V) -> None:
-    if valid == 0:
-        return
+def _move(memory: Memory, target: V, source: V, size: int, valid: V, given: _Given) -> None:
     width = _element_width(memory, source, size)
     bits = memory.shared.world.pointer_bits
     if size // width > MAX_COPY:
@@ -193,7 +231,7 @@ def _move(memory: Memory, target: V, source: V, size: int, valid: V) -> None:
     values: list[tuple[int, int, V]] = []
     at = 0
     for length in _cell_lengths(memory, source, size, width):
-        values.append((at, length, _read(memory, sources, at, length)))
+        values.append((at, length, given.bytes(at, length, _read(memory, sources, at, length))))
         at += length
     for at, length, value in values:
         _guarded_store(memory, build.add(target, at, bits), length, value, valid)

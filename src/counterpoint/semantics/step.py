@@ -197,7 +197,7 @@ def _free(i: m.Free, state: State, world: World) -> Effect:
 
 def _copy(i: m.Copy, state: State, world: World) -> Effect:
     target, source, size = (read(state, v, world) for v in (i.target, i.source, i.size))
-    copy_range(state.memory, target, source, size)
+    copy_range(state.memory, target, source, size, state.path)
     return None
 
 

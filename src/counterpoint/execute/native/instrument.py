@@ -23,10 +23,10 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native.declarations import RESERVED, RUNTIME_DECLARATIONS
 from counterpoint.execute.native.flow import LABEL, Flow, flow_of
-from counterpoint.execute.native.statics import Statics, constant_offset, lay_out, static_address
+from counterpoint.execute.native.statics import Statics, lay_out, static_address
 from counterpoint.frontend import irtext
 from counterpoint.frontend.irtext import FunctionText, argument, leading_type, parse_call
-from counterpoint.frontend.lower.irtypes import TypeTable
+from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.types import FloatType, IntType, PointerType, size_in_bytes
 

@@ -175,9 +175,12 @@ void *__cp_rt_write(word address, u32 bytes) {
 
 void __cp_rt_copy(word target, word source, u64 size) {
     word bytes = (word)size;
-    if (bytes != size || bytes == 0 || !writable(target, bytes) || !readable(source, bytes)) return;
+    if (bytes != size || bytes == 0 || !writable(target, bytes)) return;
     charge(bytes);
-    memmove((void *)target, (const void *)source, bytes);
+    if (likely(readable(source, bytes)))
+        memmove((void *)target, (const void *)source, bytes);
+    else
+        input_memory(INVALID_READ, (u8 *)target, bytes);
 }
 
 void __cp_rt_fill(word target, u32 byte, u64 size) {
@@ -278,6 +281,9 @@ word __cp_object_size(word address) {
     if (object->flags & LIVE && address - object->start <= object->size) return object->start + object->size - address;
     return 0;
 }
+
+/* The address, if all of address[0..size) is valid; else one of the null page (program/external.py). */
+word __cp_whole(word address, word size) { return readable(address, size) ? address : 2048; }
 
 /* The next external object, its contents chosen; for the search only. */
 word next_external(void) {

@@ -248,8 +248,34 @@ static Input *take(i32 site) {
     return input;
 }
 
+/* What invalid reads give is one stream of bytes: preparations may cut an access into several, or make a copy one. */
+static int take_unread(u8 *target, word size) {
+    static const Input *now;
+    static u64 at;
+    word done = 0;
+    memset(target, 0, size);
+    while (done < size && (now || (now = take(INVALID_READ)))) {
+        u64 whole = now->bits ? (now->bits + 7) / 8 : now->low;
+        u64 given = now->bits ? whole : now->length;
+        const u8 *from = now->bits ? (const u8 *)&now->low : queue_bytes + now->start;
+        word part = size - done < whole - at ? size - done : (word)(whole - at);
+        if (at < given) memcpy(target + done, from + at, part < given - at ? part : (word)(given - at));
+        done += part;
+        at += part;
+        if (at >= whole) now = 0, at = 0;
+    }
+    return done > 0;
+}
+
 /* A record of contents serves a scalar as well, and the other way round, by their bytes. */
 int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high) {
+    if (site == INVALID_READ) {
+        u8 bytes[16] = {0};
+        int found = take_unread(bytes, (bits + 7) / 8);
+        memcpy(low, bytes, 8);
+        memcpy(high, bytes + 8, 8);
+        return found;
+    }
     const Input *input = take(site);
     if (!input) return 0;
     if (input->bits || !bits) {
@@ -265,6 +291,7 @@ int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high) {
 }
 
 int replay_memory(i32 site, u8 *target, word size) {
+    if (site == INVALID_READ) return take_unread(target, size);
     const Input *input = take(site);
     const u8 *from = 0;
     word length = 0;

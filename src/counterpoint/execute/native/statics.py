@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from counterpoint.frontend.irtext import ModuleText, leading_type
-from counterpoint.frontend.lower.irtypes import Array, Struct, TypeTable
+from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import NAME, matching, split_commas
 
 MANY_GLOBALS = 500
@@ -148,31 +148,6 @@ def _nearest(text: str) -> int:
 # ---------------------------------------------------------------- constant offsets
 
 _CONSTANT_ADDRESS = re.compile(r"getelementptr (?:\w+ )*\(")
-_INDEX = re.compile(r"i\d+ (-?\d+)")
-
-
-def constant_offset(types: TypeTable, type_: str, indices: list[str]) -> int | None:
-    """Bytes that getelementptr adds with these `iN value` indices; None if one is not a constant."""
-    total = 0
-    current = types.parse(type_)
-    for position, index in enumerate(indices):
-        match = _INDEX.fullmatch(index)
-        if match is None:
-            return None
-        value = int(match[1])
-        if position == 0:
-            total += value * types.size(current)
-        elif isinstance(current, Struct):
-            total += types.offsets(current)[value]
-            current = current.fields[value]
-        elif isinstance(current, Array):
-            current = current.element
-            total += value * types.size(current)
-        else:
-            return None
-    return total
-
-
 def static_address(types: TypeTable, pointer: str) -> tuple[str, int] | None:
     """Symbol and offset in bytes of an address that is a symbol plus constants, else None."""
     if pointer.startswith("@"):

@@ -280,3 +280,39 @@ _WORD_TYPE = re.compile(r"(?:i\d+|ptr|void|half|float|double|x86_fp80|fp128|ppc_
 
 def _starts_type(text: str) -> bool:
     return text[0] in "[{<%" or _WORD_TYPE.match(text) is not None
+
+
+_INDEX = re.compile(r"i\d+ (-?\d+)")
+
+
+def constant_offset(types: TypeTable, type_text: str, indices: list[str]) -> int | None:
+    """Bytes that getelementptr adds with these `iN value` indices; None if one is not a constant."""
+    total = 0
+    current = types.parse(type_text)
+    for position, index in enumerate(indices):
+        match = _INDEX.fullmatch(index)
+        if match is None:
+            return None
+        value = int(match[1])
+        if position == 0:
+            total += value * types.size(current)
+        elif isinstance(current, Struct):
+            total += types.offsets(current)[value]
+            current = current.fields[value]
+        elif isinstance(current, Array):
+            current = current.element
+            total += value * types.size(current)
+        else:
+            return None
+    return total
+
+
+def accessed_bytes(types: TypeTable, type_text: str) -> int:
+    """Bytes that a load or store of the type touches."""
+    type_ = types.parse(type_text)
+    match type_:
+        case Struct() | Array() | Vector():
+            return types.size(type_)
+        case Opaque(_, bits):
+            return (bits + 7) // 8
+    return (int(getattr(type_, "bits", 8)) + 7) // 8

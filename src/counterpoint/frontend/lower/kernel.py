@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import NotModelled
+from counterpoint.program.external import NOWHERE
 from counterpoint.program.model import (
     Allocate,
     Apart,
@@ -76,6 +77,11 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             size_of = body.register(body.types.word, name)
             body.emit(ObjectSize(size_of, address, body.at))
             body.define(name, size_of)
+        case "__cp_whole", [address, size]:
+            holds = body.register(TRUTH)
+            body.emit(ValidAccess(holds, address, address, body.word(size), False, body.at))
+            nowhere = Constant(NOWHERE, body.types.pointer)
+            body.define(name, body.compute("select", (holds, address, nowhere), body.types.pointer, name))
         case "__cp_pointer", [number]:
             body.define(name, body.compute("pointer_from_int", (number,), body.types.pointer, name))
         case "__cp_stop", _:
