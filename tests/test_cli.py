@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -231,6 +232,11 @@ def test_a_bug_end_to_end(capfd: pytest.CaptureFixture[str], bug: Path, tmp_path
     assert "__VERIFIER_nondet_int" in (tmp_path / "h.c").read_text()
 
     bug.write_text(BUG.replace("n == 7", "n == 9"))
+    for again in ("replay", "certify"):
+        assert "bug.c has other contents" in refused(capfd, again, "bug.c", "r.json")
+    document = json.loads(Path("r.json").read_text())
+    document["digests"] = [hashlib.sha256(bug.read_bytes()).hexdigest()]
+    Path("r.json").write_text(json.dumps(document))
     assert run_command(["replay", "bug.c", "r.json"]) == 3
     assert capfd.readouterr().out.strip().endswith("VERDICT: UNKNOWN(EVIDENCE_REJECTED)")
     assert run_command(["certify", "bug.c", "r.json"]) == 3

@@ -21,10 +21,11 @@ from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.regions import Region
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
-from counterpoint.portfolio.again import stored_proof
+from counterpoint.frontend.given import Given
 from counterpoint.portfolio.invariants import invariants_of
 from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.stored import stored_proof
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.components import RegisterValue
@@ -333,7 +334,7 @@ def test_certificates_survive_the_result_file() -> None:
         result = CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main")
         document = json.loads(as_json(answered(result, judged)))
         assert violations(document, ROOT) == []
-        assert stored_proof(document, "r.json").certificate == stored_as
+        assert stored_proof(Given(document, "r.json:")).certificate == stored_as
         lines = ["".join(text for text, _ in line) for line in lines_of(answered(result, judged))]
         assert any(line.startswith(("  loop at program.c:", "  calls of f at")) for line in lines), lines
 
@@ -356,8 +357,8 @@ def test_certificates_survive_the_result_file() -> None:
 )
 def test_broken_text_is_refused_in_one_line(change: dict[str, object]) -> None:
     content = {"preparation": "flat", "facts": [], "granules": [], "k": 1, **change}
-    with pytest.raises(UnusableInput, match=r"r\.json: its proof is broken") as error:
-        stored_proof({"verdict": "TRUE", "proof": {"kind": "k-induction", "content": content}}, "r.json")
+    with pytest.raises(UnusableInput, match=r"r\.json: proof\.content") as error:
+        stored_proof(Given({"verdict": "TRUE", "proof": {"kind": "k-induction", "content": content}}, "r.json:"))
     assert len(str(error.value).splitlines()) == 1
 
 

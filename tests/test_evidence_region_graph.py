@@ -19,10 +19,11 @@ from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.covering import union
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe
+from counterpoint.frontend.given import Given
 from counterpoint.paths.cut_graph import CutGraph, cut_graph
-from counterpoint.portfolio.again import stored_proof
 from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.stored import stored_proof
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.cutpoint import EXIT
@@ -277,7 +278,7 @@ def test_graphs_survive_the_result_file() -> None:
     result = answered(CheckResult(Outcome.TRUE, "unreach-call", ("a.c",), "LP64", "main"), judged)
     document = json.loads(as_json(result))
     assert violations(document, ROOT) == []
-    assert stored_proof(document, "r.json").certificate == found
+    assert stored_proof(Given(document, "r.json:")).certificate == found
     text = "\n".join("".join(text for text, _ in line) for line in lines_of(result))
     assert "graph of regions of the flat preparation, re-checked in" in text and "8 regions" in text
     assert "  calls of f at program.c" in text and "n <= 100" in text
@@ -288,6 +289,6 @@ def test_graphs_survive_the_result_file() -> None:
 )
 def test_broken_text_is_refused_in_one_line(change: dict[str, object]) -> None:
     content = {"preparation": "flat", "regions": [], "edges": [], "granules": [], **change}
-    with pytest.raises(UnusableInput, match=r"r\.json: its proof is broken") as error:
-        stored_proof({"verdict": "TRUE", "proof": {"kind": "region-graph", "content": content}}, "r.json")
+    with pytest.raises(UnusableInput, match=r"r\.json: proof\.content") as error:
+        stored_proof(Given({"verdict": "TRUE", "proof": {"kind": "region-graph", "content": content}}, "r.json:"))
     assert len(str(error.value).splitlines()) == 1

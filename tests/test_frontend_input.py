@@ -63,12 +63,12 @@ def test_unchecked_properties_are_told(tmp_path: Path) -> None:
     ("yml", "message"),
     [
         ("format_version: '1.0'\n", r"p\.yml: format_version"),
-        ("- a\n- b\n", r"p\.yml: a task definition must be a mapping"),
+        ("- a\n- b\n", r"p\.yml: is a list: expected an object"),
         ("format_version: '2.0'\ninput_files: [\n", r"p\.yml:\d+:\d+: "),
         ("format_version: '2.0'\n", r"p\.yml: input_files"),
         ("format_version: '2.0'\ninput_files: gone.c\n", r"gone\.c: no such file"),
         ("format_version: '2.0'\ninput_files: p.c\noptions: {data_model: X}\n", r"data_model is `X`"),
-        ("format_version: '2.0'\ninput_files: p.c\nproperties: 3\n", r"properties: expected a list"),
+        ("format_version: '2.0'\ninput_files: p.c\nproperties: 3\n", r"properties is `3`: expected a list"),
         (
             "format_version: '2.0'\ninput_files: p.c\nproperties: [{property_file: no.prp}]\n",
             r"no\.prp: no such",

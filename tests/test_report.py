@@ -11,8 +11,8 @@ import pytest
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import Reason
+from counterpoint.frontend.given import Given
 from counterpoint.portfolio.advice import advice_for
-from counterpoint.portfolio.again import stored_proof, stored_violation
 from counterpoint.portfolio.explain import c_text, text_of
 from counterpoint.portfolio.result import (
     Change,
@@ -24,10 +24,11 @@ from counterpoint.portfolio.result import (
     Proof,
     Step,
 )
+from counterpoint.portfolio.stored import read_result, stored_proof, stored_violation
 from counterpoint.program.inputs import MemoryInput, ScalarInput
 from counterpoint.program.types import DOUBLE, SINGLE, TRUTH, IntType, PointerType
 from counterpoint.report.html import as_html
-from counterpoint.report.json import as_json, read_result
+from counterpoint.report.json import as_json
 from counterpoint.report.sarif import as_sarif
 from counterpoint.report.terminal import lines_of
 from schema import ROOT, violations
@@ -91,26 +92,30 @@ def test_verdict_lines() -> None:
     assert UNKNOWN.verdict == "UNKNOWN(BOUND_REACHED)"
 
 
+def given(result: CheckResult) -> Given:
+    return Given(json.loads(as_json(result)), "r.json:")
+
+
 def test_stored_evidence_comes_back() -> None:
-    violation = stored_violation(json.loads(as_json(FALSE)), "r.json").violation
+    violation = stored_violation(given(FALSE)).violation
     assert violation.check == 2 and violation.preparation == "flat"
     assert violation.inputs == (ScalarInput(0, 0xFFFFFFFE, 32), MemoryInput(1, 8, ((3, 7),)))
-    certificate = stored_proof(json.loads(as_json(TRUE)), "r.json").certificate
+    certificate = stored_proof(given(TRUE)).certificate
     assert certificate.cuts == ("a", "b")
 
 
 def test_stored_evidence_that_is_missing_or_broken() -> None:
     for result in (TRUE, UNKNOWN):
         with pytest.raises(UnusableInput, match=r"r\.json.*no counterexample"):
-            stored_violation(json.loads(as_json(result)), "r.json")
+            stored_violation(given(result))
     document = json.loads(as_json(FALSE))
     del document["counterexample"]["inputs"][0]["bits"]
-    with pytest.raises(UnusableInput, match="broken"):
-        stored_violation(document, "r.json")
+    with pytest.raises(UnusableInput, match=r"r\.json: counterexample\.inputs\[0\] has no `bits`"):
+        stored_violation(Given(document, "r.json:"))
     document = json.loads(as_json(TRUE))
     document["proof"]["kind"] = "by authority"
     with pytest.raises(UnusableInput, match="by authority"):
-        stored_proof(document, "r.json")
+        stored_proof(Given(document, "r.json:"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema_version": 99, "verdict": "TRUE"}', "\udcff"])

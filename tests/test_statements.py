@@ -22,7 +22,7 @@ from counterpoint.execute.outcome import Limits, StepLimit, Violated
 from counterpoint.execute.subject import INLINED, STATEMENTS, UNPREPARED, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.paths.locations import BASIC, locations
-from counterpoint.portfolio.again import PREPARATIONS
+from counterpoint.portfolio.stored import PREPARATIONS
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.model import Function, Instruction

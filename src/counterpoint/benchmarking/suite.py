@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.tasks import BenchTask
 from counterpoint.benchmarking.tools import Tool
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.given import Given, read_json
 
 FORMAT = 1
+LARGEST_RUN = 1 << 30  # bytes
 _SAVE_EVERY = 2.0  # seconds
 
 Save = Callable[[str], None]
@@ -90,20 +92,43 @@ def read_rows(path: Path) -> dict[tuple[str, str, str], Row]:
 
 def read_file(path: Path) -> tuple[Mapping[str, object], dict[tuple[str, str, str], Row]]:
     """The settings and the rows of an earlier run's file. Raises UnusableInput."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        rows = [_row(entry) for entry in document["rows"]] if document["format"] == FORMAT else None
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise UnusableInput(f"{path}: is not a file of `counterpoint bench --json`") from None
-    if rows is None:
+    document = read_json(path, "file of `counterpoint bench --json`", LARGEST_RUN)
+    if document.at("format").integer(0, 1 << 31) != FORMAT:
         raise UnusableInput(f"{path}: was written by another version of `counterpoint bench`")
     settings = document.get("settings")
-    return settings if isinstance(settings, dict) else {}, {row.key: row for row in rows}
+    rows = [_row(entry) for entry in document.at("rows").items()]
+    return settings.object() if settings is not None else {}, {row.key: row for row in rows}
 
 
-def _row(entry: dict[str, Any]) -> Row:
-    known = {field.name for field in fields(Row)}
-    values = {name: value for name, value in entry.items() if name in known}
-    return Row(**{**values, "kind": Kind(values["kind"])})
+def _row(entry: Given) -> Row:
+    expected, memory = entry.get("expected"), entry.get("memory")
+    engines = entry.get("engines")
+    return Row(
+        tool=entry.at("tool").text(),
+        task=entry.at("task").text(),
+        family=entry.at("family").text(),
+        property=entry.at("property").text(),
+        expected=expected.truth() if expected is not None else None,
+        subproperty=entry.at("subproperty").text(),
+        verdict=entry.at("verdict").text(),
+        kind=Kind(entry.at("kind").one_of(*Kind)),
+        seconds=entry.at("seconds").number(),
+        status=entry.at("status").integer(-(1 << 31), 1 << 31),
+        engine=_text(entry, "engine"),
+        detail=_text(entry, "detail"),
+        memory=memory.integer(0, 1 << 62) if memory is not None else 0,
+        stderr=_text(entry, "stderr"),
+        statistics=_object(entry, "statistics"),
+        engines=tuple(each.object() for each in engines.items()) if engines is not None else (),
+        features=_object(entry, "features"),
+    )
+
+
+def _text(entry: Given, name: str) -> str:
+    found = entry.get(name)
+    return found.text() if found is not None else ""
+
+
+def _object(entry: Given, name: str) -> Mapping[str, Any]:
+    found = entry.get(name)
+    return found.object() if found is not None else {}

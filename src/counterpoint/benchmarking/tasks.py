@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition, read_text
+from counterpoint.frontend.given import read_text
+from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition
 
 _DEFINITIONS = (".yml", ".yaml")
 _PLAIN = (".c", ".i", *TRANSLATED.values())
@@ -66,12 +67,17 @@ def _definitions(path: Path) -> Iterator[Path]:
 def _matches(path: Path, number: int, pattern: str) -> list[Path]:
     if not pattern:
         return []
+    if "\0" in pattern:
+        raise UnusableInput(f"{path}:{number}: expected a path, or a pattern of paths")
     if not any(character in pattern for character in "*?["):
         return [path.parent / pattern]
     base, rest = path.parent, pattern
     while rest.startswith("../"):
         base, rest = base.parent, rest[3:]
-    found = sorted(base.glob(rest))
+    try:
+        found = sorted(base.glob(rest))
+    except (ValueError, NotImplementedError, OSError) as error:
+        raise UnusableInput(f"{path}:{number}: `{pattern}` is no pattern: {error}") from None
     if not found:
         raise UnusableInput(f"{path}:{number}: `{pattern}` matches no file")
     return found

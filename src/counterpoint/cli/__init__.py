@@ -11,6 +11,9 @@ import sys
 def main() -> None:
     """Runs the command and exits; never ends in a traceback."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # quietly, until a subcommand sets its own handler
+    from counterpoint.cli.streams import finish, secure
+
+    secure()
     from counterpoint.cli.command import run_command
 
-    sys.exit(run_command(sys.argv[1:]))
+    sys.exit(finish(run_command(sys.argv[1:])))

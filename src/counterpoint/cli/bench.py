@@ -117,14 +117,18 @@ def _report(row: Row, done: int, total: int) -> None:
     """One moving line on a terminal; wrong answers and errors stay."""
     from counterpoint.benchmarking.rows import Kind
     from counterpoint.benchmarking.tables import bad_line
+    from counterpoint.cli.streams import note
+    from counterpoint.core.shown import shown
 
     terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if terminal else ""
     if row.kind in (Kind.WRONG, Kind.ERROR):
-        click.echo(clear + "".join(text for text, _ in bad_line(row)), err=True)
+        if terminal:
+            click.echo(clear, err=True, nl=False)
+        note("".join(text for text, _ in bad_line(row)))
     if terminal:
         text = f"{done}/{total}  {row.seconds:5.1f} s  {row.task}  {row.verdict}"
-        click.echo(f"{clear}{text[:100]}", err=True, nl=done == total)
+        click.echo(f"{clear}{shown(text)[:100]}", err=True, nl=done == total)
     elif done % 50 == 0 or done == total:
-        click.echo(f"{done}/{total} done", err=True)
+        note(f"{done}/{total} done")
 

@@ -101,9 +101,12 @@ def _show_diagnostics(diagnostics: str, message: str) -> None:
     """What else the compiler said, when there is someone at a terminal to read it."""
     import sys
 
+    from counterpoint.cli.streams import note
+
     rest = [line for line in diagnostics.strip().splitlines() if line not in message]
     if rest and sys.stderr.isatty():
-        click.echo("\n".join(rest[:40]), err=True)
+        for line in rest[:40]:
+            note(line)
 
 
 def _write_files(result: CheckResult, options: dict[str, Any]) -> None:

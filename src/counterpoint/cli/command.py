@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import traceback
 
 import click
 
 from counterpoint import __version__
 from counterpoint.cli.long_options import spelled_out
+from counterpoint.cli.streams import lost, note
 
 _SUBCOMMANDS = {
     "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
@@ -56,17 +55,15 @@ def run_command(arguments: list[str]) -> int:
         args = spelled_out(arguments, _own_options(arguments))
         status = counterpoint.main(args=args, prog_name="counterpoint", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        for line in error.format_message().split("\n"):
+            note(line)
         return 2
     except click.ClickException as error:
-        return _refuse(error.format_message().replace("\n", " "))
+        return _refuse(error.format_message())
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.Abort:
         return 130
-    except BrokenPipeError:
-        _silence_stdout()
-        return 141
     except BaseException as error:
         return _failed(error)
     return status if isinstance(status, int) else 0
@@ -86,6 +83,7 @@ def _own_options(arguments: list[str]) -> dict[str, bool] | None:
 
 def _failed(error: BaseException) -> int:
     from counterpoint.cli.exits import Terminated
+    from counterpoint.cli.screen import Unwritable
     from counterpoint.core.errors import InternalError, UnusableInput
 
     match error:
@@ -95,8 +93,12 @@ def _failed(error: BaseException) -> int:
             return 130
         case UnusableInput():
             return _refuse(str(error))
+        case OSError(filename=None):  # the parser's own output: help, version
+            return lost(error)
         case OSError():
-            return _refuse(f"{error.filename or 'output'}: {error.strerror or error}")
+            return _refuse(f"{error.filename}: {error.strerror or error}")
+        case Unwritable():
+            return lost(error.__cause__ or error)
         case InternalError() | Exception():
             from counterpoint.portfolio.crash import write_crash_report
 
@@ -108,14 +110,5 @@ def _failed(error: BaseException) -> int:
 
 
 def _refuse(message: str, status: int = 2) -> int:
-    click.echo(f"counterpoint: {message}", err=True)
-    with contextlib.suppress(OSError):
-        sys.stdout.flush()
+    note(f"counterpoint: {message}")
     return status
-
-
-def _silence_stdout() -> None:
-    """The reader of our output went away: nothing more can be said, not even at exit."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from counterpoint.core.events import Progress
+from counterpoint.core.shown import shown
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.run import ShowProgress
 
@@ -25,7 +26,7 @@ def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | No
 
     started = time.monotonic()
     states: dict[str, str] = {}
-    names = escape(", ".join(path.name for path in request.files))
+    names = escape(shown(", ".join(path.name for path in request.files)))
     spinner = Spinner("dots", style="cyan")
 
     def show(progress: Progress | None) -> None:
@@ -35,7 +36,7 @@ def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | No
             if progress.state:
                 states[progress.engine] = progress.state
         seconds = time.monotonic() - started
-        doing = "  ".join(f"[cyan]{engine}[/] {escape(state)}" for engine, state in states.items())
+        doing = "  ".join(f"[cyan]{engine}[/] {escape(shown(state))}" for engine, state in states.items())
         limit = f"[dim]{seconds:4.1f} of {request.timeout:g} s[/]"
         spinner.update(text=f"[bold]{names}[/]  {limit}  {doing}")
         live.refresh()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE, Seconds, Size
+from counterpoint.cli.options import FILE, Seconds, Size, source_options
 
 if TYPE_CHECKING:
     from counterpoint.portfolio.result import CheckResult
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 @click.option("--harness", type=FILE, metavar="OUT.c", help="Write the run as C to compile with the program.")
 @click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all.")
 @click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all.")
-def command(files: tuple[Path, ...], harness: Path | None, timeout: float, memory: int) -> int:
+@source_options
+def command(files: tuple[Path, ...], harness: Path | None, **options: Any) -> int:
     """Runs the counterexample of RESULT.json again on FILES, interpreted and native.
 
+    Needs the options that RESULT.json was made with, as far as they say what is checked.
     Ends like `check`: FALSE if the files still fail so, else UNKNOWN(EVIDENCE_REJECTED).
     """
     from counterpoint.cli.exits import turn_signals_into_exceptions
@@ -28,13 +30,14 @@ def command(files: tuple[Path, ...], harness: Path | None, timeout: float, memor
     turn_signals_into_exceptions()
     from counterpoint.cli.again import evidence_again
     from counterpoint.cli.output import check_writable, write_output
-    from counterpoint.portfolio.again import stored_violation
+    from counterpoint.cli.screen import say
+    from counterpoint.portfolio.stored import stored_violation
 
     check_writable(harness)
 
     def write(result: CheckResult) -> None:
         if harness is not None and result.counterexample is not None:
             write_output(harness, result.counterexample.harness)
-            click.echo(f"Harness: {harness}")
+            say([((f"Harness: {harness}", "plain"),)])
 
-    return evidence_again(files, stored_violation, timeout, memory, write)
+    return evidence_again(files, stored_violation, options, write)

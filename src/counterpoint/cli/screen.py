@@ -1,4 +1,7 @@
-"""Lines on stdout: coloured on a terminal, plain anywhere else."""
+"""Lines on stdout: coloured on a terminal, plain anywhere else.
+
+Nothing reaches a stream but by `shown`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from collections.abc import Iterable
 
 import click
 
+from counterpoint.core.shown import shown
 from counterpoint.portfolio.result import Outcome
-from counterpoint.report.terminal import Line
+from counterpoint.report.terminal import Line, clean
 
 _STYLES: dict[str, dict[str, object]] = {
     "plain": {},
@@ -23,17 +27,36 @@ _STYLES: dict[str, dict[str, object]] = {
 _OF_OUTCOME = {Outcome.TRUE: "good", Outcome.FALSE: "bad", Outcome.UNKNOWN: "unsure"}
 
 
+class Unwritable(Exception):
+    """Writing to stdout failed; the cause says how."""
+
+
 def say(lines: Iterable[Line]) -> None:
-    """Prints lines of styled pieces."""
+    """Prints lines of styled pieces. Raises Unwritable."""
     coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    for line in lines:
-        click.echo("".join(_styled(text, style) if coloured else text for text, style in line).rstrip())
+    for line in map(clean, lines):
+        _write("".join(_styled(text, style) if coloured else text for text, style in line).rstrip() + "\n")
+
+
+def say_text(text: str) -> None:
+    """Prints a text of many lines, uncut. Raises Unwritable."""
+    _write("".join(f"{shown(line)}\n" for line in text.removesuffix("\n").split("\n")))
 
 
 def say_verdict(verdict: str, outcome: Outcome) -> None:
-    """The last line on stdout."""
+    """The last line on stdout. Raises Unwritable if not all of it could be written."""
     say([((f"VERDICT: {verdict}", _OF_OUTCOME[outcome]),)])
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        raise Unwritable from error
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+    except (OSError, ValueError) as error:
+        raise Unwritable from error
 
 
 def _styled(text: str, style: str) -> str:

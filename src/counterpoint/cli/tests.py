@@ -53,7 +53,7 @@ def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> 
     lines = list(summary_lines(suite))
     say(lines[-2:-1] if quiet else lines)
     if not quiet:
-        click.echo(f"Suite: {out}")
+        say([((f"Suite: {out}", "plain"),)])
     return 0
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
-from counterpoint.frontend.task import SourceTask
+from counterpoint.frontend.task import TRANSLATED, SourceTask, read_source
 from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
+from counterpoint.program.source_lines import digest_of
 from counterpoint.program.statements import split_statements
 from counterpoint.program.validate import validate
 
@@ -68,7 +70,15 @@ class Subject:
                 return inline(modular, lambda function: calls[function.name] == 1)
             case "statements":
                 return split_statements(self.program(INLINED))
-        return lower(self.module(preparation))
+        program = lower(self.module(preparation))
+        return replace(program, sources={**program.sources, **self._translated()})
+
+    def _translated(self) -> dict[str, str]:
+        """The file that was translated to C, which the compiler has not seen."""
+        if self.task.language not in TRANSLATED:
+            return {}
+        here = f"{Path.cwd()}/"
+        return {str(Path(here, file)).removeprefix(here): digest_of(read_source(file)) for file in self.task.files}
 
     def native(self, preparation: str, lean: bool = False) -> Executable:
         """The preparation as an instrumented native executable, `lean` for long replays; raises NotNative."""

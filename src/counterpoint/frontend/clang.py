@@ -25,7 +25,7 @@ from counterpoint.frontend.undeclared import declarations
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
 _FLAGS = (
-    "-g",
+    "-gdwarf-5",  # with the MD5 of files (program/source_lines.py)
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
@@ -137,6 +137,9 @@ def flags(task: SourceTask) -> list[str]:
     wanted = properties.named(task.property).compile_flags
     if task.language in TRANSLATED:
         task = replace(task, include=(), defines=(), std="c11", extra=("-fbracket-depth=100000",))
+    for option, words in (("-I", task.include), ("-D", task.defines), ("--std", (task.std,))):
+        if not all(words):
+            raise UnusableInput(f"{option} is empty: name a value, or leave it out")  # it would take the next word
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]
     return [
@@ -191,8 +194,8 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _as_operand(file: Path) -> str:
-    """The path, safe from being taken for an option."""
-    return f"./{file}" if str(file).startswith("-") else str(file)
+    """The path, safe from being taken for an option, or (`@`) for a file of options."""
+    return f"./{file}" if str(file).startswith(("-", "@")) else str(file)
 
 
 def _failure(file: Path, diagnostics: str) -> CompilationFailed:

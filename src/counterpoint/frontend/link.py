@@ -18,7 +18,7 @@ from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.frontend import clang
 from counterpoint.frontend.kept import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
-from counterpoint.frontend.lower.text import unescaped
+from counterpoint.frontend.lower.text import quoted, unescaped
 from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.reserved import refuse_reserved
 from counterpoint.frontend.task import SourceTask
@@ -41,9 +41,22 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
         modules = [_read(code) for code in compiled]
         for code, module in zip(compiled, modules, strict=True):
             refuse_reserved(code, module)
+            _refuse_library(code, module)
         return _linked(task, modules)
     except UnicodeDecodeError:
         raise UnusableInput("the program has a symbol whose name is no UTF-8 text") from None
+
+
+_FILE = re.compile(r'!DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
+
+
+def _refuse_library(code: bytes, module: llvm.ModuleRef) -> None:
+    """Raises UnusableInput if code of the user's says that it comes from the folder of the models."""
+    if LIBC_NAME.encode() not in code:
+        return
+    for name, folder in _FILE.findall(printed_first(module)):
+        if LIBC_NAME in Path(quoted(folder), quoted(name)).parts:
+            raise UnusableInput(f"{quoted(name)}: {LIBC_NAME} is what the checker's own library is called: rename it")
 
 
 def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:

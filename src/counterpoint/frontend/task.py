@@ -6,16 +6,18 @@ that cannot be used raises UnusableInput with one line: what, where, what to do 
 
 from __future__ import annotations
 
-import json
+import hashlib
+import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.files import read_given
+from counterpoint.frontend.given import Given, read_json, read_text, read_yaml
 
 DATA_MODELS = ("ILP32", "LP64")
 PLAIN_DATA_MODEL = "LP64"
@@ -37,6 +39,7 @@ ARBITRARY = "arbitrary"
 VOLATILE = ("ordinary", ARBITRARY)
 """What a read of volatile memory gives; see frontend/volatile.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
+LARGEST_DATABASE = 256_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,38 +107,23 @@ def language_of(files: tuple[Path, ...], stated: str = "C") -> str:
     return stated
 
 
-def read_text(path: Path, what: str) -> str:
-    """The text of a small file that the user named. Raises UnusableInput."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UnusableInput(f"{path}: no such {what}: check the path") from None
-    except IsADirectoryError:
-        raise UnusableInput(f"{path}: is a directory, expected a {what}") from None
-    except UnicodeDecodeError:
-        raise UnusableInput(f"{path}: is not text, expected a {what}") from None
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read ({error.strerror}): check its permissions") from None
-
-
 def check_source(path: Path) -> None:
-    """Raises UnusableInput unless `path` can be a C source file: there, readable, text, not empty."""
-    try:
-        if path.is_dir():
-            raise UnusableInput(f"{path}: is a directory: name its C files instead")
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            start = file.read(65536)
-    except FileNotFoundError:
-        raise UnusableInput(f"{path}: no such file: check the path") from None
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read ({error.strerror}): check its permissions") from None
-    if not start.strip():
+    """Raises UnusableInput unless `path` can be a C source file: there, regular, readable, text, not empty."""
+    content = read_source(path)
+    if not content[:65536].strip():
         raise UnusableInput(f"{path}: is empty: expected a C program")
-    if b"\0" in start:
+    if b"\0" in content[:65536]:
         raise UnusableInput(f"{path}: is a binary file: expected C source text")
-    if size > LARGEST_SOURCE:
-        raise UnusableInput(f"{path}: has {size} bytes, more than {LARGEST_SOURCE}: split the program")
+
+
+def read_source(path: Path) -> bytes:
+    """The bytes of a source file. Raises UnusableInput."""
+    return read_given(path, "C file", LARGEST_SOURCE)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a source file. Raises UnusableInput."""
+    return hashlib.sha256(read_source(path)).hexdigest()
 
 
 _CHECK = re.compile(r"^\s*(CHECK|COVER)\s*\(\s*(.*)\)\s*$")
@@ -167,41 +155,32 @@ def property_named(name: str) -> properties.Property:
 
 def read_task_definition(path: Path) -> TaskDefinition:
     """The SV-COMP task definition in `path`. Raises UnusableInput if it is none or names missing files."""
-    content = _mapping(_yaml(path), path, "a task definition")
-    version = str(content.get("format_version", ""))
-    if not version.startswith("2."):
-        raise UnusableInput(f"{path}: format_version is `{version}`: expected '2.0'")
-    options = content.get("options") or {}
-    language = "C"
-    data_model = TASK_DATA_MODEL
-    if options:
-        options = _mapping(options, path, "options")
-        language = str(options.get("language", "C"))
-        data_model = str(options.get("data_model", TASK_DATA_MODEL))
-    if data_model not in DATA_MODELS:
-        raise UnusableInput(f"{path}: data_model is `{data_model}`: expected one of {', '.join(DATA_MODELS)}")
-    files = tuple(path.parent / name for name in _names(content.get("input_files"), path))
+    content = read_yaml(path, "task definition")
+    version = content.get("format_version")
+    if version is None or not version.text().startswith("2."):
+        (version or Given(None, f"{path}: format_version")).refused("'2.0'")
+    options = content.get("options")
+    stated = options.get("language") if options is not None else None
+    model = options.get("data_model") if options is not None else None
+    language = stated.one_of(*LANGUAGES) if stated is not None else "C"
+    data_model = model.one_of(*DATA_MODELS) if model is not None else TASK_DATA_MODEL
+    files = tuple(path.parent / name for name in _names(content))
     for file in files:
         check_source(file)
-    if language not in LANGUAGES:
-        raise UnusableInput(f"{path}: language is `{language}`: expected one of {', '.join(LANGUAGES)}")
-    expectations, unchecked = _expectations(content.get("properties") or [], path)
+    expectations, unchecked = _expectations(content, path)
     task = SourceTask(files=files, data_model=data_model, language=language_of(files, language))
     if expectations:
         task = replace(task, property=expectations[0].property)
     return TaskDefinition(path, task, expectations, unchecked)
 
 
-def _expectations(entries: Any, path: Path) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:
-    if not isinstance(entries, list):
-        raise UnusableInput(f"{path}: properties: expected a list of property_file and expected_verdict")
+def _expectations(content: Given, path: Path) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:
+    entries = content.get("properties")
     expectations, unchecked = [], []
-    for entry in entries:
-        entry = _mapping(entry, path, "an entry of properties")
-        file = path.parent / str(entry.get("property_file", ""))
-        verdict = entry.get("expected_verdict")
-        if verdict is not None and not isinstance(verdict, bool):
-            raise UnusableInput(f"{path}: expected_verdict is `{verdict}`: expected true or false")
+    for entry in entries.items() if entries is not None else ():
+        named, sub = entry.get("property_file"), entry.get("subproperty")
+        file = path.parent / (named.text() if named is not None else "")
+        verdict = _expected(entry.get("expected_verdict"))
         try:
             known = properties.from_specification(read_property_file(file), str(file))
         except UnusableInput:
@@ -209,32 +188,25 @@ def _expectations(entries: Any, path: Path) -> tuple[tuple[Expectation, ...], tu
                 raise
             unchecked.append(file.stem)
             continue
-        expectations.append(Expectation(known.name, verdict, str(entry.get("subproperty") or "")))
+        expectations.append(Expectation(known.name, verdict, sub.text() if sub is not None else ""))
     return tuple(expectations), tuple(unchecked)
 
 
-def _yaml(path: Path) -> Any:
-    import yaml  # imported late: it costs 20 ms and only task definitions need it
-
-    try:
-        return yaml.safe_load(read_text(path, "task definition"))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "not YAML"
-        raise UnusableInput(f"{path}{where}: {problem}: expected an SV-COMP task definition") from None
+def _expected(verdict: Given | None) -> bool | None:
+    if verdict is None:
+        return None
+    if not isinstance(verdict.value, str) or verdict.value.lower() not in ("true", "false"):
+        verdict.refused("true or false")
+    return bool(verdict.value.lower() == "true")
 
 
-def _mapping(value: Any, path: Path, what: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise UnusableInput(f"{path}: {what} must be a mapping of names to values")
-    return value
-
-
-def _names(value: Any, path: Path) -> list[str]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise UnusableInput(f"{path}: input_files must name one or more source files")
+def _names(content: Given) -> tuple[str, ...]:
+    files = content.get("input_files")
+    if files is None:
+        raise UnusableInput(f"{content.where} input_files must name one or more source files")
+    names = (files.text(),) if isinstance(files.value, str) else files.texts()
+    if not names:
+        files.refused("one or more source files")
     return names
 
 
@@ -247,31 +219,40 @@ def with_compilation_database(task: SourceTask, directory: Path) -> SourceTask:
     Raises UnusableInput if the database is missing, broken, or does not mention one of the files.
     """
     path = directory / "compile_commands.json"
-    try:
-        entries = json.loads(read_text(path, "compilation database"))
-    except json.JSONDecodeError as error:
-        raise UnusableInput(f"{path}:{error.lineno}:{error.colno}: {error.msg}") from None
-    if not isinstance(entries, list):
-        raise UnusableInput(f"{path}: expected a list of compile commands")
-    by_file: dict[Path, list[str]] = {}
-    for entry in entries:
-        entry = _mapping(entry, path, "an entry")
-        base = Path(str(entry.get("directory", directory)))
-        arguments = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
-        by_file[(base / str(entry.get("file", ""))).resolve()] = _relevant(arguments, base)
+    database = read_json(path, "compilation database", LARGEST_DATABASE)
+    by_file: dict[str, list[str]] = {}
+    for entry in database.items():
+        named = entry.get("directory")
+        base = Path(named.text()) if named is not None else directory
+        file = entry.get("file")
+        if file is not None:
+            by_file[os.path.realpath(base / file.text())] = _relevant(_words(entry), base)
     wanted: list[str] = []
-    for file in task.files:
-        flags = by_file.get(file.resolve())
+    for source in task.files:
+        flags = by_file.get(os.path.realpath(source))
         if flags is None:
-            raise UnusableInput(f"{path}: has no command for {file}: add it or leave -p out")
+            raise UnusableInput(f"{path}: has no command for {source}: add it or leave -p out")
         wanted += [flag for flag in flags if flag not in wanted]
     return replace(task, extra=(*task.extra, *wanted))
+
+
+def _words(entry: Given) -> tuple[str, ...]:
+    """The words of a recorded command."""
+    arguments, command = entry.get("arguments"), entry.get("command")
+    if arguments is not None:
+        return arguments.texts()
+    if command is None:
+        return ()
+    try:
+        return tuple(shlex.split(command.text()))
+    except ValueError:
+        command.refused("a command as a shell reads it")
 
 
 _PATH_OPTIONS = ("-I", "-isystem", "-iquote", "-include")
 
 
-def _relevant(arguments: list[str], base: Path) -> list[str]:
+def _relevant(arguments: Iterable[str], base: Path) -> list[str]:
     """The preprocessor options and -std of a recorded command, paths made absolute, each as one word."""
     flags: list[str] = []
     words = iter(arguments)
@@ -281,5 +262,7 @@ def _relevant(arguments: list[str], base: Path) -> list[str]:
             flags.append(word)
         elif option is not None:
             value = word[len(option) :] or next(words, "")
+            if not value:
+                continue
             flags.append(option + (str(base / value) if option in _PATH_OPTIONS else value))
     return flags

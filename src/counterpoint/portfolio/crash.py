@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from counterpoint import __version__
+from counterpoint.core.shown import shown
 
 _PACKAGES = ("ziglang", "llvmlite", "bitwuzla", "z3-solver", "click", "rich")
 
@@ -32,7 +33,7 @@ def write_crash_report(what: str, details: str, printed: str = "") -> str:
     ]
     if printed.strip():
         lines += ["", "What the process printed:", printed.rstrip()]
-    return _write("\n".join(lines) + "\n")
+    return _write("".join(f"{shown(line)}\n" for text in lines for line in text.split("\n")))
 
 
 def _version(package: str) -> str:

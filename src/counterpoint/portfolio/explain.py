@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
@@ -16,6 +15,7 @@ from counterpoint.portfolio.confirm import STEPS, Confirmed
 from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
+from counterpoint.program.source_lines import SourceLines
 from counterpoint.program.types import FloatType, PointerType, Type
 
 FIRST_STEPS = 100
@@ -81,7 +81,10 @@ class _Telling:
     frames: list[dict[str, int]] = field(default_factory=lambda: [{}])
     hidden: int = 0
     library: str = ""
-    _sources: dict[str, list[str]] = field(default_factory=dict)
+    _sources: SourceLines = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sources = SourceLines(self.program.sources)
 
     def hear(self, point: Point, value: object) -> None:
         match point.kind:
@@ -114,7 +117,7 @@ class _Telling:
             last = self.steps[-1]
             if (last.at.file, last.at.line, last.depth + 2) == here:
                 return
-        self.steps.append(Step(at, self._source(at), (), len(self.frames) - 2))
+        self.steps.append(Step(at, self._sources.line(at), (), len(self.frames) - 2))
 
     def _register(self, point: Point, value: int, type_: Type) -> None:
         frame = self.frames[-1]
@@ -132,16 +135,6 @@ class _Telling:
         bits = value & ((1 << type_.bits) - 1)
         change = Change(name, text_of(bits, type_), f"0x{bits:x}" if type_.bits > 1 else "")
         self.steps[-1] = Step(last.at, last.source, (*changes, change), last.depth)
-
-    def _source(self, at: SourceLocation) -> str:
-        if at.file not in self._sources:
-            try:
-                text = Path(at.file).read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                text = ""
-            self._sources[at.file] = text.splitlines()
-        lines = self._sources[at.file]
-        return lines[at.line - 1].strip() if 0 < at.line <= len(lines) else ""
 
 
 def _is_library(at: SourceLocation) -> bool:

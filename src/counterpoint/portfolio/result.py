@@ -11,6 +11,9 @@ from counterpoint.core.events import PlacePredicates
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.recording import Recording
 
+SCHEMA_VERSION = 1
+"""Of results as JSON (docs/result-schema.json)."""
+
 INTERRUPTED = "INTERRUPTED"
 INTERNAL_ERROR = "INTERNAL_ERROR"
 """Reasons of the command itself, beside those of `evidence.verdict.Reason`."""
@@ -149,7 +152,7 @@ class CheckResult:
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
     what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named. `recordings` are
-    kept for pictures if the request asked for them (not part of the JSON result).
+    kept for pictures if the request asked for them (not part of the JSON result). `digests` are the SHA-256 of `files`.
     """
 
     outcome: Outcome
@@ -172,6 +175,7 @@ class CheckResult:
     compilation: Mapping[str, object] = field(default_factory=dict)
     features: Mapping[str, int] = field(default_factory=dict)
     recordings: tuple[Recording, ...] = ()
+    digests: tuple[str, ...] = ()
 
     @builtins.property
     def verdict(self) -> str:

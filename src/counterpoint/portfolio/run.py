@@ -24,7 +24,7 @@ from counterpoint.core.errors import (
 )
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Reason
-from counterpoint.frontend.task import SourceTask
+from counterpoint.frontend.task import SourceTask, digest
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
@@ -152,7 +152,8 @@ def _work(request: Request, decide: Decide, started: float, scratch: str, send: 
     try:
         task = source_task(request)
         data_model = task.target or task.data_model
-        base = replace(base, property=task.property, files=tuple(map(str, task.files)), data_model=data_model)
+        files, digests = tuple(map(str, task.files)), tuple(map(digest, task.files))
+        base = replace(base, property=task.property, files=files, digests=digests, data_model=data_model)
         send(base)
         send(Progress("front end", "compiling"))
         send(decide(request, task, base, budget, send))

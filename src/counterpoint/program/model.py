@@ -423,7 +423,8 @@ class Program:
     """All functions that are reachable from `entry` (no parameters, no results), and the static objects.
 
     `sites` and `checks` are indexed by Nondet.site, Check.check and so on. `assumptions` are sentences
-    about what was assumed (undefined functions and the like) for the result.
+    about what was assumed (undefined functions and the like) for the result. `sources`: the files that were compiled,
+    with their MD5 (program/source_lines.py).
     """
 
     functions: Mapping[str, Function]
@@ -433,6 +434,7 @@ class Program:
     sites: tuple[Site, ...] = ()
     checks: tuple[CheckSite, ...] = ()
     assumptions: tuple[str, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def main(self) -> Function:

@@ -8,13 +8,14 @@ from html import escape
 from importlib.resources import files
 
 from counterpoint import __version__
+from counterpoint.core.shown import cut, shown
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.abstract_graphs import Tree, is_tree, tree_of
 from counterpoint.report.json import plain
 from counterpoint.report.precision import tables_of
 from counterpoint.report.regions import Picture, picture_of
-from counterpoint.report.terminal import Line, lines_of
+from counterpoint.report.terminal import Line, clean, lines_of
 
 _COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}
 _STYLE = """
@@ -32,7 +33,7 @@ h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-
 def as_html(result: CheckResult) -> str:
     """The page: verdict, the terminal's verbose report with colours, the predicates that engines tracked, and the
     growth of graphs if recorded."""
-    name = escape(", ".join(result.files))
+    name = escape(cut(shown(", ".join(result.files))))
     colour = _COLOURS[result.outcome]
     return (
         f"<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
@@ -46,7 +47,7 @@ def as_html(result: CheckResult) -> str:
 
 def _body(lines: Iterable[Line]) -> str:
     return "\n".join(
-        "".join(f"<span class={style}>{escape(text)}</span>" for text, style in line) for line in lines
+        "".join(f"<span class={style}>{escape(text)}</span>" for text, style in clean(line)) for line in lines
     )
 
 
@@ -61,7 +62,7 @@ def _growths(recordings: Iterable[Recording]) -> str:
 
 def _growth(picture: Picture | Tree) -> str:
     kind, what = ("abstract", "Abstract states") if isinstance(picture, Tree) else ("regions", "Regions")
-    notes = "".join(f"<p class=dim>{escape(note)}</p>\n" for note in picture.notes)
+    notes = "".join(f"<p class=dim>{escape(shown(note))}</p>\n" for note in picture.notes)
     # No "<" in a script element: neither "</script" nor "<!--" may come from a predicate.
     data = json.dumps(plain(picture), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return (

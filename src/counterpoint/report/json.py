@@ -1,4 +1,4 @@
-"""Results as JSON and back. The schema is docs/result-schema.json; its version is in every file."""
+"""Results as JSON. The schema is docs/result-schema.json; its version is in every file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import json
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from counterpoint import __version__
-from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.portfolio.result import CheckResult
-
-SCHEMA_VERSION = 1
+from counterpoint.portfolio.result import SCHEMA_VERSION, CheckResult
 
 MOST_INDENTED = 1_000
 """Inputs up to which the text is indented for people; larger ones are written ten times faster without."""
@@ -70,22 +66,4 @@ def _location(at: SourceLocation) -> dict[str, object]:
         document["function"] = at.function
     if at.inlined_at is not None:
         document["inlined_at"] = _location(at.inlined_at)
-    return document
-
-
-def read_result(path: Path) -> dict[str, Any]:
-    """A stored result. Raises UnusableInput if the file is none, or of another schema version."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UnusableInput(f"{path}: no such file: check the path") from None
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise UnusableInput(f"{path}: is not JSON: {error}: expected a result of `check --json`") from None
-    if not isinstance(document, dict) or "schema_version" not in document or "verdict" not in document:
-        raise UnusableInput(f"{path}: is not a result of `counterpoint check --json`")
-    if document["schema_version"] != SCHEMA_VERSION:
-        found = document["schema_version"]
-        raise UnusableInput(f"{path}: has schema version {found}, this version reads {SCHEMA_VERSION}")
     return document

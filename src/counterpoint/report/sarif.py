@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from counterpoint import __version__
 from counterpoint.core.source import SourceLocation
@@ -89,5 +90,10 @@ def _location(at: SourceLocation) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    path = Path(file)
-    return path.as_uri() if path.is_absolute() else path.as_posix()
+    """A URI of a file's name, relative or absolute, all but ASCII letters and the like as `%NN` of its bytes."""
+    path = Path(file).as_posix()
+    try:
+        name = quote(path.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # no file's name
+        name = quote(path.encode("utf-8", "replace"))
+    return f"file://{name}" if path.startswith("/") else name

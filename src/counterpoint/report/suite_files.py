@@ -16,10 +16,13 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from counterpoint import __version__
+from counterpoint.core.files import read_given
+from counterpoint.core.shown import shown
 from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.suite import Ending, SuiteTest, TestSuite
+from counterpoint.program.source_lines import LARGEST_FILE
 from counterpoint.report.json import plain
-from counterpoint.report.terminal import Line
+from counterpoint.report.terminal import Line, clean
 
 SCHEMA_VERSION = 1
 
@@ -39,7 +42,8 @@ def files_of(suite: TestSuite) -> dict[str, str]:
         if test.harness:
             files[f"{test_name(number)}-harness.c"] = test.harness
     files["suite.json"] = suite_json(suite)
-    files["suite.txt"] = "".join("".join(text for text, _ in line).rstrip() + "\n" for line in _whole(suite))
+    lines = map(clean, _whole(suite))
+    files["suite.txt"] = "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
     return files
 
 
@@ -54,12 +58,13 @@ def test_name(number: int) -> str:
 def metadata_xml(suite: TestSuite) -> str:
     """What the suite is for. Of several source files the first one is named."""
     file = Path(suite.files[0])
+    digest = hashlib.sha256(read_given(file, "source file", LARGEST_FILE)).hexdigest()
     elements = {
         "sourcecodelang": "C",
         "producer": f"Counterpoint {__version__}",
         "specification": f"COVER( init({suite.entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )",
-        "programfile": str(file),
-        "programhash": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "programfile": shown(str(file)),
+        "programhash": digest,
         "entryfunction": suite.entry,
         "architecture": f"{suite.bits}bit",
         "creationtime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
+from counterpoint.core.shown import LONGEST, shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import (
     Change,
@@ -21,6 +22,19 @@ from counterpoint.portfolio.result import (
 
 Line = tuple[tuple[str, str], ...]
 """Pieces of text with the name of their style."""
+
+
+def clean(line: Line) -> Line:
+    """The line as it may be printed: its pieces by `shown`, at most LONGEST characters in all."""
+    left, pieces = LONGEST, []
+    for text, style in line:
+        said = shown(text)
+        pieces.append((said if len(said) <= left else f"{said[:left]}...", style))
+        left -= len(said)
+        if left < 0:
+            break
+    return tuple(pieces)
+
 
 MOST_INPUTS = 40
 MOST_STEPS = 120

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 from counterpoint.analysis.boolean_program.bebop import NoError, check
@@ -25,6 +24,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.paths.cut_graph import START, Place
 from counterpoint.paths.locations import BASIC, Granularity, Locations, locations
 from counterpoint.program.model import Program
+from counterpoint.program.source_lines import SourceLines
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.term.term import V
@@ -68,7 +68,7 @@ def described(where: Locations, made: BooleanProgram, budget: Budget) -> str:
     """A Boolean program of the program with these places, as `shown` shows it. Raises OutOfBudget."""
     named = over_names(made)
     checked = check(named, budget)
-    source = Source()
+    source = Source(where.program)
     if not isinstance(checked, NoError):
         trace = "".join(f"//   {line}\n" for line in trace_text(made, checked))
         text = boolean_program_text(named, lambda place: source.lines(where, place))
@@ -83,10 +83,10 @@ def described(where: Locations, made: BooleanProgram, budget: Budget) -> str:
 
 
 class Source:
-    """Lines of the source, as far as its files can be read."""
+    """Lines of the source, as far as they are known."""
 
-    def __init__(self) -> None:
-        self._files: dict[str, list[str]] = {}
+    def __init__(self, program: Program) -> None:
+        self._lines = SourceLines(program.sources)
 
     def lines(self, where: Locations, place: Place) -> list[str]:
         """Those of the block at the place, each once, in their order: `12: x = y;`."""
@@ -99,12 +99,5 @@ class Source:
         return list(dict.fromkeys(self._text(at) for at in located))
 
     def _text(self, at: SourceLocation) -> str:
-        if at.file not in self._files:
-            try:
-                text = Path(at.file).read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                text = ""
-            self._files[at.file] = text.splitlines()
-        lines = self._files[at.file]
-        text = lines[at.line - 1].strip() if at.line <= len(lines) else ""
+        text = self._lines.line(at)
         return f"{at.line}: {text}" if text else f"line {at.line}"

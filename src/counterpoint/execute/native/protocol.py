@@ -14,7 +14,8 @@ from counterpoint.semantics.layout import EXTERNAL_CONTENTS, EXTERNAL_SIZE, exte
 
 _RECORD = struct.Struct("<iIQQ")
 _MEMORY_RECORD = struct.Struct("<iIQII")
-_LARGEST_CONTENTS = 256 << 20  # bytes
+LARGEST_CONTENTS = 256 << 20
+"""Bytes of one object that an input may describe."""
 
 
 class Outcome(StrEnum):
@@ -107,7 +108,7 @@ def encode(inputs: Iterable[Input]) -> bytes:
 
 def _flat(pairs: Sequence[tuple[int, int]]) -> bytes:
     size = pairs[-1][0] + 1 if pairs else 0
-    if size > _LARGEST_CONTENTS:
+    if size > LARGEST_CONTENTS:
         raise InternalError("contents of more than 256 MB cannot be replayed")
     flat = bytearray(size)
     for offset, byte in pairs:

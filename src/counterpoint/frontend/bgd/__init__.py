@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.bgd.checks import check
 from counterpoint.frontend.bgd.to_c import c_text
+from counterpoint.frontend.task import read_source
 
 
 def translate(path: Path) -> str:
@@ -16,8 +16,5 @@ def translate(path: Path) -> str:
     """
     from counterpoint.frontend.bgd.parser import parse  # imported late: lark takes 30 ms
 
-    try:
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read ({error.strerror}): check its permissions") from None
+    text = read_source(path).decode("utf-8", "surrogateescape")
     return c_text(check(parse(text, str(path)), str(path)), str(path))

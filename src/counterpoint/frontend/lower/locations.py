@@ -18,6 +18,7 @@ _FILE = re.compile(rf"\bfile: {_REFERENCE}")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 _FILENAME = re.compile(r'\bfilename: "([^"]*)"')
 _DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
+_CHECKSUM = re.compile(r'\bchecksumkind: CSK_MD5, checksum: "([^"]*)"')
 _VARIABLE = re.compile(rf"\bvar: {_REFERENCE}")
 _VARIABLE_RECORD = re.compile(r"#dbg_(?:value|declare)\([^%\n]*?(%[-\w.$]+), (!\d+),")
 
@@ -112,6 +113,15 @@ class Locations:
             full = str(Path(*parts))
             known = self._paths[reference] = full.removeprefix(self._here)
         return known
+
+    def sources(self) -> dict[str, str]:
+        """The files that the compiler opened, with their MD5; what a `#line` names has none."""
+        found = {}
+        for reference, text in self._metadata.items():
+            checksum = _CHECKSUM.search(text)
+            if checksum is not None and "DIFile(" in text:
+                found[self._path(reference)] = quoted(checksum.group(1))
+        return found
 
     def variables(self, body: str) -> dict[str, str]:
         """The user's names of the values of a function body, by LLVM name (`%12`)."""

@@ -43,7 +43,10 @@ def lower_module(
     if start:
         functions[entry] = _starting_with(main, context, start)
     ordered = {name: functions[name] for name in context.module.functions if name in functions}
-    return Program(ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions)
+    return Program(
+        ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions,
+        context.locations.sources(),
+    )  # fmt: skip
 
 
 def _objects(context: Context) -> tuple[dict[str, Global], list[tuple[str, int, Leaf] | NotModelled]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.simplec.checks import check
 from counterpoint.frontend.simplec.to_c import c_text
+from counterpoint.frontend.task import read_source
 
 
 def translate(path: Path) -> str:
@@ -16,10 +17,7 @@ def translate(path: Path) -> str:
     """
     from counterpoint.frontend.simplec.parser import parse  # imported late: lark takes 30 ms
 
-    try:
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be read ({error.strerror}): check its permissions") from None
+    text = read_source(path).decode("utf-8", "surrogateescape")
     try:
         return c_text(check(parse(text, str(path)), str(path)), str(path))
     except RecursionError:
