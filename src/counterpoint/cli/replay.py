@@ -38,6 +38,8 @@ def command(files: tuple[Path, ...], harness: Path | None, **options: Any) -> in
     def write(result: CheckResult) -> None:
         if harness is not None and result.counterexample is not None:
             write_output(harness, result.counterexample.harness)
-            say([((f"Harness: {harness}", "plain"),)])
+            say([((f"Harness: {harness}", "title"),)])
+            head = result.counterexample.harness.partition("*/")[0].strip("/* \n").split("\n")
+            say([((f"  {line.removeprefix(' *').strip()}", "plain"),) for line in head])
 
     return evidence_again(files, stored_violation, options, write)

@@ -19,6 +19,7 @@ from counterpoint.execute.native.build import Outcome as NativeOutcome
 from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.program.model import Program
 
 STEPS = 2_000_000
 """Interpreted instructions; longer runs need two native builds (docs/decisions/0002-confirmation.md)."""
@@ -192,6 +193,18 @@ def _notes(subject: Subject, interpreted: Run, inputs: tuple[Input, ...]) -> tup
             what = f" ({', '.join(names[:5])})" if names else ""
             return (f"the error depends on a value that C leaves undetermined{what}",)
     return ()
+
+
+def with_zeros(program: Program, confirmed: Confirmed) -> tuple[Input, ...]:
+    """The inputs of a run that fails the same check and has zero for all that C leaves undetermined, one argument for
+    `main`; those of the confirmed run where that does not fail so, or takes long."""
+    if confirmed.interpreted is None or confirmed.interpreted.steps > NOTED_STEPS:
+        return confirmed.inputs
+    arbitrary = {site.index for site in program.sites if site.kind in _ARBITRARY}
+    arguments = {site.index for site in program.sites if site.kind == "argument" and site.name == "argc"}
+    others = tuple(_changed(_changed(confirmed.inputs, arbitrary, 0), arguments, 1))
+    again = run(program, ReplayInputs(others), Limits(steps=STEPS))
+    return again.inputs if again.outcome == confirmed.interpreted.outcome else confirmed.inputs
 
 
 def _changed(inputs: Iterable[Input], sites: set[int], value: int) -> Iterable[Input]:

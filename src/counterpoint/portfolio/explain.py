@@ -9,9 +9,11 @@ from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.harness import harness, undefined_functions
+from counterpoint.execute.native.harness_build import Build
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Point
-from counterpoint.portfolio.confirm import STEPS, Confirmed
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.confirm import STEPS, Confirmed, with_zeros
 from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
@@ -29,7 +31,7 @@ MAX_TRACED_STEPS = 300_000
 """Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
 
 
-def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counterexample:
+def explain(program: Program, confirmed: Confirmed, preparation: str, task: SourceTask) -> Counterexample:
     """The confirmed run of the unprepared `program`, with its steps where it could be interpreted."""
     telling = _Telling(program)
     if confirmed.interpreted is not None and confirmed.interpreted.steps <= MAX_TRACED_STEPS:
@@ -57,16 +59,23 @@ def explain(program: Program, confirmed: Confirmed, preparation: str) -> Counter
         omitted=omitted,
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=harness_of(program, confirmed),
+        harness=harness_of(program, confirmed, task),
     )
 
 
-def harness_of(program: Program, confirmed: Confirmed) -> str:
-    """A C file that repeats the confirmed run of the unprepared `program`."""
+def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
+    """A C file that repeats the confirmed run of the unprepared `program` of the task.
+
+    Where a run with zeros for what C leaves undetermined fails as well, it repeats that one: those values cannot be given.
+    """
     if len(confirmed.inputs) > MAX_HARNESS_INPUTS:
         return f"/* {len(confirmed.inputs)} values are too many for a harness: use `counterpoint replay`. */\n"
     assumed = undefined_functions(program.assumptions)
-    return harness(confirmed.inputs, program.sites, program.checks[confirmed.check], assumed)
+    inputs = with_zeros(program, confirmed)
+    words = [word for folder in task.include for word in ("-I", folder)] + [f"-D{name}" for name in task.defines]
+    std, files = task.std, tuple(map(str, task.files))
+    build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits)
+    return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build)
 
 
 # ---------------------------------------------------------------- steps

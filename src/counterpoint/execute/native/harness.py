@@ -1,8 +1,5 @@
-"""A C file that gives a program the inputs of a violation, for any compiler.
-
-    anycc program.c harness.c && ./a.out
-
-prints a line and exits with status 1 when the violation is reached.
+"""A C file that gives a program the inputs of a violation, for any compiler. Its first lines say how to compile it with
+the program (harness_build.py); the program then fails where the violation is, or they say why it may not.
 """
 
 from __future__ import annotations
@@ -10,7 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from counterpoint.core.shown import shown
 from counterpoint.core.source import CheckSite, Site
+from counterpoint.execute.native.harness_build import MEMORY, Build, command, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
@@ -31,15 +30,15 @@ _BY_IR_TYPE = {
     "i1": "_Bool", "i8": "signed char", "i16": "short", "i32": "int", "i64": "long long", "i128": "__int128",
     "float": "float", "double": "double", "ptr": "void *",
 }  # fmt: skip
-_MEMORY = "__VERIFIER_nondet_memory"
 _EXTERNAL_OBJECT = 64 * 1024  # bytes
 
 
 def harness(
-    inputs: Iterable[Input],
+    inputs: Sequence[Input],
     sites: Sequence[Site],
     check: CheckSite | None = None,
     undefined: Iterable[str] = (),
+    build: Build | None = None,
 ) -> str:
     """The C source of the harness. `undefined` names functions without a definition and without a result.
 
@@ -47,50 +46,43 @@ def harness(
     their call sites. What a harness cannot give is listed in its comment: uninitialised memory, contents of
     allocated memory, results of undefined operations.
     """
+    build = build or Build()
     functions: dict[str, str] = {}
     order: dict[str, list[ScalarInput]] = {}
-    missing: dict[str, None] = {}
     memories: list[MemoryInput] = []
     for given in inputs:
         site = sites[given.site] if 0 <= given.site < len(sites) else None
-        callable_ = site is not None and site.kind in ("call", "undefined") and _KEYWORDS.fullmatch(site.name)
-        if site is not None and site.name == _MEMORY and isinstance(given, MemoryInput):
-            memories.append(given)
+        if site is None or not _is_function(site):
             continue
-        if site is None or not callable_ or not isinstance(given, ScalarInput):
-            if _matters(given):
-                missing.setdefault(_describe(site))
-            continue
-        functions.setdefault(site.name, _c_type(site))
-        order.setdefault(site.name, []).append(given)
-    for site in sites:
-        if site.kind in ("call", "undefined") and _KEYWORDS.fullmatch(site.name) and site.name != _MEMORY:
+        if isinstance(given, ScalarInput):
             functions.setdefault(site.name, _c_type(site))
-    parts = [_header(check, list(missing))]
+            order.setdefault(site.name, []).append(given)
+        elif site.name == MEMORY:
+            memories.append(given)
+    for site in sites:
+        if _is_function(site) and site.name != MEMORY:
+            functions.setdefault(site.name, _c_type(site))
+    kind = check.kind if check is not None else ""
+    parts = [_header(check, command(build, kind, inputs, sites), limits(build, check, inputs, sites))]
+    parts += [_support("" if kind == "unreach-call" else _WEAK, leaks=kind in ("valid-memtrack", "valid-memcleanup"))]
     parts += [_define(name, type_, order.get(name, [])) for name, type_ in functions.items()]
-    if any(site.name == _MEMORY for site in sites):
+    if any(site.name == MEMORY for site in sites):
         parts.append(_define_memory(memories))
     silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in functions]
-    parts += [f"__attribute__((weak)) void {name}() {{}}\n" for name in silent]
+    parts += [f"{_WEAK}void {name}() {{}}\n" for name in silent]
+    objects = dict.fromkeys(site.name for site in sites if site.kind == "external" and _KEYWORDS.fullmatch(site.name))
+    parts += [f"{_WEAK}_Alignas(64) unsigned char {name}[{_EXTERNAL_OBJECT}];\n" for name in objects]
     return "\n".join(parts)
+
+
+def _is_function(site: Site) -> bool:
+    return site.kind in ("call", "undefined") and _KEYWORDS.fullmatch(site.name) is not None
 
 
 def undefined_functions(assumptions: Iterable[str]) -> list[str]:
     """Names of undefined functions, from the assumptions that a program's preparation lists."""
     found = (_ASSUMED_UNDEFINED.match(sentence) for sentence in assumptions)
     return [match[1] for match in found if match is not None]
-
-
-def _matters(given: Input) -> bool:
-    """Zeros are what most platforms have there anyway."""
-    return bool(given.contents) if isinstance(given, MemoryInput) else given.value != 0
-
-
-def _describe(site: Site | None) -> str:
-    if site is None:
-        return "a read outside of any object"
-    words = {"uninitialised": "uninitialised", "heap": "contents of the heap block of", "undef": "result of"}
-    return f"{words.get(site.kind, site.kind)} {site.name} ({site.at})"
 
 
 def _c_type(site: Site) -> str:
@@ -102,23 +94,29 @@ def _c_type(site: Site) -> str:
     return site.type if re.fullmatch(r"[A-Za-z_][\w ]*\**", site.type) else "int"
 
 
-def _header(check: CheckSite | None, missing: list[str]) -> str:
+def _header(check: CheckSite | None, how: str, missing: list[str]) -> str:
     what = f"{check.message} ({check.at})" if check is not None else "the violation"
     lines = [
-        "/* Inputs that lead to a violation. Compile together with the program and run:",
-        " *     cc program.c harness.c && ./a.out",
-        f" * reaches: {_comment(what)}",
+        "/* Inputs that lead to a violation. Compile with gcc or clang, with the program, and run:",
+        f" *     {_comment(how)}",
+        f" * fails: {_comment(what)}",
     ]
     if missing:
-        lines.append(" * These values of the run cannot be given from outside:")
+        lines.append(" * It may not fail so elsewhere:")
         lines += [f" *   {_comment(sentence)}" for sentence in missing]
     lines.append(" */")
-    return "\n".join(lines) + _SUPPORT
+    return "\n".join(lines)
 
 
 def _comment(text: str) -> str:
-    return text.replace("*/", "* /").replace("\n", " ")
+    return shown(text).replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /").removesuffix("\\")
 
+
+def _support(weak: str, leaks: bool) -> str:
+    return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(int(leaks)))
+
+
+_WEAK = "__attribute__((weak)) "
 
 _SUPPORT = """
 #include <stddef.h>
@@ -133,8 +131,8 @@ static void counterpoint_reached(const char *what) {
 }
 
 /* Weak: a program that defines them itself keeps its own. */
-__attribute__((weak)) void reach_error(void) { counterpoint_reached("reach_error"); }
-__attribute__((weak)) void __VERIFIER_error(void) { counterpoint_reached("__VERIFIER_error"); }
+WEAK_ERROR void reach_error(void) { counterpoint_reached("reach_error"); }
+WEAK_ERROR void __VERIFIER_error(void) { counterpoint_reached("__VERIFIER_error"); }
 __attribute__((weak)) void __VERIFIER_assert(int holds) {
     if (!holds) counterpoint_reached("__VERIFIER_assert");
 }
@@ -147,6 +145,11 @@ __attribute__((weak)) void __VERIFIER_assume(int holds) {
 __attribute__((weak)) void __assert_fail(const char *text, const char *file, unsigned line, const char *in) {
     (void)file, (void)line, (void)in;
     counterpoint_reached(text);
+}
+
+/* AddressSanitizer: fresh memory is zero, locals of calls that returned are dead. */
+const char *__asan_default_options(void) {
+    return "detect_leaks=LEAKS:malloc_fill_byte=0:max_malloc_fill_size=1073741824:detect_stack_use_after_return=1";
 }
 """
 
@@ -201,7 +204,7 @@ def _define_memory(blocks: list[MemoryInput]) -> str:
         for call, block in enumerate(blocks)
     )
     return (
-        f"__attribute__((weak)) void {_MEMORY}(void *address, size_t size) {{\n"
+        f"__attribute__((weak)) void {MEMORY}(void *address, size_t size) {{\n"
         "    static size_t next;\n    unsigned char *bytes = address;\n    memset(bytes, 0, size);\n"
         f"    switch (next++) {{\n{rows}    default:\n        break;\n    }}\n}}\n"
     )

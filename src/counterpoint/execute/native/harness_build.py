@@ -1,0 +1,112 @@
+"""How a harness and its program are compiled, so that another compiler's build fails where ours did; and where none can.
+
+Flags are those that gcc and clang share.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from counterpoint.core.source import CheckSite, Site
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+
+_ADDRESS = ("-fsanitize=address",)
+_STOP = "-fno-sanitize-recover=all"
+_BY_KIND = {
+    "valid-deref": _ADDRESS,
+    "valid-free": _ADDRESS,
+    "valid-memtrack": _ADDRESS,
+    "valid-memcleanup": _ADDRESS,
+    "overflow": ("-fsanitize=signed-integer-overflow", _STOP),
+    "shift": ("-fsanitize=shift", _STOP),
+    "undefined": ("-fsanitize=undefined", _STOP),
+}
+"""What makes a violation of a kind visible; calls of error functions are seen without."""
+
+_WRAPS = "-fwrapv"
+_ZEROED = "-ftrivial-auto-var-init=zero"
+_FIRST_COUNTS = "-Wl,-z,muldefs"
+_UNREACHED = "-Wl,--unresolved-symbols=ignore-all"
+"""What code that no run reaches calls need not be there (only where code is at fixed addresses)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What the program was compiled from: words for the preprocessor as the user gave them."""
+
+    files: tuple[str, ...] = ("program.c",)
+    words: tuple[str, ...] = ()
+    std: str = "gnu11"
+    entry: str = "main"
+    pointer_bits: int = 64
+
+
+def command(build: Build, kind: str, inputs: Iterable[Input], sites: Sequence[Site]) -> str:
+    """The line for a shell; the harness is the file `harness.c`, first, for its error functions count."""
+    flags = ["-g", "-O0", "-w", "-no-pie", f"-std={build.std}", *build.words]
+    flags += ["-m32"] if build.pointer_bits == 32 else []
+    flags += _BY_KIND.get(kind, ())
+    flags += [_WRAPS] if kind != "overflow" else []
+    flags += [_ZEROED] if any(_kind(sites, given) == "uninitialised" for given in inputs) else []
+    flags += [_FIRST_COUNTS] if kind == "unreach-call" else []
+    files = [f"./{name}" if name.startswith(("-", "@")) else name for name in build.files]
+    words = ["cc", *flags, _UNREACHED, "harness.c", *files, "-lm", "-o", "failing"]
+    return f"{' '.join(map(shlex.quote, words))} && ./failing"
+
+
+def limits(build: Build, check: CheckSite | None, inputs: Iterable[Input], sites: Sequence[Site]) -> list[str]:
+    """Why a build may not fail as our runs did, each reason once; none if nothing is known that keeps it from that."""
+    return list(dict.fromkeys([*_of_the_check(build, check), *_of_the_inputs(inputs, sites)]))
+
+
+def _of_the_check(build: Build, check: CheckSite | None) -> Iterator[str]:
+    if build.entry != "main":
+        yield f"runs start at {build.entry}: call it from a main of your own"
+    if check is None:
+        return
+    if check.kind == "valid-memcleanup":
+        yield "LeakSanitizer does not report blocks that can still be reached at the end"
+    if check.kind == "undefined":
+        yield "compilers find only some of the places that have no meaning"
+    if "label ERROR" in check.message:
+        yield "nothing is seen of a label that is reached: put a call of abort() behind it"
+
+
+def _of_the_inputs(inputs: Iterable[Input], sites: Sequence[Site]) -> Iterator[str]:
+    for given in inputs:
+        site = sites[given.site] if 0 <= given.site < len(sites) else None
+        match given:
+            case ScalarInput(_, value) if site is not None and site.kind == "argument" and site.name == "argc":
+                if value != 1:
+                    yield f"argc is {value}: run it with that many words"
+            case _ if _is_given(site, given) or not _matters(given):
+                pass
+            case _:
+                yield f"the value of {_describe(site)} cannot be given"
+
+
+def _is_given(site: Site | None, given: Input) -> bool:
+    if site is None or site.kind not in ("call", "undefined"):
+        return False
+    return site.name.isidentifier() and (isinstance(given, ScalarInput) or site.name == MEMORY)
+
+
+MEMORY = "__VERIFIER_nondet_memory"
+
+
+def _matters(given: Input) -> bool:
+    """Zeros are what such a build has there, too."""
+    return bool(given.contents) if isinstance(given, MemoryInput) else given.value != 0
+
+
+def _kind(sites: Sequence[Site], given: Input) -> str:
+    return sites[given.site].kind if 0 <= given.site < len(sites) else ""
+
+
+def _describe(site: Site | None) -> str:
+    if site is None:
+        return "a read outside of any object"
+    words = {"uninitialised": "uninitialised", "heap": "contents of the heap block of", "undef": "the undefined result of"}
+    return f"{words.get(site.kind, site.kind)} {site.name} ({site.at})"
