@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text torture attack mutants breaks clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -48,6 +48,9 @@ fuzz-text: $(DEVELOP)
 
 mutants: $(DEVELOP)
 	cd tests && ../$(BIN)/python -m mutants_semantics --json ../mutants.jsonl
+
+fuzz-inputs: $(DEVELOP)
+	cd tests && ../$(BIN)/python -m fuzz_inputs --inputs $(N)
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)

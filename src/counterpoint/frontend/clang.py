@@ -18,6 +18,7 @@ from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.core.shown import shown
 from counterpoint.frontend.compiler_run import run_compiler
 from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
 from counterpoint.frontend.undeclared import declarations
@@ -65,6 +66,7 @@ _NOT_EVERYWHERE = (
 )  # fmt: skip
 _UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
 
+_MACRO = re.compile(r"[^\W\d]\w*(?=[(=]|\Z)")
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 
 
@@ -89,8 +91,9 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
         output = Path(folder) / "out.bc"
         if task.language in TRANSLATED:
             file = _translated(file, task.language, folder)
+        operand = _as_operand(_named(file, folder))
         while True:
-            command = [*compiler, *options, "-c", "-emit-llvm", _as_operand(file), "-o", str(output)]
+            command = [*compiler, *options, "-c", "-emit-llvm", operand, "-o", str(output)]
             try:
                 status, said = run_compiler(command, _environment(folder))
             except OSError as error:
@@ -140,6 +143,10 @@ def flags(task: SourceTask) -> list[str]:
     for option, words in (("-I", task.include), ("-D", task.defines), ("--std", (task.std,))):
         if not all(words):
             raise UnusableInput(f"{option} is empty: name a value, or leave it out")  # it would take the next word
+    macros = (*task.defines, *(word[2:] for word in task.extra if word.startswith(("-D", "-U"))))
+    for macro in macros:
+        if _MACRO.match(macro) is None:  # `@file` would be read as a file of options
+            raise UnusableInput(f"-D {macro}: is no macro: write NAME or NAME=VALUE")
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]
     return [
@@ -194,8 +201,21 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 def _as_operand(file: Path) -> str:
-    """The path, safe from being taken for an option, or (`@`) for a file of options."""
-    return f"./{file}" if str(file).startswith(("-", "@")) else str(file)
+    """The path, safe from being taken for an option."""
+    return f"./{file}" if str(file).startswith("-") else str(file)
+
+
+def _named(file: Path, folder: str) -> Path:
+    """A file that stands for one whose path, as zig may shorten it, begins with `@`: clang would read it as a file of
+    options. It includes that one."""
+    full = os.path.abspath(file)  # noqa: PTH100 (links stay)
+    if not any(part.startswith("@") for part in Path(full).parts):
+        return file
+    if not shown(full) == full or any(character in full for character in '"\\'):
+        raise UnusableInput(f"{file}: such a name cannot be compiled: rename it")
+    written = Path(folder) / "named.c"
+    written.write_text(f'#include "{full}"\n', "utf-8")
+    return written
 
 
 def _failure(file: Path, diagnostics: str) -> CompilationFailed:

@@ -12,7 +12,7 @@ from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.native.harness_build import Build
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Point
-from counterpoint.frontend.task import SourceTask
+from counterpoint.frontend.task import TRANSLATED, SourceTask
 from counterpoint.portfolio.confirm import STEPS, Confirmed, with_zeros
 from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
@@ -66,10 +66,12 @@ def explain(program: Program, confirmed: Confirmed, preparation: str, task: Sour
 def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
     """A C file that repeats the confirmed run of the unprepared `program` of the task.
 
-    Where a run with zeros for what C leaves undetermined fails as well, it repeats that one: those values cannot be given.
+    Where a run with zeros for what C leaves undetermined fails as well, it repeats that one: those cannot be given.
     """
     if len(confirmed.inputs) > MAX_HARNESS_INPUTS:
         return f"/* {len(confirmed.inputs)} values are too many for a harness: use `counterpoint replay`. */\n"
+    if task.language in TRANSLATED:
+        return "/* Only programs in C have a harness: use `counterpoint replay`. */\n"
     assumed = undefined_functions(program.assumptions)
     inputs = with_zeros(program, confirmed)
     words = [word for folder in task.include for word in ("-I", folder)] + [f"-D{name}" for name in task.defines]

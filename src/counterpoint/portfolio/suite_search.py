@@ -246,7 +246,8 @@ class _Collected:
             return replace(test, check=None, ending=Ending.UNSUPPORTED)
         except CounterpointError:
             return replace(test, confirmed=("the interpreter",))
-        return replace(test, confirmed=confirmed.ways, harness=harness_of(self.coverage.program, confirmed, self.subject.task))
+        harness = harness_of(self.coverage.program, confirmed, self.subject.task)
+        return replace(test, confirmed=confirmed.ways, harness=harness)
 
 
 @dataclass(slots=True)

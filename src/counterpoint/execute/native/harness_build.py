@@ -1,4 +1,4 @@
-"""How a harness and its program are compiled, so that another compiler's build fails where ours did; and where none can.
+"""How a harness and its program are compiled, so that another compiler's build fails where ours did; and where not.
 
 Flags are those that gcc and clang share.
 """
@@ -108,5 +108,5 @@ def _kind(sites: Sequence[Site], given: Input) -> str:
 def _describe(site: Site | None) -> str:
     if site is None:
         return "a read outside of any object"
-    words = {"uninitialised": "uninitialised", "heap": "contents of the heap block of", "undef": "the undefined result of"}
+    words = {"uninitialised": "uninitialised", "heap": "contents of the block of", "undef": "the undefined result of"}
     return f"{words.get(site.kind, site.kind)} {site.name} ({site.at})"
