@@ -250,7 +250,8 @@ def test_the_portfolio_gives_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     (report,) = result.crash_reports
     assert "runs contradict the proof of bmc" in Path(report).read_text()
     request = Request(files=(file,), timeout=60)
-    again = check_again(Safe(NOTHING), request)
+    (tmp_path / "r.json").write_text(as_json(result))
+    again = check_again(tmp_path / "r.json", lambda document: Safe(NOTHING), request)
     assert again.verdict == "UNKNOWN(EVIDENCE_REJECTED)" and again.crash_reports
 
 
