@@ -16,6 +16,7 @@ from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import ProofChecked
 from counterpoint.evidence.runs import Contradicted
 from counterpoint.evidence.verdict import CompleteUnrolling, Safe
+from counterpoint.portfolio import proof_runs
 from counterpoint.portfolio.again import check_again
 from counterpoint.portfolio.judge import Accepted, Refuted, judge
 from counterpoint.portfolio.proof_runs import run_proof
@@ -255,6 +256,16 @@ def test_the_portfolio_gives_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert again.verdict == "UNKNOWN(EVIDENCE_REJECTED)" and again.crash_reports
 
 
+def test_runs_that_break_off_contradict_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> None:
+        raise ZeroDivisionError("in the runs")
+
+    monkeypatch.setattr(proof_runs, "run_proof", broken)
+    judged = judge(Safe(NOTHING), subject("int main(void) { return 0; }"), Budget(60))
+    assert isinstance(judged, Accepted) and isinstance(judged.evidence, Proof)
+    assert "broke off: ZeroDivisionError" in judged.evidence.runs.note
+
+
 def test_results_tell_of_the_runs(tmp_path: Path) -> None:
     file = tmp_path / "safe.c"
     file.write_text("int main(void) { return 0; }")
@@ -263,3 +274,5 @@ def test_results_tell_of_the_runs(tmp_path: Path) -> None:
     assert json.loads(as_json(result))["proof"]["runs"]["native_runs"] == result.proof.runs.native_runs == 1
     text = "\n".join("".join(part for part, _ in line) for line in lines_of(result))
     assert "proof run: " in text and "1 native run of the unprepared program" in text
+    without = counterpoint.check(file, timeout=60, proof_runs=False)
+    assert without.proof is not None and without.proof.runs.note == "not asked for"

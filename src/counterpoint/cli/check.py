@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
 @click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of abstract graphs.")
 @click.option("--witness", type=FILE, metavar="OUT", help="SV-COMP witness (not yet written).")
+@click.option(
+    "--proof-runs/--no-proof-runs",
+    default=True,
+    show_default=True,
+    help="Proofs also have to survive native runs, and runs of the interpreter.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
@@ -94,6 +100,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         prepare=options["prepare"],
         options=engine_options(engines, options),
         recording=options.get("html") is not None,
+        proof_runs=options.get("proof_runs", True),
     )
 
 

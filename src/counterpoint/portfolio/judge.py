@@ -81,10 +81,10 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
 
 
 def judge(
-    verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False, seed: int = 0
+    verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False, seed: int | None = 0
 ) -> Judgement:
     """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own;
-    `seed` chooses the runs against proofs.
+    `seed` chooses the runs against proofs, None for none.
     """
     try:
         match verdict:
@@ -101,22 +101,22 @@ def judge(
 
 
 def _judge_proof(
-    certificate: Certificate, subject: Subject, budget: Budget, strict: bool, seed: int
+    certificate: Certificate, subject: Subject, budget: Budget, strict: bool, seed: int | None
 ) -> Judgement:
     from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
     from counterpoint.evidence.runs import Contradicted
     from counterpoint.portfolio.invariants import facts_of, invariants_of
-    from counterpoint.portfolio.proof_runs import run_proof
+    from counterpoint.portfolio.proof_runs import runs_beside
 
     program = subject.program(certificate.preparation)
-    try:
-        checked = check_proof(program, certificate, budget, STRICT if strict else USUAL)
-    except EvidenceUnchecked as error:
-        return Unchecked(str(error))
-    try:
-        runs = run_proof(subject, certificate, budget, seed)
-    except Contradicted as error:
-        return Refuted(f"the checker accepted a proof that a run contradicts: {error}")
+    with runs_beside(subject, certificate, budget, seed) as outcome:
+        try:
+            checked = check_proof(program, certificate, budget, STRICT if strict else USUAL)
+            runs = outcome()
+        except EvidenceUnchecked as error:
+            return Unchecked(str(error))
+        except Contradicted as error:
+            return Refuted(f"the checker accepted a proof that a run contradicts: {error}")
     proof = replace(stored(certificate, checked), runs=runs)
     facts, unions = facts_of(program, certificate), isinstance(certificate, RegionGraph)
     proof = replace(proof, invariants=invariants_of(program, facts, unions=unions))

@@ -10,8 +10,9 @@ reached or something is met that only an executor cannot do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
+import select
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
@@ -28,6 +29,7 @@ from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Viola
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.execute.visits import VisitedProgram
+from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
 from counterpoint.portfolio.result import ProofRuns
 from counterpoint.program import model as m
 from counterpoint.program.inputs import Input
@@ -85,6 +87,55 @@ def run_proof(subject: Subject, certificate: Certificate, budget: Budget, seed: 
     attack.search()
     attack.follow(certificate)
     return attack.done()
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradiction:
+    """What another process's Contradicted says."""
+
+    detail: str
+
+
+@contextmanager
+def runs_beside(
+    subject: Subject, certificate: Certificate, budget: Budget, seed: int | None
+) -> Iterator[Callable[[], ProofRuns]]:
+    """`run_proof` in a process of its own while the proof is checked; the call waits for what it says, or raises
+    Contradicted. Runs that break off, or do not end in time, are a note: they contradict nothing. No seed: no runs.
+    """
+    if seed is None:
+        yield lambda: ProofRuns(note="not asked for")
+        return
+
+    def work(send: Send) -> None:
+        try:
+            send(run_proof(subject, certificate, Budget(budget.remaining()), seed))
+        except Contradicted as error:
+            send(_Contradiction(str(error)))
+
+    child = spawn(work)
+    try:
+        yield lambda: _outcome(child, budget)
+    finally:
+        child.kill()
+
+
+def _outcome(child: Child, budget: Budget) -> ProofRuns:
+    while True:
+        for message in child.receive():
+            match message:
+                case ProofRuns() as runs:
+                    return runs
+                case _Contradiction(detail):
+                    raise Contradicted(detail)
+                case Crashed(details):
+                    return ProofRuns(note=f"the runs broke off: {details.strip().splitlines()[-1]}")
+                case _:
+                    return ProofRuns(note="the runs needed too much memory")
+        left = budget.remaining() - RESERVED
+        if child.ended or left <= 0:
+            return ProofRuns(note="the runs broke off" if child.ended else "the runs did not end in time")
+        select.select([child.reader], [], [], left)
 
 
 @dataclass(slots=True)

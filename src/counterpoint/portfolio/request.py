@@ -36,7 +36,7 @@ class Request:
     frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE there; `malloc_may_fail` and `malloc_limit` as
     in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
-    hold the growth of region graphs.
+    hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py).
     """
 
     files: tuple[Path, ...]
@@ -62,6 +62,7 @@ class Request:
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
+    proof_runs: bool = True
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

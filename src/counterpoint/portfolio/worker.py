@@ -120,7 +120,8 @@ class Portfolio:
         return time.monotonic() - self.started
 
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
-        subject, seconds, seed = self.subject, self.budget.remaining(), self.request.seed
+        subject, seconds = self.subject, self.budget.remaining()
+        seed = self.request.seed if self.request.proof_runs else None
 
         def work(send: Send) -> None:
             send(judge(verdict, subject, Budget(seconds), seed=seed))

@@ -232,6 +232,8 @@ def _invariants(proof: Proof) -> Iterator[Line]:
 
 def _proof_runs(runs: ProofRuns) -> str:
     """`proof run: 312 states of 40 runs, 18 of 20 claims evaluated; 3,000 native runs of the unprepared program`."""
+    if not runs.runs and not runs.native_runs:
+        return f"proof run: {runs.note or 'none'}"
     said = f"proof run: {_count(runs.states, 'state')} of {_count(runs.runs, 'run')}"
     if runs.claims:
         said += f", {runs.evaluated:,} of {runs.claims:,} claims evaluated"
