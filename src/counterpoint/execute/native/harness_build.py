@@ -52,7 +52,7 @@ def command(build: Build, kind: str, inputs: Iterable[Input], sites: Sequence[Si
     flags += [_ZEROED] if any(_kind(sites, given) == "uninitialised" for given in inputs) else []
     flags += [_FIRST_COUNTS] if kind == "unreach-call" else []
     files = [f"./{name}" if name.startswith(("-", "@")) else name for name in build.files]
-    words = ["cc", *flags, _UNREACHED, "harness.c", *files, "-lm", "-o", "failing"]
+    words = ["cc", *flags, _UNREACHED, "-x", "c", "harness.c", *files, "-lm", "-o", "failing"]
     return f"{' '.join(map(shlex.quote, words))} && ./failing"
 
 
