@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint.cli.command import run_command
+from counterpoint.core.source import CheckSite, SourceLocation
 from counterpoint.execute.native.build import Outcome, SearchEnd, build
 from counterpoint.execute.native.harness import harness, undefined_functions
+from counterpoint.execute.native.harness_build import Build
 from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
 
@@ -83,6 +86,54 @@ def test_what_cannot_be_given_is_listed(tmp_path: Path) -> None:
         assert isinstance(end, SearchEnd) and end.violation is not None
         assert executable.replay(end.violation.inputs).outcome is Outcome.VIOLATED
     assert "uninitialised x" in harness(end.violation.inputs, module.sites)
+
+
+NAMED = {
+    "memory": ("valid-deref", 64, "-fsanitize=address"),
+    "overflow": ("overflow", 64, "-fsanitize=signed-integer-overflow"),
+    "shift": ("shift", 64, "-fsanitize=shift"),
+    "narrow": ("unreach-call", 32, "-m32"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_flags_that_it_needs_are_named(name: str) -> None:
+    kind, bits, flag = NAMED[name]
+    check = CheckSite(0, kind, "fails", SourceLocation("p.c", 3))
+    build_ = Build(("-p q.c",), ("-DX=a b",), pointer_bits=bits)
+    (line,) = [line for line in harness((), (), check, build=build_).split("\n") if " cc " in line]
+    assert f" {flag} " in line and "'-DX=a b'" in line and "'./-p q.c'" in line
+    assert ("-fwrapv" in line) == (kind not in ("overflow", "shift"))
+
+
+RUNS = {
+    "own error function": ("unreach-call", "void reach_error(void) {} int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); }"),
+    "never called": ("unreach-call", "void gone(int); void never(void) { gone(1); } int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); }"),
+    "undefined object": ("unreach-call", "extern int there; int main(void) { if (__VERIFIER_nondet_int() == 3 && there != 5) reach_error(); }"),
+    "uninitialised": ("unreach-call", "int main(void) { int x; if (__VERIFIER_nondet_int() == 3 && x != 5) reach_error(); }"),
+    "heap": ("unreach-call", "void *malloc(unsigned long); int main(void) { char *p = malloc(9); if (p[3] != 9) reach_error(); }"),
+    "overflow": ("no-overflow", "int main(void) { int x = __VERIFIER_nondet_int(); int y = x + 1; return y == 3; }"),
+    "shift": ("shift", "int main(void) { int x = __VERIFIER_nondet_int(); return 1 << (x & 63); }"),
+    "outside": ("valid-deref", "int main(void) { char a[4]; int x = __VERIFIER_nondet_int(); if (x >= 0 && x < 5) a[x] = 1; return 0; }"),
+    "freed twice": ("valid-free", "void *malloc(unsigned long); void free(void *); int main(void) { char *p = malloc(1); free(p); free(p); }"),
+    "lost": ("valid-memtrack", "void *malloc(unsigned long); int main(void) { volatile char *p = malloc(1); p = 0; return 0; }"),
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", RUNS)
+def test_built_as_named_it_fails(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    property_, text = RUNS[name]
+    Path("p.c").write_text(f"int __VERIFIER_nondet_int(void); void reach_error(void);\n{text}\n")
+    assert run_command(["check", "p.c", "--property", property_, "--engine", "random,bmc", "--json", "r.json"]) == 1
+    assert run_command(["replay", "p.c", "r.json", "--property", property_, "--harness", "harness.c"]) == 1
+    head = Path("harness.c").read_text().partition("*/")[0]
+    (line,) = [line.lstrip(" *") for line in head.split("\n") if " cc " in line]
+    assert "It may not fail" not in head
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode != 0, done
+    assert "violation reached" in done.stdout or "Sanitizer" in done.stderr or "runtime error" in done.stderr, done
 
 
 def test_comments_cannot_be_closed_by_names(tmp_path: Path) -> None:

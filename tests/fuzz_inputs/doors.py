@@ -153,7 +153,7 @@ PRP = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"
 
 
 def _write(path: Path, text: str, choose: random.Random) -> None:
-    path.write_bytes(with_bytes(text.encode("utf-8", "surrogateescape" if "\udcff" in text else "replace"), choose))
+    path.write_bytes(with_bytes(text.encode("utf-8", "surrogatepass"), choose))
 
 
 def _program(folder: Path) -> None:
@@ -191,7 +191,7 @@ def task_set(choose: random.Random, folder: Path) -> object:
 
 def database(choose: random.Random, folder: Path) -> object:
     _program(folder)
-    words = ["cc", "-I", "inc", "-DX=1", "-std=c99", "-include", "h.h", "-isystem", "@x", "-D", "-o", "p.o", "p.c"]
+    words = ["cc", "-I", "inc", "-DX=1", "-std=c99", "-include", "h.h", "-isystem", "@x", "-D", "Y=2", "-o", "p.o", "p.c"]
     entry: dict[str, Any] = {"directory": str(folder), "file": "p.c"}
     entry |= {"command": " ".join(words)} if choose.random() < 0.5 else {"arguments": words}
     (folder / "compile_commands.json").write_bytes(as_bytes(mutated([entry, dict(entry)], choose), choose))

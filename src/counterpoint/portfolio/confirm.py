@@ -196,11 +196,11 @@ def _notes(subject: Subject, interpreted: Run, inputs: tuple[Input, ...]) -> tup
 
 
 def with_zeros(program: Program, confirmed: Confirmed) -> tuple[Input, ...]:
-    """The inputs of a run that fails the same check and has zero for all that C leaves undetermined, one argument for
-    `main`; those of the confirmed run where that does not fail so, or takes long."""
+    """The inputs of a run that fails the same check and has zero for all that C leaves undetermined and in undefined
+    objects, one argument for `main`; those of the confirmed run where that does not fail so, or takes long."""
     if confirmed.interpreted is None or confirmed.interpreted.steps > NOTED_STEPS:
         return confirmed.inputs
-    arbitrary = {site.index for site in program.sites if site.kind in _ARBITRARY}
+    arbitrary = {site.index for site in program.sites if site.kind in (*_ARBITRARY, "external")}
     arguments = {site.index for site in program.sites if site.kind == "argument" and site.name == "argc"}
     others = tuple(_changed(_changed(confirmed.inputs, arbitrary, 0), arguments, 1))
     again = run(program, ReplayInputs(others), Limits(steps=STEPS))

@@ -76,7 +76,8 @@ def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
     inputs = with_zeros(program, confirmed)
     words = [word for folder in task.include for word in ("-I", folder)] + [f"-D{name}" for name in task.defines]
     std, files = task.std, tuple(map(str, task.files))
-    build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits)
+    seen = any("native" in way for way in confirmed.ways)
+    build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits, seen)
     return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build)
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 
 from counterpoint.core.shown import shown
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.execute.native.harness_build import MEMORY, Build, command, limits
+from counterpoint.execute.native.harness_build import MEMORY, Build, absent, command, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
 
+_DEFINED = re.compile(r"(\w+)\([^()]*\) \{")
 _ASSUMED_UNDEFINED = re.compile(r"the undefined function ([A-Za-z_]\w*) ")
 
 _BY_NAME = {
@@ -62,15 +63,17 @@ def harness(
     for site in sites:
         if _is_function(site) and site.name != MEMORY:
             functions.setdefault(site.name, _c_type(site))
-    kind = check.kind if check is not None else ""
-    parts = [_header(check, command(build, kind, inputs, sites), limits(build, check, inputs, sites))]
-    parts += [_support("" if kind == "unreach-call" else _WEAK, leaks=kind in ("valid-memtrack", "valid-memcleanup"))]
+    parts = [_header(check, command(build, check, inputs, sites), limits(build, check, inputs, sites)), _support(check)]
+    missing = absent(inputs, sites)
+    functions = {name: type_ for name, type_ in functions.items() if name not in missing}
     parts += [_define(name, type_, order.get(name, [])) for name, type_ in functions.items()]
     if any(site.name == MEMORY for site in sites):
         parts.append(_define_memory(memories))
-    silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in functions]
+    taken = functions.keys() | missing | set(_DEFINED.findall(_SUPPORT))
+    silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in taken]
     parts += [f"{_WEAK}void {name}() {{}}\n" for name in silent]
-    objects = dict.fromkeys(site.name for site in sites if site.kind == "external" and _KEYWORDS.fullmatch(site.name))
+    external = dict.fromkeys(site.name for site in sites if site.kind == "external" and site.name not in taken)
+    objects = [name for name in external if _KEYWORDS.fullmatch(name)]
     parts += [f"{_WEAK}_Alignas(64) unsigned char {name}[{_EXTERNAL_OBJECT}];\n" for name in objects]
     return "\n".join(parts)
 
@@ -101,6 +104,8 @@ def _header(check: CheckSite | None, how: str, missing: list[str]) -> str:
         f" *     {_comment(how)}",
         f" * fails: {_comment(what)}",
     ]
+    if check is not None and check.kind == "valid-deref":
+        lines.append(" * AddressSanitizer sees no access to other live memory, or to a dead array of variable length.")
     if missing:
         lines.append(" * It may not fail so elsewhere:")
         lines += [f" *   {_comment(sentence)}" for sentence in missing]
@@ -112,8 +117,12 @@ def _comment(text: str) -> str:
     return shown(text).replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /").removesuffix("\\")
 
 
-def _support(weak: str, leaks: bool) -> str:
-    return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(int(leaks)))
+def _support(check: CheckSite | None) -> str:
+    """Error functions count before the program's own where calling one is the violation."""
+    kind = check.kind if check is not None else ""
+    weak = "" if kind == "unreach-call" else _WEAK
+    leaks = int(kind in ("valid-memtrack", "valid-memcleanup"))
+    return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(leaks))
 
 
 _WEAK = "__attribute__((weak)) "

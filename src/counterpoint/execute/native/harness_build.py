@@ -34,21 +34,24 @@ _UNREACHED = "-Wl,--unresolved-symbols=ignore-all"
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What the program was compiled from: words for the preprocessor as the user gave them."""
+    """What the program was compiled from: words for the preprocessor as the user gave them. `seen_natively`: our own
+    native code fails as well."""
 
     files: tuple[str, ...] = ("program.c",)
     words: tuple[str, ...] = ()
     std: str = "gnu11"
     entry: str = "main"
     pointer_bits: int = 64
+    seen_natively: bool = True
 
 
-def command(build: Build, kind: str, inputs: Iterable[Input], sites: Sequence[Site]) -> str:
+def command(build: Build, check: CheckSite | None, inputs: Iterable[Input], sites: Sequence[Site]) -> str:
     """The line for a shell; the harness is the file `harness.c`, first, for its error functions count."""
+    kind = "" if check is None else "shift" if "shift" in check.message else check.kind
     flags = ["-g", "-O0", "-w", "-no-pie", f"-std={build.std}", *build.words]
     flags += ["-m32"] if build.pointer_bits == 32 else []
     flags += _BY_KIND.get(kind, ())
-    flags += [_WRAPS] if kind != "overflow" else []
+    flags += [_WRAPS] if kind not in ("overflow", "shift") else []
     flags += [_ZEROED] if any(_kind(sites, given) == "uninitialised" for given in inputs) else []
     flags += [_FIRST_COUNTS] if kind == "unreach-call" else []
     files = [f"./{name}" if name.startswith(("-", "@")) else name for name in build.files]
@@ -64,10 +67,14 @@ def limits(build: Build, check: CheckSite | None, inputs: Iterable[Input], sites
 def _of_the_check(build: Build, check: CheckSite | None) -> Iterator[str]:
     if build.entry != "main":
         yield f"runs start at {build.entry}: call it from a main of your own"
+    if not build.seen_natively:
+        yield "machine code does not tell to which object a pointer belongs: our own does not fail either"
     if check is None:
         return
     if check.kind == "valid-memcleanup":
         yield "LeakSanitizer does not report blocks that can still be reached at the end"
+    if check.kind == "valid-deref" and "const" in check.message:
+        yield "a local that is const lies in memory that can be written"
     if check.kind == "undefined":
         yield "compilers find only some of the places that have no meaning"
     if "label ERROR" in check.message:
@@ -87,12 +94,25 @@ def _of_the_inputs(inputs: Iterable[Input], sites: Sequence[Site]) -> Iterator[s
                 yield f"the value of {_describe(site)} cannot be given"
 
 
+def absent(inputs: Iterable[Input], sites: Sequence[Site]) -> frozenset[str]:
+    """The weak symbols that nothing defines in the run (frontend/weak.py)."""
+    chosen = [(sites[given.site], given) for given in inputs if _kind(sites, given) == "external"]
+    return frozenset(
+        site.name.removesuffix(_EXISTS)
+        for site, given in chosen
+        if site.name.endswith(_EXISTS) and isinstance(given, ScalarInput) and given.value == 0
+    )
+
+
 def _is_given(site: Site | None, given: Input) -> bool:
+    if site is not None and site.kind == "external" and site.name.endswith(_EXISTS):
+        return True
     if site is None or site.kind not in ("call", "undefined"):
         return False
     return site.name.isidentifier() and (isinstance(given, ScalarInput) or site.name == MEMORY)
 
 
+_EXISTS = " exists"
 MEMORY = "__VERIFIER_nondet_memory"
 
 
