@@ -21,6 +21,13 @@ class Break:
 
 BREAKS = (
     Break(
+        "Where objects lie is arbitrary",
+        "portfolio/judge.py",
+        "if place is not None:",
+        "if place is None:",
+        ("tests/test_regression.py", "-k", "where_objects_lie"),
+    ),
+    Break(
         "An access is one",
         "frontend/outside.py",
         "if reach.offsets[register] + size <= reach.size:",

@@ -3,6 +3,7 @@
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=default,none define=UNKNOWN_SIZE
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=STRUCTURE
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=default,none define=STRING
+// FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=SAME_STRING
 // TRUE model=ILP32,LP64 prepare=default,none define=NEAR
 #include <assert.h>
 #include <stdlib.h>
@@ -36,6 +37,8 @@ int main(void) {
     *(struct part *)&two[0].values[1] = two[0];
 #elif defined STRING
     strcpy(text, text + 1);
+#elif defined SAME_STRING
+    strcpy(text, text);
 #endif
     free(block);
     return 0;

@@ -281,7 +281,7 @@ class Memory:
 
     # ---------------------------------------------------------------- questions
 
-    def valid_access(self, address: int, base: int, size: int, write: bool = False) -> bool:
+    def valid_access(self, address: int, size: int, write: bool = False) -> bool:
         """address[0..size) lies inside the live object that it belongs to (which may be written), or is empty."""
         if size == 0:
             return True

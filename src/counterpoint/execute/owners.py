@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from counterpoint.core.errors import Unsupported
+
 if TYPE_CHECKING:
     from counterpoint.execute.memory import Memory
 
@@ -25,7 +27,7 @@ Byte: TypeAlias = frozenset[tuple[int, int]]
 """What a byte may be: (pointer, which of its bytes in the order of addresses)."""
 
 MOST_CARRIED = 4096
-"""Values that were read as parts of such pointers and may be written elsewhere."""
+"""Values that were read as parts of such pointers and may be written elsewhere. A run with more is not judged."""
 
 
 @dataclass(slots=True)
@@ -116,7 +118,7 @@ class Owners:
         if before is not None:
             part = tuple(one | two for one, two in zip(before, part, strict=True))
         elif len(self.carried) >= MOST_CARRIED:
-            self.carried.clear()
+            raise Unsupported(f"more than {MOST_CARRIED} parts of pointers outside of their objects are copied")
         self.carried[size, value] = part
 
     def write_part(self, address: int, size: int, value: int) -> None:

@@ -540,8 +540,8 @@ class FunctionText:
         self._end(f"UnsupportedAt({i.site})")
 
     def valid_access(self, i: p.ValidAccess) -> None:
-        address, base, size = (self.text.value(value) for value in (i.address, i.base, i.size))
-        self._assign(i.result, f"valid_access({address}, {base}, {size}, {i.write})", i.at)
+        address, size = (self.text.value(value) for value in (i.address, i.size))
+        self._assign(i.result, f"valid_access({address}, {size}, {i.write})", i.at)
 
     def apart(self, i: p.Apart) -> None:
         target, source, size = (self.text.value(value) for value in (i.target, i.source, i.size))

@@ -25,6 +25,7 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
+from counterpoint.program.placement import looked_at
 from counterpoint.semantics.facts import Fact, to_text
 
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ class Unchecked:
 INPUTS_PER_SECOND = 40_000
 """Arbitrary values that surely get from here into the result, its text and its JSON within a second."""
 
+LAYOUT = (
+    "a violation was found for other places of the objects in memory than those of a replay, in which it does not"
+    " happen: it depends on addresses, which the program looks at ({place})"
+)
+
 Judgement: TypeAlias = Accepted | Rejected | Refuted | Unchecked
 
 
@@ -95,6 +101,9 @@ def judge(
             case other:
                 assert_never(other)
     except EvidenceRejected as error:
+        place = looked_at(subject.program(UNPREPARED)) if isinstance(verdict, Unsafe) else None
+        if place is not None:
+            return Unchecked(LAYOUT.format(place=place), Reason.UNSUPPORTED)
         return Rejected(str(error))
     except (OutOfBudget, OutOfMemory, Undecided, Unsupported) as error:
         return Unchecked(str(error))

@@ -88,8 +88,8 @@ def _memory(
                     read |= points.targets(function.name, source)
                 case m.Load(_, address) | m.ObjectSize(_, address) | m.ValidFree(_, address):
                     read |= points.targets(function.name, address)
-                case m.ValidAccess(_, address, base):
-                    read |= points.targets(function.name, address) | points.targets(function.name, base)
+                case m.ValidAccess(_, address):
+                    read |= points.targets(function.name, address)
                 case m.NoLeak():
                     read |= (1 << len(points.objects)) - 1
                 case m.Allocate():

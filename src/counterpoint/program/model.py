@@ -238,7 +238,6 @@ class ValidAccess:
 
     result: Register
     address: Value
-    base: Value
     size: Value
     write: bool = False
     at: SourceLocation = field(default=NOWHERE, compare=False)

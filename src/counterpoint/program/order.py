@@ -219,7 +219,7 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
     m.Hint: ("condition",),
     m.Check: ("holds",),
     m.Unsupported: (),
-    m.ValidAccess: ("address", "base", "size"),
+    m.ValidAccess: ("address", "size"),
     m.ValidFree: ("address",),
     m.Apart: ("target", "source", "size"),
     m.NoLeak: (),

@@ -181,8 +181,8 @@ def render_instruction(instruction: Instruction, names: bool = True) -> str:
             return f"check {_value(holds)} number {check}"
         case Unsupported(site):
             return f"unsupported site {site}"
-        case ValidAccess(result, address, base, size, write):
-            return f"{made(result)} = valid_{'write' if write else 'access'} {_values((address, base, size))}"
+        case ValidAccess(result, address, size, write):
+            return f"{made(result)} = valid_{'write' if write else 'access'} {_values((address, size))}"
         case Apart(result, target, source, size):
             return f"{made(result)} = apart {_values((target, source, size))}"
         case ValidFree(result, address):

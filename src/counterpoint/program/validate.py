@@ -205,8 +205,8 @@ class _Rules:
                 return condition.type == TRUTH
             case Check(holds, check):
                 return holds.type == TRUTH and 0 <= check < len(self._program.checks)
-            case ValidAccess(result, address, base, size):
-                return result.type == TRUTH and address.type == base.type == pointer and size.type == word
+            case ValidAccess(result, address, size):
+                return result.type == TRUTH and address.type == pointer and size.type == word
             case Apart(result, target, source, size):
                 return result.type == TRUTH and target.type == source.type == pointer and size.type == word
             case ValidFree(result, address):

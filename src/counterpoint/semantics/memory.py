@@ -167,8 +167,8 @@ class Memory:
         fits = build.ule(size, high - low, bits)
         return build.and_(fits, build.ule(offset, build.sub(high - low, size, bits), bits))
 
-    def valid_access(self, address: V, base: V, size: V, write: bool = False) -> V:
-        """ValidAccess: inside the live object that `address`, and `base`, belong to (and that may be written)."""
+    def valid_access(self, address: V, size: V, write: bool = False) -> V:
+        """ValidAccess: inside the live object that `address` belongs to (and that may be written)."""
         result: V = 0
         for guard, index, offset in self.shared.resolver.targets(address):
             result = build.or_(result, build.and_(guard, self.inside(index, offset, size, write)))

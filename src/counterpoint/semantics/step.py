@@ -248,8 +248,8 @@ def _unsupported(i: m.Unsupported, state: State, world: World) -> Effect:
 
 
 def _valid_access(i: m.ValidAccess, state: State, world: World) -> Effect:
-    address, base, size = (read(state, v, world) for v in (i.address, i.base, i.size))
-    state.registers[i.result.index] = state.memory.valid_access(address, base, size, i.write)
+    address, size = (read(state, v, world) for v in (i.address, i.size))
+    state.registers[i.result.index] = state.memory.valid_access(address, size, i.write)
     return None
 
 

@@ -1,7 +1,13 @@
 /* Copying strings: C17 7.24.2.3, 7.24.2.4, 7.24.3; POSIX and BSD relatives. Sources are read up to
    and including the terminator, targets written where the standard says and nowhere else. Source and
-   target must not overlap; that they did is noticed when the copy is made. */
+   target must not overlap, nor be the same; that they did is noticed when the copy is made. */
 #include "kernel.h"
+
+/* to[0..n) and from[0..n) share no byte. __cp_check_apart allows that they are the same, as memcpy does. */
+static inline void check_apart(char *to, const char *from, size_t n) {
+    int same = to == from && n > 0;
+    __cp_check_apart(to, from + same, n + (size_t)same, INPUT);
+}
 
 static char *copy(char *to, const char *from) {
     char *end = to;
@@ -10,7 +16,7 @@ static char *copy(char *to, const char *from) {
         end++;
         read++;
     }
-    __cp_check_apart(to, from, end - to + 1, INPUT);
+    check_apart(to, from, (size_t)(end - to) + 1);
     return end;
 }
 
@@ -30,7 +36,7 @@ static char *copy_padded(char *to, const char *from, size_t n) {
         to[i] = from[i];
         i++;
     }
-    __cp_check_apart(to, from, i, INPUT);
+    check_apart(to, from, i);
     char *end = to + i;
     for (; i < n; i++) to[i] = 0;
     return end;
@@ -64,7 +70,7 @@ char *strncat(char *to, const char *from, size_t n) {
         i++;
     }
     end[i] = 0;
-    __cp_check_apart(end, from, i, INPUT);
+    check_apart(end, from, i);
     return to;
 }
 

@@ -44,9 +44,9 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.emit(Hint(condition, body.at))
         case "__cp_check", [holds, number]:
             body.emit(Check(holds, _check(body, number), body.at))
-        case ("__cp_check_access" | "__cp_check_write"), [address, base, size, number]:
+        case ("__cp_check_access" | "__cp_check_write"), [address, _, size, number]:
             holds = body.register(TRUTH)
-            body.emit(ValidAccess(holds, address, base, body.word(size), callee == "__cp_check_write", body.at))
+            body.emit(ValidAccess(holds, address, body.word(size), callee == "__cp_check_write", body.at))
             body.emit(Check(holds, _check(body, number), body.at))
         case "__cp_check_apart", [target, source, size, number]:
             holds = body.register(TRUTH)
@@ -79,7 +79,7 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.define(name, size_of)
         case "__cp_whole", [address, size]:
             holds = body.register(TRUTH)
-            body.emit(ValidAccess(holds, address, address, body.word(size), False, body.at))
+            body.emit(ValidAccess(holds, address, body.word(size), False, body.at))
             nowhere = Constant(NOWHERE, body.types.pointer)
             body.define(name, body.compute("select", (holds, address, nowhere), body.types.pointer, name))
         case "__cp_pointer", [number]:
