@@ -23,6 +23,7 @@ from counterpoint.frontend import (
     leaks,
     locals,
     nans,
+    reuse,
     shifts,
     stack_blocks,
     variadic,
@@ -116,6 +117,9 @@ def define_module(
     write_start(shared, entry)
     endings.drop_leak_checks(shared)
     finish_globals(module)
+    functions = module.functions.values()
+    if reuse.matters(functions, (function for function in functions if not shared.is_model(function))):
+        tables.assume(reuse.ASSUMED)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}
     module.attributes += _ATTRIBUTE_GROUPS
