@@ -91,6 +91,13 @@ def test_properties(property_: str, source: str, kind: str, tmp_path: Path) -> N
         subject.close()
 
 
+def test_floats_of_the_program_are_tried(tmp_path: Path) -> None:
+    text = "extern double __VERIFIER_nondet_double(void); int main(void) { double x = __VERIFIER_nondet_double(), "
+    text += "y = __VERIFIER_nondet_double(); if (x == 0.7 && y == -2.25f) reach_error(); }"
+    verdict, _ = verify(tmp_path, text)
+    assert isinstance(verdict, Unsafe)
+
+
 def test_nothing_is_proved(tmp_path: Path) -> None:
     verdict, _ = verify(tmp_path, "int main(void) { return 0; }")
     assert verdict == Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")

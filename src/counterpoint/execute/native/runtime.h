@@ -118,6 +118,8 @@ extern const word __cp_global_count;
 extern u8 __cp_data_begin[], __cp_data_end[], __cp_zero_begin[], __cp_zero_end[];
 extern const u64 __cp_constants[];
 extern const word __cp_constant_count;
+extern const u64 __cp_float_constants[]; /* bits of doubles */
+extern const word __cp_float_constant_count;
 extern const u8 __cp_check_kinds[]; /* 1: memcleanup, 2: memtrack, 0: any other */
 void __cp_main(void);
 

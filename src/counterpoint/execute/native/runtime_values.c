@@ -112,7 +112,7 @@ static u64 bits_of_float(float value) {
 u64 fresh_float(i32 site, u32 bits) {
     if (bits != 32 && bits != 64) return rnd();
     double value;
-    switch (upto(10)) {
+    switch (upto(12)) {
     case 0: return rnd();
     case 1: { /* zeros, infinities, largest, denormal, a NaN */
         static const double special[] = {0.0, -0.0, __builtin_inf(), -__builtin_inf(), __builtin_nan(""),
@@ -127,6 +127,12 @@ u64 fresh_float(i32 site, u32 bits) {
     case 5: value = (double)(i32)rnd() / 65536.0; break;
     case 6: value = (double)(i32)upto(2001) / 100.0 - 10.0; break;
     case 7: value = (double)(i64)(i32)fixed(site, 32); break;
+    case 8: case 9:
+        if (__cp_float_constant_count) {
+            u64 constant = __cp_float_constants[upto((u32)__cp_float_constant_count)];
+            memcpy(&value, &constant, sizeof value);
+            break;
+        } /* fall through */
     default: value = (double)(i64)value_of(SIGNED, site, 32); break;
     }
     return bits == 32 ? bits_of_float((float)value) : bits_of_double(value);

@@ -46,7 +46,7 @@ class Statics:
 
 
 def lay_out(module: ModuleText, types: TypeTable, check_kinds: list[int]) -> Statics:
-    """The globals with gaps, and the tables `__cp_globals`, `__cp_constants`, `__cp_check_kinds`."""
+    """The globals with gaps, and the tables `__cp_globals`, `__cp_constants` (and of floats), `__cp_check_kinds`."""
     sizes: dict[str, int] = {}
     constant = set()
     data: list[str] = []
@@ -79,7 +79,7 @@ def lay_out(module: ModuleText, types: TypeTable, check_kinds: list[int]) -> Sta
     lines = [_border("data_begin", "cp_data"), *data, _border("data_end", "cp_data")]
     lines += [_border("zero_begin", ".bss.cp"), *zero, _border("zero_end", ".bss.cp")]
     lines += _tables(sizes, constant, types, check_kinds)
-    lines += _constants(mine(module), types)
+    lines += _constants("", mine(module), types) + _constants("float_", floats_of(module), types)
     return Statics(lines, sizes, frozenset(constant))
 
 
@@ -102,11 +102,11 @@ def _tables(sizes: dict[str, int], constant: set[str], types: TypeTable, kinds: 
     ]
 
 
-def _constants(values: list[int], types: TypeTable) -> list[str]:
+def _constants(kind: str, values: list[int], types: TypeTable) -> list[str]:
     rows = ", ".join(f"i64 {value}" for value in values) or "i64 0"
     return [
-        f"@__cp_constants = constant [{max(1, len(values))} x i64] [{rows}]",
-        f"@__cp_constant_count = constant i{types.pointer.bits} {len(values)}",
+        f"@__cp_{kind}constants = constant [{max(1, len(values))} x i64] [{rows}]",
+        f"@__cp_{kind}constant_count = constant i{types.pointer.bits} {len(values)}",
     ]
 
 
@@ -133,6 +133,18 @@ def mine(module: ModuleText) -> list[int]:
             found.setdefault(int(length))
     fitting = [value for value in found if -(2**63) <= value < 2**64 and not -1 <= value <= 1]
     return [value - 2**64 if value >= 2**63 else value for value in fitting[:MOST_CONSTANTS]]
+
+
+def floats_of(module: ModuleText) -> list[int]:
+    """Floats that the program compares with, as the bits of doubles; in the order of appearance."""
+    lines = (line for line in _body_lines(module) if " fcmp " in line)
+    found = (match[2] for line in lines if (match := _FLOAT.search(line)) is not None)
+    bits = (int(text, 16) if text.startswith("0x") else _bits(float(text)) for text in found)
+    return [value - 2**64 if value >= 2**63 else value for value in list(dict.fromkeys(bits))[:MOST_CONSTANTS]]
+
+
+def _bits(value: float) -> int:
+    return int.from_bytes(struct.pack(">d", value), "big")
 
 
 def _body_lines(module: ModuleText) -> Iterable[str]:
