@@ -16,7 +16,6 @@ from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence import proof as proof_
-from counterpoint.evidence.covering import union
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe
 from counterpoint.frontend.given import Given
@@ -29,6 +28,7 @@ from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
+from counterpoint.term.covering import union
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V

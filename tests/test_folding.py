@@ -13,10 +13,10 @@ import pytest
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.evidence.exported import scripts
-from counterpoint.evidence.folding import confirm
 from counterpoint.evidence.proof import STRICT, USUAL, check_proof
 from counterpoint.evidence.verdict import CompleteUnrolling
+from counterpoint.portfolio.claims import scripts
+from counterpoint.solver.folding import confirm
 from counterpoint.solver.race import RACERS, Satisfiable, Unsatisfiable, check_in_processes
 from counterpoint.solver.valid import not_valid
 from counterpoint.solver.worker import _RUNNERS

@@ -20,7 +20,7 @@ from counterpoint.analysis.acceleration import accelerate
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import BoundReached, Progress, SolverCall
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
 from counterpoint.evidence.verdict import (
     CompleteUnrolling,
     Reason,
@@ -29,7 +29,6 @@ from counterpoint.evidence.verdict import (
     Unsafe,
     Verdict,
     Violation,
-    unmodelled,
 )
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.inputs import inputs_from

@@ -21,7 +21,7 @@ from counterpoint.analysis.exploration import (
     explorations,
 )
 from counterpoint.core.errors import UnusableInput
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
 from counterpoint.evidence.verdict import (
     CompleteUnrolling,
     Reason,
@@ -30,7 +30,6 @@ from counterpoint.evidence.verdict import (
     Unsafe,
     Verdict,
     Violation,
-    unmodelled,
 )
 from counterpoint.execute.subject import UNPREPARED
 from counterpoint.paths.tests import End

@@ -24,7 +24,7 @@ from counterpoint.analysis.region_solver import is_nonlinear
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
 from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
@@ -32,7 +32,6 @@ from counterpoint.evidence.verdict import (
     Safe,
     Unknown,
     Verdict,
-    unmodelled,
 )
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.execute.subject import UNPREPARED

@@ -34,7 +34,7 @@ from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import BoundReached, Progress
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
 from counterpoint.evidence.verdict import (
     FunctionSummaries,
     InductiveInvariants,
@@ -45,7 +45,6 @@ from counterpoint.evidence.verdict import (
     Unsafe,
     Verdict,
     Violation,
-    unmodelled,
 )
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from counterpoint.analysis.facts import Alone, FactPool
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
-from counterpoint.evidence.verdict import Verdict
+from counterpoint.core.source import is_undefined
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import Subject
 
 
@@ -73,3 +74,10 @@ class Engine(Protocol):
         ...
 
     def verify(self, task: Task, tools: Tools) -> Verdict: ...
+
+
+def unmodelled(said: Iterable[str]) -> Unknown:
+    """Runs meet what has no meaning: UNDEFINED if it has none in C, wherever that is (`Site.without_meaning`)."""
+    reasons = [reason for reason in dict.fromkeys(said) if reason]
+    undefined = bool(reasons) and all(is_undefined(reason) for reason in reasons)
+    return Unknown(Reason.UNDEFINED if undefined else Reason.UNSUPPORTED, "; ".join(reasons))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from counterpoint.program import model as m
+from counterpoint.program.order import results
 from counterpoint.program.types import Type
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.objects import sort_of
@@ -24,19 +27,12 @@ def joined(function: m.Function, guard: V, mine: State, other: State) -> State:
 def register_types(function: m.Function) -> dict[int, Type]:
     """Types of the function's registers by index."""
     known = _types.get(id(function))
-    if known is not None and known[0] is function:
-        return known[1]
-    registers: list[m.Register] = list(function.parameters)
-    for block in function.blocks:
-        registers += block.parameters
-        for instruction in block.instructions:
-            if isinstance(instruction, m.Call):
-                registers += instruction.results
-            elif isinstance(result := getattr(instruction, "result", None), m.Register):
-                registers.append(result)
-    types = {register.index: register.type for register in registers}
-    _types[id(function)] = (function, types)
-    return types
+    if known is None or known[0] is not function:
+        registers: list[m.Register] = list(function.parameters)
+        for block in function.blocks:
+            registers += chain(block.parameters, *map(results, block.instructions))
+        known = _types[id(function)] = function, {register.index: register.type for register in registers}
+    return known[1]
 
 
 _types: dict[int, tuple[m.Function, dict[int, Type]]] = {}

@@ -9,7 +9,6 @@ from typing import assert_never
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.chains import k_inductive
-from counterpoint.evidence.folding import Unconfirmed, confirm
 from counterpoint.evidence.induction import Conditions, Goal, Question, inductive
 from counterpoint.evidence.region_graph import region_graph
 from counterpoint.evidence.unrolling import obligation
@@ -23,6 +22,7 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
+from counterpoint.solver.folding import Unconfirmed, confirm
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, check_in_processes, independent
 from counterpoint.term import build
 from counterpoint.term.folds import recording

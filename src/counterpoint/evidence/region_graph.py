@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.evidence.covering import union
 from counterpoint.evidence.induction import Conditions, Goal, Question, Setting, claimed, joint, with_granules
 from counterpoint.evidence.places import START, Place, Statement
 from counterpoint.evidence.regions import Region, Values, region
@@ -27,6 +26,7 @@ from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
+from counterpoint.term.covering import union
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable, substitute_all, variables
 

@@ -17,14 +17,14 @@ from counterpoint.core.budget import Budget
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
-from counterpoint.semantics import strays
+from counterpoint.semantics import beliefs, strays
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, arbitrary_state, cut_point, first_state, value_of
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
-from counterpoint.semantics.step import State
+from counterpoint.semantics.step import State, read
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
@@ -146,16 +146,25 @@ class _RegionEnds:
     def _arrive(self, place: Place, guard: V, state: State, results: tuple[V, ...]) -> None:
         """The region ends. A function's parameters keep their values, so facts may speak of them."""
         state.registers = {**self.parameters, **state.registers}
-        self.claim(strays.WHAT, build.and_(guard, strays.strays_at(self.places.cuts[place], state, results)))
-        values = _values(self.wanted(place), self.places.cuts[place], state, results)
+        cut = self.places.cuts[place]
+        self.claim(strays.WHAT, build.and_(guard, strays.strays_at(cut, state, results)))
+        self.claim(beliefs.WHAT, build.and_(guard, beliefs.wrong_at(cut, state)))
+        values = _values(self.wanted(place), cut, state, results)
         self.region.arrivals.append(Arrival(place, guard, values, len(self.region.calls)))
+
+    def _misbelieved(self, call: m.Call, entry: CutPoint, here: Node) -> V:
+        """When the callee's first state is not as believed."""
+        values = [read(here.state, value, self.region.world) for value in call.arguments]
+        passed = dict(zip((p.index for p in entry.function.parameters), values, strict=True))
+        return beliefs.wrong_at(entry, State(passed, here.state.memory, here.guard))
 
     def call(self, call: m.Call, position: int, here: Node) -> str | None:
         """Passes those by contract; where that has no meaning no run goes on."""
         if call.callee not in self.places.contracts:
             return ""
-        points, caller = self.places.points, here.activation.function.name
+        caller = here.activation.function.name
         entry, exit_ = self.places.cuts[call.callee, 0], self.places.cuts[call.callee, EXIT]
+        self.claim(beliefs.WHAT, build.and_(here.guard, self._misbelieved(call, entry, here)))
         try:
             values = call_by_contract(call, caller, entry, exit_, here.state, self.region.world)
         except BeyondModel as missing:
@@ -163,7 +172,7 @@ class _RegionEnds:
             here.guard = 0
             return None
         self.claim(strays.WHAT, build.and_(here.guard, values.strayed))
-        bits = points.program.layout.pointer_bits
+        bits = self.region.world.pointer_bits
         before = {variable_of(component, bits): value for component, value in values.before.items()}
         after = {variable_of(component, bits): value for component, value in values.after.items()}
         self.region.calls.append(ContractCall(call.callee, here.guard, before, after))

@@ -74,14 +74,10 @@ def obligation(program: m.Program, cuts: frozenset[str], budget: Budget) -> Obli
         walk = Walk(world, ends, budget)
         try:
             walk.run(program.main, 0, State({}, static_memory(world), 1))
-            return _closed(world, ends.claims, walk.instructions)
+            violated = build.disjunction([formula for _, formula in ends.claims])
+            indices = set[int]().union(*map(mentioned_objects, (violated, *world.axioms)))
+            axioms = (*world.axioms, *address_axioms(world, indices))
+            return Obligation(tuple(ends.claims), axioms, walk.instructions)
         except GranuleConflict as conflict:
             if granules == before:
                 raise OutOfBudget(f"no array of bytes for {conflict}") from conflict
-
-
-def _closed(world: World, claims: list[tuple[str, V]], instructions: int) -> Obligation:
-    indices: set[int] = set()
-    for formula in (build.disjunction([formula for _, formula in claims]), *world.axioms):
-        indices |= mentioned_objects(formula)
-    return Obligation(tuple(claims), (*world.axioms, *address_axioms(world, indices)), instructions)

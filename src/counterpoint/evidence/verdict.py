@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from counterpoint.core.source import is_undefined
 from counterpoint.program.inputs import Input
 from counterpoint.semantics.facts import Fact
 
@@ -133,13 +131,6 @@ class Unknown:
 
     reason: Reason
     detail: str = ""
-
-
-def unmodelled(said: Iterable[str]) -> Unknown:
-    """Runs meet what has no meaning: UNDEFINED if it has none in C, wherever that is (`Site.without_meaning`)."""
-    reasons = [reason for reason in dict.fromkeys(said) if reason]
-    undefined = bool(reasons) and all(is_undefined(reason) for reason in reasons)
-    return Unknown(Reason.UNDEFINED if undefined else Reason.UNSUPPORTED, "; ".join(reasons))
 
 
 Verdict: TypeAlias = Safe | Unsafe | Unknown

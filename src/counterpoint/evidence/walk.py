@@ -1,10 +1,8 @@
 """The checker's own walk of an acyclic part of a program: instruction by instruction, in passive form.
 
-Each instance of a block has a guard, the disjunction of its incoming edges' guards; registers and memory that differ
-between these become ites over them. Instances are walked in topological order: by weak topological order, with
-an iteration number behind each loop head around them. An instance is one block in one activation and one
-combination of iterations. Where the walk ends and what a call means is for `Ends` to say; all that no run may do
-(fail a check, meet something without a meaning) is a claim that it collects.
+Each instance of a block (one activation, one combination of iterations) has a guard, the disjunction of its incoming
+edges' guards; registers and memory that differ between these become ites over them. Where the walk ends and what a
+call means is for `Ends` to say; all that no run may do (fail a check, meet what has no meaning) is a claim.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class Node:
     guard: V
 
     def key(self, position: int) -> tuple[int, ...]:
-        """Orders nodes topologically."""
+        """Orders nodes topologically: by weak topological order, an iteration number behind each loop head."""
         order = self.activation.order
         parts = list(self.activation.key)
         for head, iteration in zip(order.heads[self.block], self.iterations, strict=True):
@@ -120,7 +118,7 @@ class Walk:
         try:
             effect = step(instruction, here.state, self.world)
         except BeyondModel as missing:
-            self._no_run(f"{instruction.at}: {missing}", here)
+            self._must(f"{instruction.at}: {missing}", 0, here)
             return
         match effect:
             case Assumed(condition):
@@ -130,17 +128,13 @@ class Walk:
             case Placed(holds, _):
                 self._must(f"{instruction.at}: an object too large", holds, here)
             case Blocked(_):
-                self._no_run(f"{instruction.at}: no meaning", here)
+                self._must(f"{instruction.at}: no meaning", 0, here)
                 return
         here.state.path = here.guard
 
     def _must(self, what: str, holds: V, here: Node) -> None:
         self.ends.claim(what, build.and_(here.guard, build.not_(holds)))
         here.guard = build.and_(here.guard, holds)
-
-    def _no_run(self, what: str, here: Node) -> None:
-        self.ends.claim(what, here.guard)
-        here.guard = 0
 
     # ------------------------------------------------------------ edges and calls
 

@@ -82,7 +82,7 @@ def check_again(
 
 
 def _export(certificate: Certificate, subject: Subject, base: CheckResult, directory: Path, budget: Budget) -> None:
-    from counterpoint.evidence.exported import scripts
+    from counterpoint.portfolio.claims import scripts
     from counterpoint.portfolio.export import export
 
     about: dict[str, object] = {"files": list(base.files), "property": base.property, "data_model": base.data_model}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.evidence.exported import Script
+from counterpoint.portfolio.claims import Script
 
 INDEX = "index.json"
 

@@ -8,7 +8,6 @@ from typing import assert_never
 from counterpoint.analysis.names import Names
 from counterpoint.analysis.predicates.words import said
 from counterpoint.core.source import SourceLocation
-from counterpoint.evidence.covering import union
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
@@ -23,6 +22,7 @@ from counterpoint.program.graph import loop_heads
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
+from counterpoint.term.covering import union
 from counterpoint.term.term import V
 from counterpoint.term.walk import conjuncts
 

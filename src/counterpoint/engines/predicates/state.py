@@ -18,8 +18,8 @@ from counterpoint.analysis.predicates.slicing import Slice
 from counterpoint.analysis.predicates.traces import TraceFormula
 from counterpoint.engines.predicates.options import Options
 from counterpoint.engines.predicates.trials import Trials
-from counterpoint.engines.protocol import Tools
-from counterpoint.evidence.verdict import Unsafe, Verdict, Violation, unmodelled
+from counterpoint.engines.protocol import Tools, unmodelled
+from counterpoint.evidence.verdict import Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
