@@ -123,6 +123,19 @@ def destination(rng: random.Random) -> list[Argument]:
     return [b"." * max(n, len(source)), source, n]
 
 
+def wide(rng: random.Random, alphabet: str = "abé", most: int = 5) -> bytes:
+    """A wide string: a wchar_t has 32 bits where these tests run."""
+    return ("".join(rng.choices(alphabet, k=rng.randint(0, most))) + "\0").encode("utf-32-le")
+
+
+def wide_room(rng: random.Random) -> bytes:
+    return wide(rng) + bytes(rng.choices(b"xyz\0", k=48))
+
+
+def moment(rng: random.Random) -> int:
+    return rng.choice([rng.randint(-(2**32), 2**34), rng.randint(-(2**55), 2**55), rng.randint(-400, 400) * 31536000])
+
+
 POINTER, SIGN, TRUTH, VOID = "pointer", "sign", "truth", "void"
 INT, LONG, LONGLONG, SIZE = ctypes.c_int, ctypes.c_long, ctypes.c_longlong, ctypes.c_size_t
 ULONG, DOUBLE, FLOAT = ctypes.c_ulong, ctypes.c_double, ctypes.c_float
@@ -180,6 +193,22 @@ CASES = [
     Case("islower isprint ispunct isspace isupper isxdigit", TRUTH, lambda r: [r.randint(-1, 255)]),
     Case("tolower toupper", INT, lambda r: [r.randint(-1, 255)]),
     Case("isascii", TRUTH, lambda r: [r.randint(-500, 500)]),
+    Case("wcslen", SIZE, lambda r: [wide(r)]),
+    Case("wcsnlen", SIZE, lambda r: [(a := wide(r)[:-4]), len(a) // 4]),
+    Case("wcscpy wcpcpy", POINTER, lambda r: [b"." * 24, wide(r)]),
+    Case("wcsncpy", POINTER, lambda r: [b"." * 32, wide(r), size(r, 8)]),
+    Case("wcscat", POINTER, lambda r: [wide_room(r), wide(r)]),
+    Case("wcsncat", POINTER, lambda r: [wide_room(r), wide(r), size(r, 7)]),
+    Case("wcscmp", SIGN, lambda r: [wide(r, "ab\U0010ffff", 3), wide(r, "ab\U0010ffff", 3)]),
+    Case("wcsncmp", SIGN, lambda r: [wide(r, "ab", 4), wide(r, "ab", 4), size(r, 5)]),
+    Case("wcschr wcsrchr", POINTER, lambda r: [wide(r), ord(r.choice("abé\0"))]),
+    Case("wcsspn wcscspn", SIZE, lambda r: [wide(r), wide(r, most=2)]),
+    Case("wcspbrk wcsstr", POINTER, lambda r: [wide(r), wide(r, most=2)]),
+    Case("wmemcpy wmemmove wmempcpy", POINTER, lambda r: [b"." * len(a := wide(r)), a, len(a) // 4]),
+    Case("wmemset wmemchr", POINTER, lambda r: [(a := wide(r)), ord("a"), len(a) // 4]),
+    Case("wmemcmp", SIGN, lambda r: [wide(r, "ab", 4) + b"\0" * 16, wide(r, "ab", 4) + b"\0" * 16, size(r, 4)]),
+    Case("htonl ntohl", ctypes.c_uint, lambda r: [r.getrandbits(32)]),
+    Case("htons ntohs", ctypes.c_ushort, lambda r: [r.getrandbits(16)]),
     Case("toascii", INT, lambda r: [r.randint(-500, 500)]),
 ]
 
@@ -331,6 +360,35 @@ def test_character_tables_are_those_of_glibc(name: str, width: str) -> None:
 
 def heap_counts() -> tuple[int, ...]:
     return tuple(ctypes.c_int.in_dll(models(), f"stub_{n}").value for n in ("live", "bad_frees"))
+
+
+TIME = struct.Struct("<9i4xq8x")  # a `struct tm` without the name of its zone
+
+
+def test_utc_is_that_of_the_host() -> None:
+    rng = random.Random(1)
+    library = models()
+    for _ in range(2000):
+        given, answers = moment(rng), []
+        for name in ("model_gmtime_r", "gmtime_r"):
+            split = library[name] if name.startswith("model_") else real_function(name)
+            split.restype = ctypes.c_void_p
+            buffer = ctypes.create_string_buffer(56)
+            answers.append(TIME.unpack(buffer.raw) if split(ctypes.byref(LONG(given)), buffer) else None)
+        assert answers[0] == answers[1], given
+
+
+def test_fields_of_utc_are_brought_into_their_ranges() -> None:
+    rng = random.Random(2)
+    library = models()
+    for _ in range(2000):
+        given = TIME.pack(*(rng.randint(-most, most) for most in (90, 90, 40, 60, 30, 300, 6, 365, 0)), 0)
+        answers = []
+        for join in (library["model_timegm"], real_function("timegm")):
+            join.restype = LONG
+            buffer = ctypes.create_string_buffer(given, 56)
+            answers.append((join(buffer), TIME.unpack(buffer.raw)))
+        assert answers[0] == answers[1], TIME.unpack(given)
 
 
 def test_the_heap() -> None:

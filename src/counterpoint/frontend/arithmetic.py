@@ -39,6 +39,7 @@ def guard_division(body: Body, line: str) -> None:
         lowest = body.compute(f"icmp eq {type_} {left}, {least}", debug)
         overflow = body.compute(f"and i1 {minus}, {lowest}", debug)
         bad = body.compute(f"or i1 {bad}, {overflow}", debug)
+    _check_meaning(body, bad, "a quotient does not exist: the divisor is 0, or it is out of range", debug)
     safe = body.compute(f"select i1 {bad}, {type_} 1, {type_} {right}", debug)
     value = body.compute(f"{operation} {type_} {left}, {safe}", debug)
     _choose(body, bad, value, type_, (result, "division"), debug)
@@ -133,6 +134,11 @@ def _check(body: Body, instrument: Instrument, holds: str, message: str, debug: 
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
 
 
+def _check_meaning(body: Body, bad: str, message: str, debug: str) -> None:
+    if body.shared.property.asks_for(Instrument.UNDEFINED):
+        body.meaningful(body.compute(f"xor i1 {bad}, true", debug), message, debug)
+
+
 def _bit(truth: bool) -> str:
     return "true" if truth else "false"
 
@@ -158,6 +164,7 @@ def guard_conversion(body: Body, line: str) -> None:
     safe = body.compute(f"select i1 {fits}, {source} {value}, {source} {float_text(0.0, source)}", debug)
     converted = body.compute(f"{operation} {source} {safe} to {type_}", debug)
     bad = body.compute(f"xor i1 {fits}, true", debug)
+    body.meaningful(fits, "a floating number is converted to an integer type that does not hold it", debug)
     _choose(body, bad, converted, type_, (result, "float conversion"), debug)
 
 

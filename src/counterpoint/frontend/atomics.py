@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from counterpoint.frontend.irtext import debug_of, leading_type
+from counterpoint.frontend.lower.text import split_commas
 
 _ORDER = re.compile(
     r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)(?=,|$)"
 )
-_EXCHANGE_ORDERS = re.compile(
-    r" (?:syncscope\(\"[^\"]*\"\) )?(?:monotonic|acquire|release|acq_rel|seq_cst)"
-    r" (?:monotonic|acquire|release|acq_rel|seq_cst)(?=,|$)"
+_ORDERS = re.compile(
+    r"(?: syncscope\(\"[^\"]*\"\))?(?: (?:monotonic|acquire|release|acq_rel|seq_cst))+$"
 )
-_UPDATE = re.compile(r"^  (?:(%[^ ]+) = )?atomicrmw (?:volatile )?(\w+) ptr ([^,]+), (.*)$")
-_EXCHANGE = re.compile(r"^  (?:(%[^ ]+) = )?cmpxchg (?:weak )?(?:volatile )?ptr ([^,]+), (.*)$")
+_UPDATE = re.compile(r"^  (?:(%[^ ]+) = )?atomicrmw (?:volatile )?(\w+) ptr (.*)$")
+_EXCHANGE = re.compile(r"^  (?:(%[^ ]+) = )?cmpxchg (?:weak )?(?:volatile )?ptr (.*)$")
 
 _PLAIN = {
     "add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "fadd": "fadd", "fsub": "fsub",
@@ -35,8 +35,9 @@ def plain_update(line: str, names: list[str]) -> list[str] | None:
     match = _UPDATE.match(line)
     if match is None:
         return None
-    result, operation, address, rest = match.groups()
-    type_, value, debug = _operand(rest)
+    result, operation, operands = match.groups()
+    address, operand, *_ = split_commas(operands)
+    type_, value, debug = _operand(operand, line)
     old = result or names[0]
     lines = [f"  {old} = load {type_}, ptr {address}, align 1{debug}"]
     if operation == "xchg":
@@ -63,10 +64,10 @@ def plain_exchange(line: str, names: list[str]) -> list[str] | None:
     match = _EXCHANGE.match(line)
     if match is None:
         return None
-    result, address, rest = match.groups()
-    expected, _, replacement = _EXCHANGE_ORDERS.sub("", rest).partition(", ")
+    result, operands = match.groups()
+    address, expected, replacement, *_ = split_commas(operands)
     type_ = leading_type(expected)
-    _, new, debug = _operand(replacement)
+    _, new, debug = _operand(replacement, line)
     old, same, stored, half = names
     pair = f"{{ {type_}, i1 }}"
     lines = [
@@ -81,9 +82,9 @@ def plain_exchange(line: str, names: list[str]) -> list[str] | None:
     return lines
 
 
-def _operand(text: str) -> tuple[str, str, str]:
-    """Type, value and debug suffix of `T value ordering, align N, !dbg !1`."""
+def _operand(text: str, line: str) -> tuple[str, str, str]:
+    """Type and value of `T value ordering...`, and the debug suffix of its line."""
     type_ = leading_type(text)
-    value = text[len(type_) + 1 :].split(",", 1)[0].split(" ", 1)[0]
-    reference = debug_of(text)
+    value = _ORDERS.sub("", text[len(type_) + 1 :])
+    reference = debug_of(line)
     return type_, value, f", !dbg {reference}" if reference else ""

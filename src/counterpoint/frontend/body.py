@@ -48,7 +48,7 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "callbacks", "entry", "kernel", "labels", "leaves", "module", "nans",
+        "address_taken", "assembly", "callbacks", "entry", "falling", "kernel", "labels", "leaves", "module", "nans",
         "noreturn", "numbers_of_pointers", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
         "unsized", "volatile", "watched", "weak", "word",
     )  # fmt: skip
@@ -67,6 +67,7 @@ class Rewriting:
         self.callbacks = False
         self.assembly = False
         self.volatile = False
+        self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
         self.watched: frozenset[str] = frozenset()  # whose locals count where lost memory is looked for (leaks.py)
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
@@ -206,6 +207,12 @@ class Body:
         index = self.site(UNDEFINED, what, "", debug)
         self.kernel("__cp_unsupported", f"i32 {index}", debug)
         self.dead_rest()
+
+    def meaningful(self, holds: str, what: str, debug: str) -> None:
+        """An operation that C gives no meaning unless `holds`: a check where that is asked for."""
+        if self.shared.property.asks_for(Instrument.UNDEFINED):
+            index = self.shared.tables.check("undefined", what, debug)
+            self.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
 
     def violation(self, kind: str, message: str, debug: str) -> None:
         """The check that always fails; the run ends after it."""

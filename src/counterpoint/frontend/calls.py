@@ -34,7 +34,7 @@ _UNSUPPORTED = re.compile(
     r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
     r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|v?fork|clone"
     r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"
-    r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hsdxt]c3"
+    r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hxt]c3"
 )
 
 

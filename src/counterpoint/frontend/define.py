@@ -23,6 +23,7 @@ from counterpoint.frontend import (
     leaks,
     locals,
     nans,
+    returns,
     reuse,
     shifts,
     stack_blocks,
@@ -105,6 +106,7 @@ def define_module(
         fail_when_called(module.functions[name])
     shared.unsized = unsized_externals(module)
     endings.prepare(shared)
+    returns.prepare(shared)
     shared.watched = leaks.watched_functions(shared)
     shared.numbers_of_pointers = "ptrtoint" in text
     for function in module.functions.values():

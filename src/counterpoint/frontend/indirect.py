@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from counterpoint.frontend import variadic
+from counterpoint.frontend import returns, variadic
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
 from counterpoint.frontend.lower.text import NAME, unquoted
@@ -36,6 +36,7 @@ def rewrite(body: Body, call: Call, debug: str) -> None:
         for function in body.shared.address_taken
         if compatible(body, call, function)
     ]
+    returns.expect(body)
     join = body.fresh_label("called")
     incoming: list[tuple[str, str]] = []
     for function in candidates:
@@ -58,6 +59,7 @@ def rewrite(body: Body, call: Call, debug: str) -> None:
     if call.result:
         edges = ", ".join(f"[ {value}, %{block} ]" for value, block in incoming)
         body.compute(f"phi {call.type} {edges}", debug, call.result)
+        returns.check(body, call, "", debug)
 
 
 def no_target(body: Body, pointer: str, debug: str) -> None:

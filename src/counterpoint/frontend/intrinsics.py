@@ -69,6 +69,8 @@ def _count_zeros(body: Body, call: Call, name: str, debug: str) -> None:
     """__builtin_clz and __builtin_ctz: undefined for 0, so arbitrary there."""
     type_, value = argument(call.arguments[0])
     zero = body.compute(f"icmp eq {type_} {value}, 0", debug)
+    if body.shared.property.asks_for(Instrument.UNDEFINED):
+        body.meaningful(body.compute(f"xor i1 {zero}, true", debug), "__builtin_clz or __builtin_ctz of 0", debug)
     count = body.compute(f"call {type_} @{name}({type_} {value}, i1 false)", debug)
     anything = body.nondet(type_, "undef", "__builtin_clz or __builtin_ctz of 0", debug)
     body.compute(f"select i1 {zero}, {type_} {anything}, {type_} {count}", debug, call.result)

@@ -18,7 +18,7 @@ from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
 from counterpoint.frontend.lower.text import quoted, split_commas
-from counterpoint.frontend.scopes import Scopes, with_crossings
+from counterpoint.frontend.scopes import Scopes, block_of_temporary, with_crossings
 from counterpoint.program.names import original
 
 MOST_LEAVES = 64
@@ -33,6 +33,8 @@ _REGISTER = re.compile(r"%[-\w.$]+")
 
 _REGION = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
 _DIRECT = re.compile(r"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)")
+_VALUE = re.compile(r"^  ret .* (%[-\w.$]+)(?:, !dbg .*)?$")
+_READ = re.compile(r"^  (%[-\w.$]+) = (?:load .*, ptr|getelementptr .*?, ptr) (%[-\w.$]+)(?:,|$)")
 _STORED = re.compile(r"^  store ptr (%[-\w.$]+),")
 
 BEGIN = "  #cp_begin "
@@ -107,7 +109,9 @@ class Locals:
         blocks = {name: scopes.of_variable(declared[name][2]) for name, _, _ in allocas if name in declared}
         passed = {name for name, _, _ in allocas} if labels or jumps else kept
         for name, places in _places(lines, passed - declared.keys() - marked).items():
-            blocks[name] = scopes.common(places) if all(places) else ""
+            common = scopes.common(places) if all(places) else ""
+            blocks[name] = block_of_temporary(lines, name, common, scopes)
+        blocks.pop(returned_variable(lines), None)  # read where the function returns, whatever block declares it
         self.by_name: dict[str, Local] = {}
         for alloca, type_, alignment in allocas:
             life = Life.CALL
@@ -153,6 +157,20 @@ class Locals:
                     if not overwrites(line, self.by_name[name], body):
                         unset.add(name)
         return unset | waiting
+
+
+def returned_variable(lines: Iterable[str]) -> str:
+    """The alloca in which clang keeps what the function returns, "" if none."""
+    read: dict[str, str] = {}
+    returned = [found[1] for line in lines if (found := _VALUE.match(line)) is not None]
+    if len(returned) != 1:
+        return ""
+    for line in lines:
+        if (found := _READ.match(line)) is not None:
+            read[found[1]] = found[2]
+    source = read.get(returned[0], "")
+    source = read.get(source, source)
+    return source if source in fixed_allocas(lines) else ""
 
 
 def fixed_allocas(lines: Iterable[str]) -> dict[str, str]:

@@ -19,6 +19,9 @@ _SCOPE = re.compile(r"\bscope: (!\d+)")
 _INLINED_AT = re.compile(r"\binlinedAt: (!\d+)")
 TERMINATOR = re.compile(r"^  (?:br|switch|ret|unreachable|indirectbr|callbr)\b")
 _TARGET = re.compile(r"label %([-\w.$]+|\"[^\"]*\")")
+_REGISTER = re.compile(r"%[-\w.$]+")
+_STORE = re.compile(r"^  store .*, ptr (%[-\w.$]+)(?:,|$)")
+_COPY = re.compile(r"^  call void @llvm\.mem(?:cpy|move|set)[\w.]*\(ptr (?:\w+ |align \d+ )*(%[-\w.$]+)")
 _LABEL = re.compile(r'^([-\w.$]+|"[^"]*"):')
 
 
@@ -102,6 +105,46 @@ def blocks_of(lines: Sequence[str], entry: str) -> dict[str, _Block]:
         text = "\n".join(block.lines[block.end :])
         block.targets = list(dict.fromkeys(target for target in _TARGET.findall(text) if target in found))
     return found
+
+
+def block_of_temporary(lines: Sequence[str], name: str, scope: str, scopes: Scopes) -> str:
+    """The block that a local without a declaration lives in, where all that mentions it lies in `scope`; "" for the
+    function.
+
+    The value of a statement expression is read after its block is left, but clang says a place inside of it: such a
+    temporary belongs to a block around. It shows by code that comes into the block without a jump and reads first.
+    """
+    while scope and _is_read_on_entry(lines, name, scope, scopes):
+        scope = next(iter(scopes.blocks(scope)[1:]), "")
+    return scope
+
+
+def _is_read_on_entry(lines: Sequence[str], name: str, scope: str, scopes: Scopes) -> bool:
+    """Whether straight code comes from outside of the block to a read of the local, writing none of it before."""
+    inside, waiting, names = True, False, {name}
+    for line in lines:
+        if line[0] != " " or "#dbg_label(" in line:
+            inside, waiting = True, False
+        if " = alloca " in line or "#dbg_" in line or not (location := debug_of(line)):
+            continue
+        now = scope in scopes.at(location)
+        waiting = now and (waiting or not inside)
+        inside = now
+        if not names.intersection(_REGISTER.findall(line)):
+            continue
+        if " = getelementptr " in line:
+            names.add(line[2 : line.index(" = ")])
+        elif written(line) in names:
+            waiting = False
+        elif waiting:
+            return True
+    return False
+
+
+def written(line: str) -> str:
+    """The register through which a store, memcpy or memset writes; "" for any other line."""
+    found = _STORE.match(line) or _COPY.match(line)
+    return found[1] if found is not None else ""
 
 
 def in_cycle(blocks: Mapping[str, _Block], label: str) -> bool:

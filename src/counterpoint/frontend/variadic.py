@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses
+from counterpoint.frontend import accesses, returns
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
+from counterpoint.program.names import original
 
 AREA = "%cp.va"
 _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
@@ -27,6 +28,7 @@ def call_defined(body: Body, line: str, call: Call, function: FunctionText, debu
         arguments = [argument(text) for text in call.arguments]
         if all(given[0] == wanted for given, wanted in zip(arguments, types, strict=True)):
             body.out.append(_PASSING_ATTRIBUTES.sub("", line) if "val(" in line or "sret(" in line else line)
+            returns.check(body, call, function.name, debug)
             return
     emit_call(body, call, function, debug)
 
@@ -37,6 +39,8 @@ def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> boo
     False (and UNSUPPORTED written) if a conversion has no meaning here.
     """
     given = [argument(text) for text in call.arguments]
+    if len(given) < len(function.types):
+        body.meaningful("false", f"{original(function.name)} is called with too few arguments", debug)
     fixed = len(function.parameters)
     values = []
     for position, wanted in enumerate(function.types):
@@ -70,22 +74,18 @@ def _call(body: Body, call: Call, function: FunctionText, arguments: str, debug:
         return True
     if function.result == call.type:
         body.compute(text, debug, call.result)
+        returns.check(body, call, function.name, debug)
         return True
     value = body.compute(text, debug)
+    returns.check(body, call, function.name, debug)
     if convertible(body, function.result, call.type):
         convert(body, (function.result, value), call.type, debug, call.result)
-    elif not _is_used(body, call.result):
+    elif not returns.is_used(body, call.result):
         body.nondet(call.type, "undefined", function.name, debug, call.result)
     else:
         body.unsupported(f"call of {function.name} with a result of another type", debug)
         return False
     return True
-
-
-def _is_used(body: Body, register: str) -> bool:
-    """Whether the function mentions the register anywhere but where it is set."""
-    mention = re.compile(re.escape(register) + r"(?![-\w.$])")
-    return sum(1 for line in body.function.lines if mention.search(line)) > 1
 
 
 def convert(body: Body, given: tuple[str, str], wanted: str, debug: str, result: str = "") -> str | None:

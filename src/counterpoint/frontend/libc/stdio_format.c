@@ -280,9 +280,50 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t object_size, const ch
 }
 
 /* asprintf: GNU, POSIX.1-2024. The block is as long as the text; the caller frees it. */
-int vasprintf(char **result, const char *format, __builtin_va_list arguments) {
+static int allocate_text(char **result, const char *format, __builtin_va_list arguments) {
     int length = format_text(NULL, 0, format, arguments);
     *result = ALLOCATE((size_t)length + 1);
     if (!*result) return -1;
-    return format_text(*result, (size_t)length + 1, format, arguments);
+    format_text(*result, (size_t)length + 1, format, arguments);
+    return length;
+}
+
+int vasprintf(char **result, const char *format, __builtin_va_list arguments) {
+    return allocate_text(result, format, arguments);
+}
+
+int asprintf(char **result, const char *format, ...) {
+    __builtin_va_list arguments;
+    __builtin_va_start(arguments, format);
+    int length = allocate_text(result, format, arguments);
+    __builtin_va_end(arguments);
+    return length;
+}
+
+int __asprintf_chk(char **result, int flag, const char *format, ...) {
+    (void)flag;
+    __builtin_va_list arguments;
+    __builtin_va_start(arguments, format);
+    int length = allocate_text(result, format, arguments);
+    __builtin_va_end(arguments);
+    return length;
+}
+
+int __vasprintf_chk(char **result, int flag, const char *format, __builtin_va_list arguments) {
+    (void)flag;
+    return allocate_text(result, format, arguments);
+}
+
+int __vsprintf_chk(char *to, int flag, size_t object_size, const char *format, __builtin_va_list arguments) {
+    (void)flag;
+    int length = format_text(to, object_size, format, arguments);
+    if ((size_t)length >= object_size) __cp_stop(134);
+    return length;
+}
+
+int __vsnprintf_chk(char *to, size_t size, int flag, size_t object_size, const char *format,
+                    __builtin_va_list arguments) {
+    (void)flag;
+    if (object_size < size) __cp_stop(134);
+    return format_text(to, size, format, arguments);
 }
