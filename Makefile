@@ -55,6 +55,8 @@ fuzz-inputs: $(DEVELOP)
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)
+	$(BIN)/python tests/attack_proofs.py --mutants $(N) --strict
+	$(BIN)/python tests/attack_region_graphs.py --mutants $(N) --strict
 
 torture: $(DEVELOP)
 	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture.jsonl

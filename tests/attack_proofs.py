@@ -17,7 +17,7 @@ from typing import Any
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
+from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standard, check_proof
 from counterpoint.evidence.verdict import Certificate, FunctionSummaries, InductiveInvariants, KInductive
 from counterpoint.paths.cut_graph import CutGraph, Region
 from counterpoint.semantics.components import variable_of
@@ -315,10 +315,10 @@ def _impossible(goal: V, hypotheses: Sequence[V]) -> bool | None:
 # ---------------------------------------------------------------- the attack
 
 
-def checker_says(mutant: Mutant) -> str:
+def checker_says(mutant: Mutant, standard: Standard = USUAL) -> str:
     """What the checker makes of it: accepted, rejected, unchecked."""
     try:
-        check_proof(mutant.graph.program, mutant.certificate, Budget(SECONDS))
+        check_proof(mutant.graph.program, mutant.certificate, Budget(SECONDS), standard)
     except EvidenceUnchecked:
         return "unchecked"
     except EvidenceRejected:
@@ -334,11 +334,12 @@ def attack(
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--mutants", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
     table: Counter[tuple[str, str]] = Counter()
     wrong = 0
     for _, mutant in zip(range(options.mutants), mutants(options.seed), strict=False):
-        says = checker_says(mutant)
+        says = checker_says(mutant, STRICT if options.strict else USUAL)
         truth = {True: "proof", False: "no proof", None: "not known"}[is_proof(mutant)]
         table[truth, says] += 1
         bad = truth == "no proof" and says == "accepted"

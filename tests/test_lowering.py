@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
-from counterpoint.core.errors import UnusableInput
+from counterpoint.core.errors import InternalError, UnusableInput
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.frontend.lower import lower
 from counterpoint.program.model import Call, Compute, Function, Program, Unsupported
@@ -587,3 +587,12 @@ def test_locations_may_nest_deeper_than_python_recurses() -> None:
         chain, last, at = chain + 1, at, at.inlined_at
     assert chain == depth + 1
     assert (last.line, last.function) == (5, "main")
+
+
+def test_a_program_that_breaks_a_rule_does_not_leave_the_front_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Prepared(LAYOUT[32] + CONDITIONAL_ARRAY, checks=())
+    made = lower(module)
+    broken = replace(made, entry="nobody")
+    monkeypatch.setattr("counterpoint.frontend.lower.lower_module", lambda *how: broken)
+    with pytest.raises(InternalError, match="no entry function nobody"):
+        lower(module)

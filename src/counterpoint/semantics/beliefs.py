@@ -16,6 +16,7 @@ from counterpoint.program.alignment import alignments
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.objects import World, sort_of
 from counterpoint.semantics.step import State
+from counterpoint.semantics.stored import known_alignment
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
@@ -45,7 +46,7 @@ def _registers(cut: CutPoint, state: State, world: World) -> Iterator[V]:
             yield build.conjunction([build.ne(build.plain(value), address, bits) for address in always])
             continue
         low = aligned[register.index].bit_length() - 1
-        if 0 < low < sort.width:
+        if 0 < low < sort.width and known_alignment(build.plain(value), world.base_alignment) < 1 << low:
             yield build.ne(build.extract(low - 1, 0, build.plain(value), sort.width), 0, low)
 
 
