@@ -20,6 +20,7 @@ from counterpoint.evidence.verdict import (
     KInductive,
     RegionGraph,
 )
+from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirm
@@ -87,6 +88,8 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
 
     Raises EvidenceRejected for certificates without a meaning, OutOfBudget, Unsupported.
     """
+    if not isinstance(certificate, CompleteUnrolling) and may_lose_without_end(program):
+        raise Unsupported("memory may be lost in runs without an end, of which a proof by invariants says nothing")
     match certificate:
         case CompleteUnrolling(_, cuts):
             unrolled = obligation(program, frozenset(cuts), budget)

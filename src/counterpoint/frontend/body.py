@@ -50,7 +50,7 @@ class Rewriting:
     __slots__ = (
         "address_taken", "assembly", "callbacks", "entry", "falling", "kernel", "labels", "leaves", "module", "nans",
         "noreturn", "numbers_of_pointers", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
-        "unsized", "volatile", "watched", "weak", "word",
+        "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -69,7 +69,6 @@ class Rewriting:
         self.volatile = False
         self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
-        self.watched: frozenset[str] = frozenset()  # whose locals count where lost memory is looked for (leaks.py)
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()

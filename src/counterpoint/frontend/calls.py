@@ -135,9 +135,9 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         if errors.assertions:
             body.violation("unreach-call", "an assertion fails", debug)
         else:
-            body.stop(debug, "i32 134")
+            endings.end_at_once(body, "i32 134", debug)
     elif name in ERROR_FUNCTIONS and name != "reach_error":
-        body.stop(debug, "i32 134")
+        endings.end_at_once(body, "i32 134", debug)
     elif name in ("assert", "__VERIFIER_assert") and call.arguments:
         assert_argument(body, call, errors.assertions, debug)
     elif name in ("__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume") and call.arguments:
@@ -152,7 +152,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         body.unsupported(f"call of {name}", debug)
     elif name in body.shared.noreturn:
         body.shared.tables.assume(f"the undefined function {original(name)} ends the run, as its declaration says")
-        body.stop(debug)
+        endings.end_at_once(body, "i32 0", debug)
     elif callbacks.takes_function(body, call, name) and not (
         body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
     ):

@@ -23,6 +23,7 @@ from counterpoint.frontend import (
     leaks,
     locals,
     nans,
+    pending,
     returns,
     reuse,
     shifts,
@@ -33,7 +34,13 @@ from counterpoint.frontend import (
 )
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
 from counterpoint.frontend.body import Body, Rewriting, label_of
-from counterpoint.frontend.calls import ERROR_FUNCTIONS, Errors, fail_when_called, rewrite_call
+from counterpoint.frontend.calls import (
+    ASSERTION_FAILURES,
+    ERROR_FUNCTIONS,
+    Errors,
+    fail_when_called,
+    rewrite_call,
+)
 from counterpoint.frontend.constant_locals import ConstantLocals
 from counterpoint.frontend.constants import arbitrary_operands, without_undefined
 from counterpoint.frontend.indirect import address_taken
@@ -107,12 +114,10 @@ def define_module(
     shared.unsized = unsized_externals(module)
     endings.prepare(shared)
     returns.prepare(shared)
-    shared.watched = leaks.watched_functions(shared)
+    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
     shared.numbers_of_pointers = "ptrtoint" in text
-    for function in module.functions.values():
-        define_function(shared, function, errors)
-    for stub in stubs:
-        define_function(shared, stub, errors)
+    for function in (*module.functions.values(), *stubs):
+        define_function(shared, function, errors, watch)
     module.functions |= {stub.name: stub for stub in stubs}
     for function in module.functions.values():
         function.header = header(function)
@@ -160,16 +165,18 @@ def header(function: FunctionText) -> str:
     return f"define internal {function.result} {name}({', '.join(parameters)}) {ATTRIBUTES}{debug} {{"
 
 
-def define_function(shared: Rewriting, function: FunctionText, errors: Errors) -> None:
+def define_function(shared: Rewriting, function: FunctionText, errors: Errors, watch: leaks.Watch) -> None:
     """Rewrites the body of one function in place."""
     body = Body(shared, function)
     function.lines = shifts.without_branches(function.lines, body.entry, shared.module.globals)
     lines, copies = copy_parameters(body)
     once = function.name == shared.entry
     held: frozenset[str] = frozenset()
-    if function.name in shared.watched:
+    if function.name in watch.functions:
+        width, numbers = shared.pointer_bits, shared.numbers_of_pointers
+        lines = pending.in_slots(lines, body.entry, watch.is_watched, width, numbers)
         held = leaks.holders(body, lines, locals.fixed_allocas(lines))
-        lines = leaks.with_endless_marks(function, lines, body.entry)
+        lines = leaks.with_endless_marks(watch, function, lines, body.entry)
     found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once, held)
     body.locals = {
         name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()

@@ -17,7 +17,7 @@ RUN_ENDS = {"abort": "i32 134", "exit": "", "_exit": "", "_Exit": "", "quick_exi
 """Functions that end the run, with the code it ends with; "": it is the first argument."""
 
 ORDERLY = frozenset({"exit", "err", "errx", "verr", "verrx"})
-"""Those that run handlers and destructors, and leave a state in which lost memory is looked for."""
+"""Those that run handlers and destructors; after them nothing may be left that was to be freed."""
 
 _LEAVE = "__cp_leave"
 _LEAVING = "__cp_leaving"
@@ -39,6 +39,12 @@ def stop(body: Body, name: str, code: str, debug: str) -> None:
         return
     if name == "quick_exit" and AT_QUICK_EXIT in body.shared.module.functions:
         body.emit(f"call void @{AT_QUICK_EXIT}({code})", debug)
+    end_at_once(body, code, debug)
+
+
+def end_at_once(body: Body, code: str, debug: str) -> None:
+    """The end of a run by `abort` and the like: nothing runs any more, and what is still held is not lost."""
+    check_leaks(body, debug, ("valid-memtrack",))
     body.stop(debug, code)
 
 
@@ -87,9 +93,11 @@ def write_leave(shared: Rewriting, debug: str) -> None:
     module.functions[_LEAVE] = function
 
 
-def check_leaks(body: Body, debug: str) -> None:
-    """The property's checks at the end of a run."""
-    for kind in ("valid-memcleanup", "valid-memtrack"):
+def check_leaks(
+    body: Body, debug: str, kinds: tuple[str, ...] = ("valid-memcleanup", "valid-memtrack")
+) -> None:
+    """The property's checks of these kinds, at the end of a run."""
+    for kind in kinds:
         if body.shared.property.asks_for(Instrument.LEAKS) and kind in body.shared.property.kinds:
             what = "is never freed" if kind == "valid-memcleanup" else "is lost: nothing points to it"
             index = body.shared.tables.check(kind, f"allocated memory {what}", debug)

@@ -1,4 +1,4 @@
-"""Lost memory is looked for while frames are live: which locals then count, and where endless runs are asked.
+"""Lost memory is looked for while frames are live: which locals then count, and where runs without an end are asked.
 
 A block is lost as soon as no pointer into it (one past it included) is reachable from static objects and the locals
 of live frames. LLVM would keep such locals in registers, where the question (`__cp_check_leak`) does not see them:
@@ -8,20 +8,21 @@ of live frames. LLVM would keep such locals in registers, where the question (`_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from counterpoint.frontend import endings
+from counterpoint.frontend import endings, pending, stuck
 from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, debug_of
 from counterpoint.frontend.locals import Local
 from counterpoint.frontend.lower.irtypes import NotModelled, Opaque
 from counterpoint.frontend.lower.text import NAME, unquoted
-from counterpoint.frontend.scopes import TERMINATOR, blocks_of
+from counterpoint.frontend.scopes import blocks_of
 from counterpoint.program.types import IntType, PointerType
 from counterpoint.property import Instrument
 
 ENDLESS = "  #cp_endless "
-"""Begins a line of a body that stands for the check of lost memory at the head of a loop without an end; the place."""
+"""Begins a line of a body that stands for the check of lost memory where a run may be for ever; the place."""
 
 KIND = "valid-memtrack"
 _MENTION = re.compile(rf"@({NAME})")
@@ -30,26 +31,53 @@ _COPY = re.compile(r"@llvm\.mem(?:cpy|move)")
 _REGISTER = re.compile(r"%[-\w.$]+")
 
 
-def watched_functions(shared: Rewriting) -> frozenset[str]:
-    """The functions of which a frame may be live when lost memory is looked for; none if nothing can be lost.
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Where lost memory is looked for.
+
+    `functions`: those of which a frame may be live then, and what they call to get there; `indirect`: so may what is
+    called through pointers. `recursive`: functions at whose entry it is looked for; `foreign`: for each function the
+    globals that others change.
+    """
+
+    functions: frozenset[str] = frozenset()
+    indirect: bool = False
+    recursive: frozenset[str] = frozenset()
+    foreign: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def is_watched(self, line: str) -> bool:
+        """Whether the call may lead to a place where lost memory is looked for."""
+        return not self.functions.isdisjoint(map(unquoted, _MENTION.findall(line))) or (
+            self.indirect and _THROUGH_POINTER.match(line) is not None
+        )
+
+
+def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
+    """Where lost memory is looked for; nowhere if nothing can be lost. `more_ends`: functions that end the run, beside
+    RUN_ENDS, if they are undefined.
 
     An over-approximation: what a function mentions it may call, and through a pointer it may call whatever has its
     address taken. To be asked before any body is rewritten.
     """
     if not (shared.property.asks_for(Instrument.LEAKS) and KIND in shared.property.kinds):
-        return frozenset()
+        return Watch()
     functions = shared.module.functions
     if not any("@__cp_allocate" in line for function in functions.values() for line in function.lines):
-        return frozenset()
+        return Watch()
     taken = {function.name for function in shared.address_taken}
+    foreign = stuck.changed_elsewhere(functions)
+    recursive = stuck.stuck_functions(functions)
+    watched = {*endings.RUN_ENDS, *recursive, *(name for name in more_ends if name not in functions)}
     callers: dict[str, set[str]] = {}
-    watched = {name for name, function in functions.items() if name in endings.ORDERLY or _endless_heads(function)}
-    watched |= endings.ORDERLY
     for name, function in functions.items():
+        if stuck.stuck_loops(function, stuck.entry_of(function), foreign[name]):
+            watched.add(name)
         for line in function.lines:
             if "@" in line:
                 for callee in _MENTION.findall(line):
                     callers.setdefault(unquoted(callee), set()).add(name)
+                if "@__cp_stop(" in line:
+                    watched.add(name)
             if _THROUGH_POINTER.match(line) is not None:
                 for callee in taken:
                     callers.setdefault(callee, set()).add(name)
@@ -59,7 +87,7 @@ def watched_functions(shared: Rewriting) -> frozenset[str]:
             if caller not in watched:
                 watched.add(caller)
                 waiting.append(caller)
-    return frozenset(watched)
+    return Watch(frozenset(watched), not watched.isdisjoint(taken), recursive, foreign)
 
 
 # ------------------------------------------------------------------ locals that count
@@ -68,7 +96,11 @@ def watched_functions(shared: Rewriting) -> frozenset[str]:
 def holders(body: Body, lines: Iterable[str], types: Mapping[str, str]) -> frozenset[str]:
     """Which of the allocas, given with their types, may hold pointers."""
     loose = {name for line in lines if _COPY.search(line) is not None for name in _REGISTER.findall(line)}
-    return frozenset(name for name, type_ in types.items() if _holds_pointers(body, type_, copied=name in loose))
+    return frozenset(
+        name
+        for name, type_ in types.items()
+        if name.startswith(pending.PREFIX) or _holds_pointers(body, type_, copied=name in loose)
+    )
 
 
 def _holds_pointers(body: Body, text: str, *, copied: bool) -> bool:
@@ -97,73 +129,38 @@ def keep(body: Body, local: Local, debug: str) -> None:
 # ------------------------------------------------------------------ runs without an end
 
 
-def with_endless_marks(function: FunctionText, lines: list[str], entry: str) -> list[str]:
-    """The body's lines with a line at the head of each loop from which no way leads to an end."""
-    heads = _endless_heads(function, entry)
+def with_endless_marks(watch: Watch, function: FunctionText, lines: list[str], entry: str) -> list[str]:
+    """The body's lines with a line at each place where a run may be for ever: heads of loops, entries of functions."""
+    heads = stuck.stuck_loops(function, entry, watch.foreign.get(function.name, frozenset()))
+    if function.name in watch.recursive:
+        heads |= {entry}
     if not heads:
         return lines
     found: list[str] = []
     for label, block in blocks_of(lines, entry).items():
         if block.heading:
             found.append(block.heading)
-        marked = label not in heads
+        position = -1 if label not in heads else _behind_parameters(function, block.lines) if label == entry else 0
         place = next((debug for line in block.lines if (debug := debug_of(line))), function.debug)
-        for line in block.lines:
-            if not marked and " = phi " not in line:
+        for index, line in enumerate(block.lines):
+            if 0 <= position <= index and " = phi " not in line:
                 found.append(f"{ENDLESS}{place}")
-                marked = True
+                position = -1
             found.append(line)
     return found
 
 
+def _behind_parameters(function: FunctionText, lines: Sequence[str]) -> int:
+    """The line of the entry block before which all parameters are in their locals."""
+    names = {name for _, name in function.parameters}
+    behind = 0
+    for index, line in enumerate(lines):
+        if " = alloca " in line or (line.startswith("  store ") and not names.isdisjoint(_REGISTER.findall(line))):
+            behind = index + 1
+    return behind
+
+
 def check_lost(body: Body, debug: str) -> None:
-    """The check at the head of an endless loop."""
+    """The check at a place where a run may be for ever."""
     index = body.shared.tables.check(KIND, "allocated memory is lost: nothing points to it", debug)
     body.kernel("__cp_check_leak", f"i32 {index}", debug)
-
-
-def _endless_heads(function: FunctionText, entry: str | None = None) -> frozenset[str]:
-    """Targets of the edges back (each cycle has one) among the blocks that cannot reach a return or dead end."""
-    if not any(line.startswith("  br ") for line in function.lines):
-        return frozenset()
-    if entry is None:
-        first = function.lines[0]
-        unnamed = sum(1 for _, name in function.parameters if name[1:].isdigit())
-        entry = first.partition(":")[0] if first[0] != " " else str(unnamed)
-    blocks = blocks_of(function.lines, entry)
-    before: dict[str, list[str]] = {label: [] for label in blocks}
-    waiting = []
-    for label, block in blocks.items():
-        for target in block.targets:
-            before[target].append(label)
-        if not any(line for line in block.lines if TERMINATOR.match(line)) or not block.targets:
-            waiting.append(label)
-    ending = set(waiting)
-    while waiting:
-        for label in before[waiting.pop()]:
-            if label not in ending:
-                ending.add(label)
-                waiting.append(label)
-    if len(ending) == len(blocks):
-        return frozenset()
-    heads: set[str] = set()
-    done: set[str] = set()
-    for start in blocks:
-        if start in done or start in ending:
-            continue
-        path = [(start, iter(blocks[start].targets))]
-        on_path = {start}
-        done.add(start)
-        while path:
-            label, targets = path[-1]
-            target = next(targets, "")
-            if not target:
-                path.pop()
-                on_path.discard(label)
-            elif target in on_path:
-                heads.add(target)
-            elif target not in done and target not in ending:
-                done.add(target)
-                on_path.add(target)
-                path.append((target, iter(blocks[target].targets)))
-    return frozenset(heads)

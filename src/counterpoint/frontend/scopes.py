@@ -72,7 +72,7 @@ class Scopes:
 
 
 @dataclass(slots=True)
-class _Block:
+class Block:
     """`lines` without the label's; `first` and `last`: whether the run is inside at its start and end."""
 
     label: str
@@ -85,15 +85,15 @@ class _Block:
     before: dict[int, list[str]] = field(default_factory=dict)
 
 
-def blocks_of(lines: Sequence[str], entry: str) -> dict[str, _Block]:
+def blocks_of(lines: Sequence[str], entry: str) -> dict[str, Block]:
     """The basic blocks of a body by label, in order."""
-    found: dict[str, _Block] = {}
-    current = found[entry] = _Block(entry, "", [])
+    found: dict[str, Block] = {}
+    current = found[entry] = Block(entry, "", [])
     for line in lines:
         label = _LABEL.match(line) if line[0] != " " else None
         if label is not None:
             if current.lines or current.heading:
-                current = _Block(label[1], line, [])
+                current = Block(label[1], line, [])
             else:
                 current.heading = line
             found[label[1]] = current
@@ -147,7 +147,7 @@ def written(line: str) -> str:
     return found[1] if found is not None else ""
 
 
-def in_cycle(blocks: Mapping[str, _Block], label: str) -> bool:
+def in_cycle(blocks: Mapping[str, Block], label: str) -> bool:
     """Whether a run may come to the block again."""
     seen: set[str] = set()
     waiting = list(blocks[label].targets)
@@ -179,14 +179,14 @@ def with_crossings(
             for target in block.targets:
                 if bool(block.last) is not bool(blocks[target].first):
                     crossed.setdefault((label, target), []).extend(left if block.last else entered)
-    split: list[_Block] = []
+    split: list[Block] = []
     for (source, target), new in crossed.items():
         _cross(blocks, before, source, target, new, split)
     return [line for block in (*blocks.values(), *split) for line in _text(block)]
 
 
 def _locate(
-    blocks: Mapping[str, _Block],
+    blocks: Mapping[str, Block],
     before: Mapping[str, list[str]],
     entry: str,
     scopes: Scopes,
@@ -231,12 +231,12 @@ def _record_place(line: str) -> str:
 
 
 def _cross(
-    blocks: Mapping[str, _Block],
+    blocks: Mapping[str, Block],
     before: Mapping[str, list[str]],
     source: str,
     target: str,
     new: list[str],
-    split: list[_Block],
+    split: list[Block],
 ) -> None:
     """Puts lines on an edge."""
     one, two = blocks[source], blocks[target]
@@ -257,10 +257,10 @@ def _cross(
                 two.lines[index] = edge.sub(f", %{label} ]", again.sub("", line))
         debug = debug_of(one.lines[-1])
         place = f", !dbg {debug}" if debug else ""
-        split.append(_Block(label, f"{label}:", [*new, f"  br label %{target}{place}"]))
+        split.append(Block(label, f"{label}:", [*new, f"  br label %{target}{place}"]))
 
 
-def _text(block: _Block) -> list[str]:
+def _text(block: Block) -> list[str]:
     lines = [block.heading] if block.heading else []
     for index, line in enumerate(block.lines):
         lines += block.before.get(index, ())

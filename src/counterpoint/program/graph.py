@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from counterpoint.program.model import Call, Function, Program, Stop
+from counterpoint.program.model import Allocate, Call, Function, Program, Stop
 from counterpoint.program.order import weak_topological_order
 
 T = TypeVar("T")
@@ -318,3 +318,18 @@ def can_stop(program: Program) -> frozenset[str]:
         if any(name in stopping or stopping & set(callees(program.functions[name])) for name in component):
             stopping.update(component)
     return frozenset(stopping)
+
+
+def may_lose_without_end(program: Program) -> bool:
+    """Whether a run without an end could lose memory where losing it is a violation.
+
+    Lost memory is looked for where runs end, and at some places where they may be for ever (`NoLeak`). What a run
+    has lost stays lost, so that all is found in programs of which each run ends.
+    """
+    if not any(check.kind == "valid-memtrack" for check in program.checks):
+        return False
+    functions = [program.functions[name] for name in reachable_functions(program)]
+    if not any(loop_heads(function) for function in functions) and not recursive_functions(program):
+        return False
+    instructions = (i for function in functions for block in function.blocks for i in block.instructions)
+    return any(isinstance(instruction, Allocate) and instruction.heap for instruction in instructions)
