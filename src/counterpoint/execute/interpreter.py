@@ -220,9 +220,11 @@ class Machine:
 
     # ---------------------------------------------------------------- objects
 
-    def _place(self, size: int, alignment: int, heap: bool, site: int, name: str) -> MemoryBlock:
+    def _place(
+        self, size: int, alignment: int, heap: bool, site: int, name: str, constant: p.Ranges = ()
+    ) -> MemoryBlock:
         try:
-            return self.memory.allocate(size, alignment, heap, name)
+            return self.memory.allocate(size, alignment, heap, name, constant)
         except Unsupported as error:
             raise EndOfRun(ends.UnsupportedAt(site, str(error))) from None
 
@@ -233,10 +235,10 @@ class Machine:
         return block.base
 
     def allocate_local(
-        self, size: int, alignment: int, site: int, name: str, frame: list[MemoryBlock]
+        self, size: int, alignment: int, site: int, name: str, frame: list[MemoryBlock], constant: p.Ranges = ()
     ) -> int:
         """Locals start as zeros: the front end makes them arbitrary by Nondet and Havoc."""
-        block = self._place(size, alignment, False, site, name)
+        block = self._place(size, alignment, False, site, name, constant)
         frame.append(block)
         return block.base
 
@@ -269,6 +271,7 @@ class Machine:
             "end_for_good": memory.end_for_good,
             "free": memory.free,
             "copy": memory.copy,
+            "initialise": memory.initialise,
             "fill": memory.fill,
             "valid_access": memory.valid_access,
             "apart": memory.apart,

@@ -15,7 +15,7 @@ from struct import Struct
 
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute.owners import Owners
-from counterpoint.program.model import Address, Constant, Global, Program
+from counterpoint.program.model import Address, Constant, Global, Program, Ranges
 from counterpoint.program.names import original
 from counterpoint.program.types import size_in_bytes
 from counterpoint.semantics import layout
@@ -26,16 +26,22 @@ LARGE = 1 << 20
 
 @dataclass(slots=True, eq=False)
 class MemoryBlock:
-    """One object. `size` in bytes. A block that is not live has `size` hidden in `full_size`."""
+    """One object. `size` in bytes. A block that is not live has `size` hidden in `full_size`. `constant`: the parts
+    of it that must not be written."""
 
     base: int
     size: int
     data: bytearray | mmap
     heap: bool = False
-    constant: bool = False
+    constant: Ranges = ()
     name: str = ""
     full_size: int = 0
     live: bool = True
+
+    def forbids(self, address: int, size: int) -> bool:
+        """Whether address[0..size), inside the block, has a byte that must not be written."""
+        offset = address - self.base
+        return any(offset < start + length and start < offset + size for start, length in self.constant)
 
     @property
     def extent(self) -> int:
@@ -95,14 +101,16 @@ class Memory:
         self._bases.append(block.base)
         self._blocks.append(block)
 
-    def allocate(self, size: int, alignment: int, heap: bool, name: str) -> MemoryBlock:
+    def allocate(
+        self, size: int, alignment: int, heap: bool, name: str, constant: Ranges = ()
+    ) -> MemoryBlock:
         """A fresh live object of zero bytes at the next free address."""
         base = layout.place(self.next_free, alignment)
         if not layout.fits(base, size, self.pointer_bits) or self.used + size > self.limit:
             raise Unsupported(f"an object of {size} bytes is beyond the modelled memory")
         self.next_free = layout.after(base, size, self.pointer_bits)
         self.used += size
-        block = MemoryBlock(base, size, fresh_bytes(size), heap, False, name)
+        block = MemoryBlock(base, size, fresh_bytes(size), heap, constant, name)
         self._bases.append(base)
         self._blocks.append(block)
         return block
@@ -225,8 +233,9 @@ class Memory:
         size = len(contents)
         block = self.containing(address, size)
         if block is not None:
-            if not block.constant:
-                self.last_written = block
+            if not block.constant or not block.forbids(address, size):
+                if not block.constant:
+                    self.last_written = block
                 block.data[address - block.base : address - block.base + size] = contents
                 if self.owners.shadow:
                     self.owners.cut(address, size)
@@ -247,7 +256,19 @@ class Memory:
     def writable(self, address: int, size: int) -> bool:
         """Whether a write to address[0..size) would change anything."""
         block = self.containing(address, size)
-        return not block.constant if block is not None else self.is_external(address, size)
+        return not block.forbids(address, size) if block is not None else self.is_external(address, size)
+
+    def initialise(self, target: int, source: int, size: int) -> int:
+        """`copy` that may write constant parts."""
+        block = self.containing(target, size)
+        if block is None or not block.constant:
+            return self.copy(target, source, size)
+        constant, block.constant = block.constant, ()
+        try:
+            return self.copy(target, source, size)
+        finally:
+            block.constant = constant
+            self.last_written = NOWHERE_BLOCK
 
     def copy(self, target: int, source: int, size: int) -> int:
         """memmove; nothing happens if the target is invalid, `invalid_copy` if the source is. Bytes written."""
@@ -287,7 +308,7 @@ class Memory:
             return True
         block = self.containing(address, size)
         if block is not None:
-            return not (write and block.constant)
+            return not (write and block.forbids(address, size))
         return self.is_external(address, size)
 
     def apart(self, target: int, source: int, size: int) -> bool:
@@ -411,7 +432,8 @@ def initial_memory(
         data = fresh_bytes(item.size)
         image = images[name]
         data[: len(image)] = image
-        memory.add(MemoryBlock(base, item.size, data, constant=item.constant, name=original(name)))
+        constant = ((0, item.size),) if item.constant else item.constant_parts
+        memory.add(MemoryBlock(base, item.size, data, constant=constant, name=original(name)))
     for address, pointer in strays:
         memory.owners.put(address, pointer)
     memory.next_free = layout.dynamic_base(program)

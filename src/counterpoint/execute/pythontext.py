@@ -464,7 +464,7 @@ class FunctionText:
         if type_.bits not in (8, 16, 32, 64):
             return None
         item = self.text.program.globals.get(address.symbol)
-        if item is None or item.code or (write and item.constant):
+        if item is None or item.code or (write and (item.constant or item.constant_parts)):
             return None
         if not 0 <= address.offset <= item.size - type_.bits // 8:
             return None
@@ -477,7 +477,7 @@ class FunctionText:
         if i.heap:
             self._emit(f"{target} = allocate({size}, {i.alignment}, {not i.zeroed}, {i.site}, {i.name!r})")
         else:
-            self._emit(f"{target} = allocate_local({size}, {i.alignment}, {i.site}, {i.name!r}, frame)")
+            self._emit(f"{target} = allocate_local({size}, {i.alignment}, {i.site}, {i.name!r}, frame, {i.constant})")
         number = self.text.allocations.get(id(i))
         if number is not None:
             self._emit(f"born({number}, {target})")
@@ -496,7 +496,7 @@ class FunctionText:
     def copy(self, i: p.Copy) -> None:
         self._record_step(i.at)
         target, source, size = (self.text.value(value) for value in (i.target, i.source, i.size))
-        self._emit(f"s -= copy({target}, {source}, {size}) >> 5")
+        self._emit(f"s -= {'initialise' if i.initial else 'copy'}({target}, {source}, {size}) >> 5")
 
     def fill(self, i: p.Fill) -> None:
         self._record_step(i.at)

@@ -173,6 +173,8 @@ def _extent(body: Body, base: str) -> int | None:
 
 
 def _is_constant(body: Body, base: str) -> bool:
-    """Whether `base` names a global that must not be written."""
+    """Whether `base` names a global or local that must not be written, or not everywhere."""
+    if base in body.constant or (base[0] == "@" and unquoted(base[1:]) in body.shared.partly_constant):
+        return True
     line = body.shared.module.globals.get(unquoted(base[1:])) if base.startswith("@") else None
     return line is not None and re.search(r"\bconstant ", line) is not None

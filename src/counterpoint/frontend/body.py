@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import UNDEFINED
@@ -35,6 +35,8 @@ KERNEL = {
     "__cp_free": "void (ptr)",
     "__cp_local": "ptr (iP, iP, i32)",
     "__cp_local_end": "void (ptr)",
+    "__cp_constant": "void (ptr, iP, iP)",
+    "__cp_initialise": "void (ptr, ptr, iP)",
     "__cp_object_size": "iP (ptr)",
     "__cp_pointer": "ptr (iP)",
     "__cp_stop": "void (i32)",
@@ -48,8 +50,10 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "callbacks", "entry", "falling", "kernel", "labels", "leaves", "module", "nans",
-        "noreturn", "numbers_of_pointers", "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
+        "address_taken", "assembly", "atoms", "callbacks", "entry", "falling", "kernel", "labels", "leaves", "module",
+        "nans",
+        "noreturn", "numbers_of_pointers", "partly_constant",
+        "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
@@ -69,6 +73,8 @@ class Rewriting:
         self.volatile = False
         self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
+        self.partly_constant: Container[str] = ()  # static objects with constant parts (constant_parts.py)
+        self.atoms = True  # debug information tells which instructions make up one assignment or declaration
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
         self.leaves = False  # something runs when the run ends (endings.py)
         self.noreturn: frozenset[str] = frozenset()
@@ -104,6 +110,7 @@ class Body:
         "_prefix",
         "bases",
         "block",
+        "constant",
         "entry",
         "function",
         "locals",
@@ -128,6 +135,7 @@ class Body:
         self.entry = label_of(first) if first and first[0] != " " else str(unnamed)
         self.block = self.original = self.entry
         self.moved: dict[str, str] = {}
+        self.constant: Container[str] = ()  # locals with constant parts
         self.locals: dict[str, int] = {}  # bytes of each alloca of fixed size
         self.products: dict[str, tuple[str, str]] = {}  # factors of multiplications
         self.ranges: dict[str, tuple[int, int]] = {}  # least and greatest value of registers, where known

@@ -26,8 +26,6 @@ from counterpoint.frontend.undeclared import declarations
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
 _FLAGS = (
-    "-gdwarf-5",  # with the MD5 of files (program/source_lines.py)
-    "-O1",
     "-Xclang",
     "-disable-llvm-passes",
     "-fwrapv-pointer",
@@ -48,6 +46,12 @@ _FLAGS = (
     "-UNDEBUG",  # zig defines it from -O1 on, and every assert would be gone
 )
 
+_LAST = (  # after the user's: lives of locals and const objects are told by what these make clang write
+    "-gdwarf-5",  # with the MD5 of files (program/source_lines.py)
+    "-gkey-instructions",
+    "-O1",
+)
+
 _OLD_CODE = (
     "-Wno-everything",
     "-Wimplicit-function-declaration",  # read by undeclared.py
@@ -62,7 +66,7 @@ _OLD_CODE = (
 # Older clangs lack these; what they forbid is stripped from the IR as well.
 _NOT_EVERYWHERE = (
     "-fwrapv-pointer", "-fverify-intermediate-code", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow",
-    "-fno-sanitize-merge=vla-bound",
+    "-fno-sanitize-merge=vla-bound", "-gkey-instructions",
 )  # fmt: skip
 _UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
 
@@ -151,7 +155,7 @@ def flags(task: SourceTask) -> list[str]:
     defines = [f"-D{define}" for define in task.defines]
     return [
         f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *wanted, *_OLD_CODE,
-        *includes, *defines, *task.extra,
+        *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 
 

@@ -1,64 +1,129 @@
-"""Locals that are defined `const`: only their initialisers write them.
+"""Locals that are defined `const`, or have const members: only their initialisers write these.
 
 LLVM's locals are never constant. Debug information tells which variables are, and which *atom* of the source (a
-declaration, an assignment) an instruction carries out. A write to such a local that names it directly, by another atom
-than its declaration's, is an invalid access. A write through a pointer that was kept in memory or handed to a function
-is not seen here.
+declaration, an assignment) an instruction carries out: the declaration's is the first that writes the local. Where
+nothing but the accesses that name it can reach a constant local, any other write is seen at once; the other ones are
+objects of their own (lifetimes.py), of which memory knows the constant parts (`__cp_constant`), and their
+initialisers write them by `__cp_initialise`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from enum import Enum, auto
 
-from counterpoint.frontend.irtext import debug_of
+from counterpoint.frontend import accesses
+from counterpoint.frontend.body import Body
+from counterpoint.frontend.irtext import argument, debug_of, leading_type, parse_call
+from counterpoint.frontend.locals import Local
+from counterpoint.frontend.lower.text import NAME, split_commas
 
-_DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), ")
-_TYPE = re.compile(r"\b(?:type|baseType): (!\d+)")
-_TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 _ATOM = re.compile(r"\batomGroup: (\d+)")
-_TARGET = re.compile(r"^  store .*?, ptr (%[-\w.$]+)|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%[-\w.$]+)")
-_THROUGH = frozenset({"DW_TAG_typedef", "DW_TAG_array_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type"})
+_TARGET = re.compile(
+    rf"^  store .*?, ptr (%{NAME})|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%{NAME})"
+    rf"|sret\((?:[^()]|\([^()]*\))*\)[^%,]*(%{NAME})"
+)
+_SRET = re.compile(rf"(sret\((?:[^()]|\([^()]*\))*\)[^%,]*)(%{NAME})")
+_STORED = re.compile(rf"^  store (?:volatile )?(?:\S+ )*(%{NAME}), ptr ")
+
+
+class Write(Enum):
+    """What a line does to a constant local."""
+
+    NONE = auto()
+    INITIAL = auto()
+    FORBIDDEN = auto()
 
 
 class ConstantLocals:
-    """The constant locals of one function; `metadata` is the module's."""
+    """The locals of one function that have constant parts; `metadata` is the module's."""
 
-    def __init__(self, lines: list[str], metadata: Mapping[str, str]) -> None:
+    def __init__(self, found: Mapping[str, Local], parameters: frozenset[str], metadata: Mapping[str, str]) -> None:
         self._metadata = metadata
-        self._atoms: dict[str, str | None] = {}
-        for line in lines:
-            found = _DECLARED.match(line) if "#dbg_declare(" in line else None
-            if found is not None and self._is_constant(found[2]):
-                self._atoms[found[1]] = None
+        self._parameters = parameters
+        self._locals = {name: local for name, local in found.items() if local.constant}
+        self._atoms: dict[str, str] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._atoms)
+        return bool(self._locals)
 
-    def _is_constant(self, variable: str) -> bool:
-        text = self._metadata.get(variable, "")
-        for _ in range(32):
-            type_ = _TYPE.search(text)
-            text = self._metadata.get(type_[1], "") if type_ is not None else ""
-            tag = _TAG.search(text)
-            if tag is None or tag[1] not in _THROUGH:
-                return tag is not None and tag[1] == "DW_TAG_const_type"
-        return False
-
-    def modified(self, line: str, start_of: Callable[[str], str]) -> bool:
-        """Whether the line writes one of them and is no part of its initialisation.
+    def write_of(self, line: str, start_of: Callable[[str], str]) -> Write:
+        """How the line writes one of them.
 
         Lines come in the order of the text, in which the declaration's writes are the first. `start_of` gives the
         value that the computation of an address started from.
         """
         found = _TARGET.search(line)
-        local = start_of(found[1] or found[2]) if found is not None else ""
-        if local not in self._atoms:
-            return False
+        name = start_of(found[1] or found[2] or found[3]) if found is not None else ""
+        local = self._locals.get(name)
+        if local is None:
+            return Write.NONE
+        stored = _STORED.match(line)
         atom = _ATOM.search(self._metadata.get(debug_of(line), ""))
-        if atom is None:
-            return False
-        known = self._atoms[local]
-        if known is None:
-            self._atoms[local] = atom[1]
-        return known is not None and known != atom[1]
+        first = "sret(" in line or (stored is not None and stored[1] in self._parameters)
+        if not first and atom is not None:
+            first = self._atoms.setdefault(name, atom[1]) == atom[1]
+        if local.fresh:
+            return Write.INITIAL if first else Write.NONE
+        return Write.FORBIDDEN if not first and atom is not None else Write.NONE
+
+
+def initialise(body: Body, line: str) -> None:
+    """Writes a line that is part of an initialiser, but for a call, so that it may write what is constant."""
+    debug, word = debug_of(line), body.shared.word
+    if line.startswith("  store "):
+        parts = split_commas(line[8:].removeprefix("volatile "))
+        type_ = leading_type(parts[0])
+        scratch = _scratch(body, type_)
+        body.emit(f"store {parts[0]}, ptr {scratch}, align 1", debug)
+        to, size = parts[1].removeprefix("ptr "), (_bits(body, type_) + 7) // 8
+        body.kernel("__cp_initialise", f"ptr {to}, ptr {scratch}, {word} {size}", debug)
+        body.emit(f"store {type_} zeroinitializer, ptr {scratch}, align 1", debug)
+        return
+    call = parse_call(line)
+    assert call is not None, line
+    (_, to), (type_, value), (_, size_) = map(argument, call.arguments[:3])
+    if "memset" in call.callee:
+        scratch = _scratch(body, f"[{size_} x i8]")
+        body.emit(f"call void {call.callee}(ptr {scratch}, {type_} {value}, {word} {size_}, i1 false)", debug)
+        value = scratch
+    else:
+        accesses.check_access(body, value, word, size_, debug)
+    body.kernel("__cp_initialise", f"ptr {to}, ptr {value}, {word} {size_}", debug)
+
+
+def returned_into(body: Body, line: str, write: Callable[[str], None]) -> None:
+    """A call whose result initialises a constant local in memory; `write` writes the call."""
+    found = _SRET.search(line)
+    assert found is not None, line
+    type_ = found[1][5 : found[1].rindex(")")]
+    scratch, size = _scratch(body, type_), body.shared.types.size(body.shared.types.parse(type_))
+    write(line.replace(f"{found[1]}{found[2]}", f"{found[1]}{scratch}", 1))
+    copy_into(body, found[2], scratch, size, debug_of(line))
+
+
+def copy_into(body: Body, to: str, source: str, size: int, debug: str) -> None:
+    """Initialises a constant local by what lies in a local of our own, and clears that."""
+    word = body.shared.word
+    body.kernel("__cp_initialise", f"ptr {to}, ptr {source}, {word} {size}", debug)
+    declared = f"llvm.memset.p0.{word}"
+    body.shared.module.declared.setdefault(declared, f"declare void @{declared}(ptr, i8, {word}, i1)")
+    body.emit(f"call void @{declared}(ptr {source}, i8 0, {word} {size}, i1 false)", debug)
+
+
+def _scratch(body: Body, type_: str) -> str:
+    name = body.fresh()
+    body.top.append(f"  {name} = alloca {type_}, align 16")
+    return name
+
+
+def scratch_for(body: Body, local: Local) -> str:
+    """A local of our own of the same type."""
+    return _scratch(body, local.type)
+
+
+def _bits(body: Body, type_: str) -> int:
+    parsed = body.shared.types.parse(type_)
+    bits = getattr(parsed, "bits", None)
+    return int(bits) if bits is not None else 8 * body.shared.types.size(parsed)

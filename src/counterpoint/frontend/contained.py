@@ -10,8 +10,9 @@ it lives, and LLVM may promote it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from counterpoint.core.source import Site
 from counterpoint.frontend.body import label_of
@@ -26,12 +27,17 @@ _CALLED = re.compile(r"call [^@%]*@([-\w.$]+)\(")
 _INCOMING = re.compile(r"\[ ([^\[\]]+), %([-\w.$]+|\"[^\"]*\") \]")
 _HARMLESS = frozenset({
     "__cp_check_access", "__cp_check_free", "__cp_havoc", "__cp_object_size", "__cp_free", "__cp_keep",
-    "__cp_local_end",
+    "__cp_local_end", "__cp_constant", "__cp_initialise",
 })  # fmt: skip
+_READING = _HARMLESS - {"__cp_havoc", "__cp_free"}
+_INITIALISE = re.compile(r"call void @__cp_initialise\(ptr (.+?), ptr (.+?), (i\d+) ([^)]+)\)")
+_SEGMENT = re.compile(r"@llvm\.mem(?:cpy|move)[\w.]*\(ptr (?:align \d+ )?([^,]+),")
 _SEGMENTS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
-Place = tuple[str, int]
+Place: TypeAlias = tuple[str, int]
 """Block and line."""
+Argument: TypeAlias = tuple[str, int]
+"""A function, and which of its arguments."""
 
 
 def with_contained(text: str, sites: Sequence[Site], round_: int) -> str | None:
@@ -54,6 +60,9 @@ def _declare_markers(module: ModuleText) -> None:
     for name in ("start", "end"):
         full = f"llvm.lifetime.{name}.p0"
         module.declared.setdefault(full, f"declare void @{full}(ptr)")
+    for word in ("i32", "i64"):
+        full = f"llvm.memcpy.p0.p0.{word}"
+        module.declared.setdefault(full, f"declare void @{full}(ptr, ptr, {word}, i1)")
 
 
 @dataclass(slots=True)
@@ -107,21 +116,38 @@ class _Keeping:
         return known
 
     def kept(self, name: str, position: int) -> bool:
-        """Whether the function may keep that argument; one that calls itself is taken to."""
-        known = self._known.get((name, position))
-        if known is None:
-            function = self._functions.get(name)
-            known = True
-            if function is not None and position < len(function.parameters):
-                self._known[name, position] = True
-                flow = flow_of(self.body(function), function.parameters[position][1], self)
-                known = flow.leaks
-            self._known[name, position] = known
-        return known
+        """Whether the function may keep that argument; one that calls itself is taken to.
+
+        Call chains may be longer than Python's stack: what an answer rests on is answered first.
+        """
+        waiting = [(name, position)]
+        asked: set[Argument] = set()
+        while waiting:
+            here = waiting[-1]
+            function = self._functions.get(here[0])
+            if here in self._known:
+                waiting.pop()
+            elif function is None or here[1] >= len(function.parameters):
+                self._known[here] = True
+            else:
+                asked.add(here)
+                missing: list[Argument] = []
+
+                def known(callee: str, index: int, missing: list[Argument] = missing) -> bool:
+                    if (callee, index) not in self._known and (callee, index) not in asked:
+                        missing.append((callee, index))
+                        return False
+                    return self._known.get((callee, index), True)
+
+                flow = flow_of(self.body(function), function.parameters[here[1]][1], known)
+                if flow.leaks or not missing:
+                    self._known[here] = flow.leaks
+                waiting += missing
+        return self._known[name, position]
 
 
-def flow_of(body: _Body, register: str, keeping: _Keeping) -> _Flow:
-    """The flow of the address in `register`."""
+def flow_of(body: _Body, register: str, kept: Callable[[str, int], bool]) -> _Flow:
+    """The flow of the address in `register`; `kept` tells which arguments functions may keep."""
     flow = _Flow()
     waiting = [register]
     while waiting and not flow.leaks:
@@ -141,7 +167,7 @@ def flow_of(body: _Body, register: str, keeping: _Keeping) -> _Flow:
             elif " = getelementptr " in line or " = select " in line or " = freeze " in line or "@__cp_whole(" in line:
                 uses.append(place)
                 waiting.append(result)
-            elif _is_direct(line, name, keeping):
+            elif _is_direct(line, name, kept):
                 uses.append(place)
             else:
                 flow.leaks = True
@@ -152,7 +178,7 @@ def _sources(phi: str, name: str) -> Iterator[str]:
     return (label for value, label in _INCOMING.findall(phi) if value == name)
 
 
-def _is_direct(line: str, name: str, keeping: _Keeping) -> bool:
+def _is_direct(line: str, name: str, kept: Callable[[str, int], bool]) -> bool:
     """Whether the line accesses or compares what `name` points to and keeps no copy of it."""
     if " = load " in line or " = icmp " in line:
         return True
@@ -168,7 +194,7 @@ def _is_direct(line: str, name: str, keeping: _Keeping) -> bool:
     if call is None or callee.startswith("__cp_"):
         return False
     positions = [index for index, text in enumerate(call.arguments) if name in _REGISTER.findall(text)]
-    return bool(positions) and not any(keeping.kept(callee, index) for index in positions)
+    return bool(positions) and not any(kept(callee, index) for index in positions)
 
 
 # ------------------------------------------------------------------ one function
@@ -186,24 +212,40 @@ class _Function:
         """Whether anything became an alloca."""
         allocas: list[str] = []
         names: dict[str, str] = {}
+        initial: set[str] = set()
         for block in self.body.blocks.values():
             for line in block.lines:
                 made = _MADE.match(line) if "@__cp_local(" in line else None
-                if made is not None and self._is_contained(made[1]):
+                flow = self._contained(made[1]) if made is not None else None
+                if made is not None and flow is not None:
+                    initial |= flow.uses.keys()
                     name = names[made[1]] = f"%cp.contained{round_}.{len(names)}"
                     type_ = _type(types, sites[int(made[5])].type, int(made[3]))
                     allocas.append(f"  {name} = alloca {type_}, align {made[4]}")
         if not names:
             return False
-        lines = [_as_marker(line, names) for line in self.function.lines]
+        lines = [new for line in self.function.lines if (new := _as_marker(line, names, initial))]
         position = 0 if lines[0][0] == " " else 1
         self.function.lines = [*lines[:position], *allocas, *lines[position:]]
         return True
 
-    def _is_contained(self, name: str) -> bool:
-        flow = flow_of(self.body, name, self.keeping)
-        if flow.leaks or name not in flow.definitions:
-            return False
+    def _contained(self, name: str) -> _Flow | None:
+        """The flow of the object's address if the object is contained, else None."""
+        flow = flow_of(self.body, name, self.keeping.kept)
+        if flow.leaks or name not in flow.definitions or not self._outlasts(name, flow):
+            return None
+        return flow if self._is_only_initialised(flow) else None
+
+    def _is_only_initialised(self, flow: _Flow) -> bool:
+        """Whether no line but an initialiser writes the object, if it has constant parts."""
+        lines = [(name, self.body.line(p)) for name, uses in flow.uses.items() for p in uses if self._is_line(p)]
+        return all(_reads(name, line) for name, line in lines) or not any("@__cp_constant(" in one for _, one in lines)
+
+    def _is_line(self, place: Place) -> bool:
+        return place[1] < len(self.body.blocks[place[0]].lines)
+
+    def _outlasts(self, name: str, flow: _Flow) -> bool:
+        """Whether the object lives as long as what was computed from its address is of use."""
         ends: list[Place] = []
         for register, uses in flow.uses.items():
             for place in uses:
@@ -260,7 +302,24 @@ def _type(types: TypeTable, text: str, size: int) -> str:
     return f"[{size} x i8]"
 
 
-def _as_marker(line: str, names: Mapping[str, str]) -> str:
+def _reads(name: str, line: str) -> bool:
+    """Whether a use of the address writes nothing, but as an initialiser."""
+    if line.startswith("  store "):
+        return False
+    called = _CALLED.search(line)
+    if called is None or called[1] in _READING:
+        return True
+    target = _SEGMENT.search(line)
+    return target is not None and target[1] != name
+
+
+def _as_marker(line: str, names: Mapping[str, str], initial: Container[str]) -> str:
+    """The line where the objects in `names` are allocas; "" for one that goes. `initial`: addresses into these."""
+    if "@__cp_constant(" in line and not names.keys().isdisjoint(_REGISTER.findall(line)):
+        return ""
+    if "@__cp_initialise(" in line and (copied := _INITIALISE.search(line)) is not None and copied[1] in initial:
+        arguments = f"ptr {copied[1]}, ptr {copied[2]}, {copied[3]} {copied[4]}, i1 false"
+        line = f"  call void @llvm.memcpy.p0.p0.{copied[3]}({arguments}){_debug(line)}"
     if "@__cp_local" in line:
         made, end = _MADE.match(line), _END.match(line)
         if made is not None and made[1] in names:

@@ -8,7 +8,8 @@ of live frames. LLVM would keep such locals in registers, where the question (`_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.frontend import endings, pending, stuck
@@ -27,6 +28,11 @@ ENDLESS = "  #cp_endless "
 KIND = "valid-memtrack"
 _MENTION = re.compile(rf"@({NAME})")
 _THROUGH_POINTER = re.compile(rf"^  (?:%[^ ]+ = )?(?:\w+ )?call [^@]*?%({NAME})\(")
+_ALLOCATING = ("malloc",)
+_ON_NULL = re.compile(
+    rf"^  (%{NAME}) = icmp (eq|ne) ptr (%{NAME}), null.*\n(?:.*\n)*?  br i1 \1, label %({NAME}), label %({NAME})",
+    re.MULTILINE,
+)
 _COPY = re.compile(r"@llvm\.mem(?:cpy|move)")
 _REGISTER = re.compile(r"%[-\w.$]+")
 
@@ -65,15 +71,19 @@ def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
     if not any("@__cp_allocate" in line for function in functions.values() for line in function.lines):
         return Watch()
     taken = {function.name for function in shared.address_taken}
+    models = (functions[name] for name in _ALLOCATING if name in functions and shared.is_model(functions[name]))
+    never_null = {model.name for model in models if not _may_fail(model)}
     foreign = stuck.changed_elsewhere(functions)
     recursive = stuck.stuck_functions(functions)
-    watched = {*endings.RUN_ENDS, *recursive, *(name for name in more_ends if name not in functions)}
+    ends = {name for name in more_ends if name not in functions and not name.startswith("__cp_")}
+    watched = {*endings.RUN_ENDS, *recursive, *ends}
     callers: dict[str, set[str]] = {}
     for name, function in functions.items():
         if stuck.stuck_loops(function, stuck.entry_of(function), foreign[name]):
             watched.add(name)
+        impossible = _failed_allocations(function, never_null)
         for line in function.lines:
-            if "@" in line:
+            if "@" in line and line not in impossible:
                 for callee in _MENTION.findall(line):
                     callers.setdefault(unquoted(callee), set()).add(name)
                 if "@__cp_stop(" in line:
@@ -88,6 +98,43 @@ def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
                 watched.add(caller)
                 waiting.append(caller)
     return Watch(frozenset(watched), not watched.isdisjoint(taken), recursive, foreign)
+
+
+def _may_fail(allocating: FunctionText) -> bool:
+    """Whether the model of an allocation may give null: with --malloc-may-fail and the like it has a choice."""
+    return any(" phi " in line or " select " in line or " br " in line for line in allocating.lines)
+
+
+def _failed_allocations(function: FunctionText, never_null: Container[str]) -> frozenset[str]:
+    """The lines (of calls) that stand where an allocation is tested right away and would have failed."""
+    if not never_null or not any(" icmp " in line and ", null" in line for line in function.lines):
+        return frozenset()
+    blocks = blocks_of(function.lines, stuck.entry_of(function))
+    before = Counter(target for block in blocks.values() for target in block.targets)
+    dead: set[str] = set()
+    for block in blocks.values():
+        branch = _ON_NULL.search("\n".join(block.lines))
+        target = branch and (branch[4] if branch[2] == "eq" else branch[5])
+        if branch and target and before[target] == 1 and _is_fresh(block.lines, branch[3], never_null):
+            dead.add(target)
+    kept = {line for label, block in blocks.items() if label not in dead for line in block.lines}
+    return frozenset(line for label in dead for line in blocks[label].lines) - kept
+
+
+def _is_fresh(lines: Sequence[str], value: str, never_null: Container[str]) -> bool:
+    """Whether a register of the block is what an allocation has just given, also by way of a variable."""
+    place = ""
+    for line in reversed(lines):
+        if line.startswith(f"  {value} = load ptr, ptr "):
+            place = line.partition(", ptr ")[2].partition(",")[0]
+        elif place and line.startswith("  store ptr ") and f", ptr {place}," in line:
+            value, place = line[len("  store ptr ") :].partition(",")[0], ""
+        elif line.startswith(f"  {value} = "):
+            called = _MENTION.search(line) if " call " in line else None
+            return called is not None and unquoted(called[1]) in never_null
+        elif place and (" call " in line or line.startswith("  store ")) and "@llvm." not in line:
+            return False
+    return False
 
 
 # ------------------------------------------------------------------ locals that count

@@ -206,7 +206,10 @@ class _Lives:
         body, local = self.body, self.fresh[name]
         debug = local.debug or body.function.debug
         size = body.shared.types.size(body.shared.types.parse(local.type))
-        return self._local(str(size), local.alignment, local.variable, local.type, debug, result)
+        made = self._local(str(size), local.alignment, local.variable, local.type, debug, result)
+        for start, length in local.constant:
+            body.kernel("__cp_constant", f"ptr {made}, {body.shared.word} {start}, {body.shared.word} {length}", debug)
+        return made
 
     def _make_dynamic(self, line: str) -> None:
         name, operands = line[2:].split(" = alloca ", 1)

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from counterpoint.frontend import extents
+from counterpoint.frontend import constant_parts, extents
 from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
 from counterpoint.frontend.lower.text import quoted, split_commas
 from counterpoint.frontend.scopes import Scopes, block_of_temporary, with_crossings
+from counterpoint.program.model import Ranges
 from counterpoint.program.names import original
 
 MOST_LEAVES = 64
@@ -54,7 +55,8 @@ class Life(Enum):
 class Local:
     """An alloca of fixed size: the type's text, its source name ("" if clang made it), where it stands.
 
-    `fresh`: each of its lives is an object of its own, because its address may outlast one; `alignment` in bytes.
+    `fresh`: each of its lives is an object of its own, because its address may outlast one, or because something
+    else than what names it may try to write its `constant` parts; `alignment` in bytes.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Local:
     alignment: str
     life: Life
     fresh: bool
+    constant: Ranges = ()
 
     @property
     def marked(self) -> bool:
@@ -112,6 +115,7 @@ class Locals:
             common = scopes.common(places) if all(places) else ""
             blocks[name] = block_of_temporary(lines, name, common, scopes)
         blocks.pop(returned_variable(lines), None)  # read where the function returns, whatever block declares it
+        self.any_kept = not kept.isdisjoint(name for name, _, _ in allocas)
         self.by_name: dict[str, Local] = {}
         for alloca, type_, alignment in allocas:
             life = Life.CALL
@@ -120,10 +124,13 @@ class Locals:
             elif blocks.get(alloca):
                 life = Life.BLOCK
             whole = not blocks.get(alloca) and (alloca in declared or alloca not in marked)
-            variable, debug, _ = declared.get(alloca, ("", "", ""))
+            variable, debug, reference = declared.get(alloca, ("", "", ""))
             fresh = alloca in kept and not (once and whole)
+            constant = constant_parts.of_variable(metadata, reference) if reference else ()
+            if constant:
+                fresh |= alloca in kept or not constant_parts.is_whole(metadata, reference)
             fresh |= alloca in held and life is Life.BLOCK  # what it held is lost where its block ends
-            self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh)
+            self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh, constant)
         self.lines = self._with_lives(lines, scopes, entry, marked, blocks)
 
     def _with_lives(

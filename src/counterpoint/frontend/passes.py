@@ -81,11 +81,17 @@ STAGES: dict[str, tuple[Stage, ...]] = {
 
 
 def run_passes(
-    text: str, preparation: str, property_: Property, inlined: frozenset[str], sites: list[Site]
+    text: str,
+    preparation: str,
+    property_: Property,
+    inlined: frozenset[str],
+    sites: list[Site],
+    partly: frozenset[str] = frozenset(),
 ) -> str:
     """The module's text after one preparation.
 
-    `inlined` are the functions to be inlined at every call; new sites are appended to `sites`.
+    `inlined` are the functions to be inlined at every call; new sites are appended to `sites`; `partly`: static
+    objects with constant parts.
     Raises InternalError if LLVM finds the module malformed before or after.
     """
     _configure()
@@ -98,7 +104,7 @@ def run_passes(
     work = Worked(text, sites, property_)
     for stage in stages:
         if "globalopt" in stage.passes:
-            work.rewrite(with_uses(with_unknown_initial_values(work.text), constant))
+            work.rewrite(with_uses(with_unknown_initial_values(work.text), constant | partly))
         work.run(stage)
         if "globalopt" in stage.passes:
             work.rewrite(without_uses(with_known_initial_values(work.text)))

@@ -12,6 +12,7 @@ from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend import clang, cleanup
+from counterpoint.frontend.constant_parts import constant_globals
 from counterpoint.frontend.define import define_module
 from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
@@ -41,7 +42,8 @@ class PreparedModule:
 @dataclass(frozen=True, slots=True)
 class DefinedModule:
     """A task's program before LLVM's passes. `models` are its library models, `recursive` the functions
-    that may call themselves; `inlinable` all that can be inlined."""
+    that may call themselves; `inlinable` all that can be inlined; `partly_constant` static objects with constant
+    parts."""
 
     text: str
     sites: tuple[Site, ...]
@@ -50,6 +52,7 @@ class DefinedModule:
     property: Property
     models: frozenset[str]
     inlinable: frozenset[str]
+    partly_constant: frozenset[str]
     timings: dict[str, float]
 
     def prepared(self, preparation: str) -> PreparedModule:
@@ -59,7 +62,7 @@ class DefinedModule:
         started = time.perf_counter()
         inlined = {"none": frozenset[str](), "modular": self.models, "flat": self.inlinable}[preparation]
         sites = list(self.sites)
-        text = run_passes(self.text, preparation, self.property, inlined, sites)
+        text = run_passes(self.text, preparation, self.property, inlined, sites, self.partly_constant)
         text = cleanup.without_unused_inputs(text, sites)
         timings = {**self.timings, "passes": time.perf_counter() - started}
         return PreparedModule(
@@ -109,11 +112,12 @@ def define_task(task: SourceTask, compiled: list[bytes], seconds: float = 0.0) -
         if name not in kept and tables.at(function.debug).file.startswith(LIBC_NAME)
     )
     inlinable = inlinable_functions(bodies, kept, START)
+    partly = frozenset(constant_globals(module.globals, module.metadata))
     text = module.text()
     lap("print")
     return DefinedModule(
         text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
-        models, inlinable, timings,
+        models, inlinable, partly, timings,
     )  # fmt: skip
 
 

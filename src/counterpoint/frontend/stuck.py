@@ -148,21 +148,26 @@ def _loops(blocks: Mapping[str, Block], entry: str) -> list[Loop]:
 
 def _is_stuck(blocks: Mapping[str, Block], loop: Loop, foreign: Container[str]) -> bool:
     """Whether the loop has no exits, or nothing that decides about them ever changes in it."""
-    lines = [line for label in loop.labels for line in blocks[label].lines]
-    deciding = [
-        name
-        for label in loop.labels
-        if not loop.labels.issuperset(blocks[label].targets)
-        for name in _REGISTER.findall(blocks[label].lines[blocks[label].end].partition("label ")[0])
-    ]
-    return not deciding or not _Changes(lines, foreign).any_of(deciding)
+    inside = [blocks[label] for label in loop.labels]
+    lines = [line for block in inside for line in block.lines]
+    branches = [name for block in inside if len(block.targets) > 1 for name in _tested(block)]
+    deciding = [name for block in inside if not loop.labels.issuperset(block.targets) for name in _tested(block)]
+    return not deciding or not _Changes(lines, branches, foreign).any_of(deciding)
+
+
+def _tested(block: Block) -> list[str]:
+    """The register that decides where control goes from the block."""
+    return _REGISTER.findall(block.lines[block.end].partition("label ")[0])
 
 
 class _Changes:
-    """What may have another value in the next round of a loop, given by its lines."""
+    """What may have another value in the next round of a loop, given by its lines and what its branches test."""
 
-    def __init__(self, lines: Sequence[str], foreign: Container[str]) -> None:
+    def __init__(self, lines: Sequence[str], branches: Sequence[str], foreign: Container[str]) -> None:
         self.foreign = foreign
+        self.branches = branches
+        given = (line for line in lines if " call " in line and "@llvm." not in line)
+        self.handed_on = {name for line in given for name in _REGISTER.findall(line.partition("(")[2])}
         self.defined = {found[1]: (found[2], line) for line in lines if (found := _OPCODE.match(line)) is not None}
         self.stores: dict[str, list[str]] = {}
         self.calls = any(" call " in line and "@llvm." not in line for line in lines)
@@ -183,12 +188,14 @@ class _Changes:
             if opcode in ("call", "getelementptr") or (opcode == "load" and self._changes(line, waiting)):
                 return True
             waiting += _REGISTER.findall(line.partition(" = ")[2])
+            if opcode in ("phi", "select"):
+                waiting += self.branches
         return False
 
     def _changes(self, load: str, waiting: list[str]) -> bool:
         """Whether the place that is read gets values that the loop computes; `waiting` gets those it hands on."""
         found = _LOADED.match(load)
-        if found is None or found[1] in self.defined:
+        if found is None or found[1] in self.defined or found[1] in self.handed_on:
             return True
         if found[1][0] == "@" and self.calls and found[1] in self.foreign:
             return True
@@ -196,6 +203,8 @@ class _Changes:
             if value in self.defined and not self._hands_on(value):
                 return True
             waiting.append(value)
+        if found[1] in self.stores:
+            waiting += self.branches
         return False
 
     def _hands_on(self, value: str) -> bool:

@@ -54,6 +54,9 @@ class Address:
 
 Value: TypeAlias = Register | Constant | Address
 
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+"""Parts of an object: (offset, size) in bytes, in rising order, not overlapping."""
+
 # ---------------------------------------------------------------- instructions
 
 
@@ -110,7 +113,8 @@ class Allocate:
     """A fresh live object of `size` bytes, contents arbitrary (or zero).
 
     `heap` objects die by Free; others (locals, variable-length arrays) when their function returns or by
-    EndLife. `size` is as wide as a pointer. `site` is the index of the site that names its contents.
+    EndLife. `size` is as wide as a pointer. `site` is the index of the site that names its contents. `constant`:
+    what only its initialiser writes.
     """
 
     result: Register
@@ -121,6 +125,7 @@ class Allocate:
     site: int
     name: str = ""
     at: SourceLocation = field(default=NOWHERE, compare=False)
+    constant: Ranges = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +157,14 @@ class Copy:
     """memmove: `size` bytes from `source` to `target` (size as wide as a pointer).
 
     Nothing is written if the target is not inside one live object (that may be written), arbitrary bytes if the source
-    is not.
+    is not. An `initial` one may write constant parts.
     """
 
     target: Value
     source: Value
     size: Value
     at: SourceLocation = field(default=NOWHERE, compare=False)
+    initial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +410,8 @@ class Global:
     """A static object of `size` bytes.
 
     `pieces` are (offset in bytes, value), not overlapping, in rising order; all other bytes are zero.
-    Values are Constant or Address. `constant` objects reject stores (an invalid access). Functions whose
-    address is taken are Globals of size 0 with `code` set.
+    Values are Constant or Address. `constant` objects reject stores (an invalid access), and so do the
+    `constant_parts` of others. Functions whose address is taken are Globals of size 0 with `code` set.
     """
 
     name: str
@@ -415,6 +421,7 @@ class Global:
     constant: bool = False
     code: bool = False
     at: SourceLocation = field(default=NOWHERE, compare=False)
+    constant_parts: Ranges = ()
 
 
 @dataclass(frozen=True, slots=True)

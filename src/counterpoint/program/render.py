@@ -84,7 +84,9 @@ def fingerprint(program: Program) -> str:
 def render_global(item: Global) -> str:
     kind = "code" if item.code else "constant" if item.constant else "global"
     pieces = ", ".join(f"{offset}: {_value(value)}" for offset, value in item.pieces)
-    return f"{kind} @{item.name} size {item.size} align {item.alignment} {{{pieces}}}"
+    return f"{kind} @{item.name} size {item.size} align {item.alignment} {{{pieces}}}" + (
+        f" constant {item.constant_parts}" if item.constant_parts else ""
+    )
 
 
 def render_function(function: Function, locations: bool = False) -> str:
@@ -155,18 +157,19 @@ def render_instruction(instruction: Instruction, names: bool = True) -> str:
             return f"{made(result)} = load {_value(address)}"
         case Store(address, value):
             return f"store {_value(value)} to {_value(address)}" + _type_of(value)
-        case Allocate(result, size, alignment, heap, zeroed, site, name):
+        case Allocate(result, size, alignment, heap, zeroed, site, name, _, constant):
             kind = ("heap" if heap else "local") + (" zeroed" if zeroed else "")
             label = f" {name!r}" if name and names else ""
-            return f"{made(result)} = allocate {kind} {_value(size)} align {alignment} site {site}{label}"
+            kept = f" constant {constant}" if constant else ""
+            return f"{made(result)} = allocate {kind} {_value(size)} align {alignment} site {site}{label}{kept}"
         case BeginLife(address):
             return f"begin {_value(address)}"
         case EndLife(address):
             return f"end {_value(address)}"
         case Free(address):
             return f"free {_value(address)}"
-        case Copy(target, source, size):
-            return f"copy {_values((target, source, size))}"
+        case Copy(target, source, size, _, initial):
+            return f"{'initialise' if initial else 'copy'} {_values((target, source, size))}"
         case Fill(target, byte, size):
             return f"fill {_values((target, byte, size))}"
         case Havoc(target, size, site):

@@ -229,8 +229,11 @@ def _single(world: World, cut: CutPoint, memory: Memory, thing: AbstractObject, 
     if isinstance(allocation.size, m.Constant):
         size = allocation.size.bits
     made = world.add_object(
-        lambda index: MemoryObject(index, origin_of(allocation), size, allocation.alignment, heap=allocation.heap)
-    )
+        lambda index: MemoryObject(
+            index, origin_of(allocation), size, allocation.alignment, heap=allocation.heap,
+            constant_parts=allocation.constant,
+        )
+    )  # fmt: skip
     certain = cut.block != EXIT and surely_live(cut.points, cut.function)[cut.block] >> thing.number & 1
     live = build.variable(f"{name}.live {cut.label(thing.number)}", BOOL)
     memory.set_alive(made.index, 1 if certain else live)
@@ -246,7 +249,10 @@ def _summaries(
     made: list[tuple[int, tuple[int, ...]]] = []
     for group in cut.summaries:
         index, heap, origin = len(world.objects), cut.points.objects[group[0]].heap, f"summary {group[0]}"
-        world.objects.append(MemoryObject(index, origin, 0, OBJECT_ALIGNMENT, heap=heap, summary=True))
+        parts = {a.constant for number in group if (a := cut.points.objects[number].allocation) is not None}
+        known = parts.pop() if len(parts) == 1 else None
+        whole = MemoryObject(index, origin, 0, OBJECT_ALIGNMENT, heap=heap, summary=True, constant_parts=known)
+        world.objects.append(whole)
         world.objects.append(MemoryObject(liveness_of(index), f"live {origin}", 0, 1, summary=True))
         places.update((number, index) for number in group)
         made.append((index, group))

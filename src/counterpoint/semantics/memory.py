@@ -12,12 +12,12 @@ from typing import cast
 
 import immutables
 
-from counterpoint.program.model import Address, Constant, Global
+from counterpoint.program.model import Address, Constant, Global, Ranges
 from counterpoint.program.types import FloatType, IntType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial
 from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
-from counterpoint.semantics.objects import RAW, MemoryObject, MemoryRecord, World
+from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose
 from counterpoint.semantics.summary import LIVE, liveness_of
@@ -43,6 +43,7 @@ class Memory:
     """One path's memory. `copy()` before changing it on another path.
 
     `contents[i]` are the bytes of object i; `alive[i]` says when it is live (absent: not allocated here).
+    `initialising`: constant parts may be written for now.
     """
 
     shared: Shared
@@ -50,6 +51,7 @@ class Memory:
     alive: Mapping[int, V] = field(default_factory=dict)
     _own_contents: bool = False
     _own_alive: bool = False
+    initialising: bool = False
 
     def copy(self) -> Memory:
         """Another path's memory, in constant time: the tables are copied when one of the two changes."""
@@ -73,11 +75,14 @@ class Memory:
     # ------------------------------------------------------------ objects
 
     def allocate(
-        self, origin: str, size: V, alignment: int, *, heap: bool, zeroed: bool, path: V = 1, site: int | None = None
-    ) -> V:
+        self, origin: str, size: V, alignment: int, *, heap: bool, zeroed: bool, path: V = 1, site: int | None = None,
+        constant: Ranges = (),
+    ) -> V:  # fmt: skip
         """A fresh live object; returns its address. Arbitrary contents are recorded under `site`."""
         world = self.shared.world
-        made = world.add_object(lambda index: MemoryObject(index, origin, size, alignment, heap=heap))
+        made = world.add_object(
+            lambda index: MemoryObject(index, origin, size, alignment, heap=heap, constant_parts=constant)
+        )
         initial = self.initial_contents(origin, None if zeroed else f"object {made.index}")
         if site is not None and not zeroed:
             world.records.append(MemoryRecord(site, path, size, initial))
@@ -141,6 +146,8 @@ class Memory:
         alive = self.live(index)
         if alive == 0:
             return 0
+        if write and thing.constant_parts != () and not self.initialising:
+            alive = build.and_(alive, self._is_variable(thing, offset, size))
         if isinstance(size, int) and isinstance(thing.size, int):
             if size > thing.size:
                 return 0
@@ -152,6 +159,18 @@ class Memory:
         fits = build.ule(size, thing.size, bits)
         room = build.sub(thing.size, size, bits)
         return build.and_(alive, build.and_(fits, build.ule(offset, room, bits)))
+
+    def _is_variable(self, thing: MemoryObject, offset: V, size: V) -> V:
+        """offset[0..size), inside the object, has no byte of its constant parts."""
+        if thing.constant_parts is None:
+            raise BeyondModel("a write to one of several locals, some of which are const")
+        bits = self.shared.world.pointer_bits
+        clear: list[V] = [1]
+        for start, length in thing.constant_parts:
+            before = build.ule(build.add(offset, size, bits), start, bits)
+            behind = build.ule(start + length, offset, bits)
+            clear.append(build.disjunction([before, behind, build.eq(size, 0, bits)]))
+        return build.conjunction(clear)
 
     def in_external(self, address: V, size: V) -> V:
         """address[0..size) lies in external memory: where memory safety is the property, in a block of it that
@@ -365,8 +384,9 @@ def static_memory(world: World) -> Memory:
 def _declare(world: World, item: Global) -> int:
     def make(index: int) -> MemoryObject:
         return MemoryObject(
-            index, item.name, item.size, item.alignment, constant=item.constant, code=item.code, is_global=True
-        )
+            index, item.name, item.size, item.alignment, constant=item.constant, code=item.code, is_global=True,
+            constant_parts=item.constant_parts,
+        )  # fmt: skip
 
     return world.add_object(make).index
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from counterpoint.core.errors import CounterpointError
-from counterpoint.program.model import Allocate, Program
+from counterpoint.program.model import Allocate, Program, Ranges
 from counterpoint.program.types import FloatType, Type
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.term import build
@@ -54,6 +54,7 @@ class MemoryObject:
     """A global, local, heap block or external block. `size` in bytes, as wide as a pointer.
 
     `origin` names the allocation (global's name or allocation site): the same for all objects made there.
+    `constant`: it must not be written at all; `constant_parts`: only there, None where it is not known.
     At cut points (semantics/summary.py) a `summary` stands for any number of objects, and the object that
     some pointer into summary `block_of` points into has its own entry, with the base address `start`.
     """
@@ -64,6 +65,7 @@ class MemoryObject:
     alignment: int
     heap: bool = False
     constant: bool = False
+    constant_parts: Ranges | None = ()
     code: bool = False
     is_global: bool = False
     summary: bool = False

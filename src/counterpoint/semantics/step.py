@@ -168,7 +168,7 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     first = len(world.objects)
     world.made[first] = (i, state.path)
     address = state.memory.allocate(
-        origin, size, i.alignment, heap=i.heap, zeroed=i.zeroed, path=state.path, site=site
+        origin, size, i.alignment, heap=i.heap, zeroed=i.zeroed, path=state.path, site=site, constant=i.constant
     )
     if not i.heap:
         state.locals = (*state.locals, first)
@@ -197,7 +197,11 @@ def _free(i: m.Free, state: State, world: World) -> Effect:
 
 def _copy(i: m.Copy, state: State, world: World) -> Effect:
     target, source, size = (read(state, v, world) for v in (i.target, i.source, i.size))
-    copy_range(state.memory, target, source, size, state.path)
+    state.memory.initialising = i.initial
+    try:
+        copy_range(state.memory, target, source, size, state.path)
+    finally:
+        state.memory.initialising = False
     return None
 
 

@@ -82,7 +82,8 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     size = build.select(past.sizes[summary], start)
     made = world.add_object(
         lambda index: MemoryObject(
-            index, whole.origin, size, OBJECT_ALIGNMENT, heap=whole.heap, block_of=summary, start=start
+            index, whole.origin, size, OBJECT_ALIGNMENT, heap=whole.heap, block_of=summary, start=start,
+            constant_parts=whole.constant_parts,
         )
     )
     world.axiom(build.implies(here, build.eq(build.bvand(term, OBJECT_ALIGNMENT - 1, bits), 0, bits)))

@@ -113,7 +113,13 @@ typedef struct {
     word start, size, constant;
 } GlobalObject;
 
+typedef struct {
+    word start, offset, size;
+} GlobalPart;
+
 extern const GlobalObject __cp_globals[];
+extern const GlobalPart __cp_global_parts[];
+extern const word __cp_global_part_count;
 extern const word __cp_global_count;
 extern u8 __cp_data_begin[], __cp_data_end[], __cp_zero_begin[], __cp_zero_end[];
 extern const u64 __cp_constants[];

@@ -7,12 +7,17 @@
  */
 #include "runtime.h"
 
-enum { LIVE = 1, HEAP = 2, CONSTANT = 4, LOCAL = 8, REACHED = 16 };
+enum { LIVE = 1, HEAP = 2, CONSTANT = 4, LOCAL = 8, REACHED = 16, PARTS = 32 };
 
 typedef struct {
     word start, size;
-    u32 flags;
+    u32 flags, parts; /* `parts`: the last of its constant parts, if PARTS */
 } Object;
+
+typedef struct {
+    word offset, size;
+    u32 next;
+} Part;
 
 #define GAP 64u
 #define GRANULE 16u
@@ -36,10 +41,13 @@ typedef struct {
 #define EXTERNAL_FILLED 256u
 #define STACK_FRESH (4u << 20)
 #define MAX_OBJECTS (1u << 22)
+#define MAX_PARTS (1u << 20)
 #define SMALL_DATA (256u << 10)
 
 static Object *objects; /* 0 is no object; then the globals; then those of the run */
 static u32 object_count, global_count;
+static Part *parts; /* 0 is none; then those of globals; then those of the run */
+static u32 part_count, global_parts;
 static u32 *arena_map, *data_map;
 static word data_start, data_size;
 static word heap_top, stack_top, heap_peak, stack_peak;
@@ -69,9 +77,27 @@ static int readable(word address, word size) {
     return likely(inside(find(address), address, size)) || external(address, size);
 }
 
+void __cp_constant(word address, word offset, word size) {
+    Object *object = find(address);
+    if (part_count >= MAX_PARTS) end_run(MEMORY, 0);
+    parts[part_count] = (Part){offset, size, object->flags & PARTS ? object->parts : 0};
+    object->flags |= PARTS;
+    object->parts = part_count++;
+}
+
+static int has_constant_part(const Object *object, word address, word size) {
+    word offset = address - object->start;
+    for (u32 i = object->parts; i; i = parts[i].next)
+        if (offset < parts[i].offset + parts[i].size && parts[i].offset < offset + size) return 1;
+    return 0;
+}
+
 static int writable(word address, word size) {
     const Object *object = find(address);
-    if (likely(inside(object, address, size))) return !(object->flags & CONSTANT);
+    if (likely(inside(object, address, size))) {
+        if (likely(!(object->flags & (CONSTANT | PARTS)))) return 1;
+        return !(object->flags & CONSTANT) && !has_constant_part(object, address, size);
+    }
     return external(address, size);
 }
 
@@ -93,6 +119,7 @@ void __cp_rt_moved(word from, word to) {
 void memory_start(void) {
     global_count = (u32)__cp_global_count;
     objects = reserve(0, MAX_OBJECTS * sizeof(Object));
+    parts = reserve(0, MAX_PARTS * sizeof(Part));
     arena_map = reserve(0, ARENA_BYTES / GRANULE * sizeof(u32));
     reserve(ARENA_BASE, ARENA_BYTES);
     reserve(EXTERNAL_BASE, EXTERNAL_MAPPED);
@@ -103,9 +130,15 @@ void memory_start(void) {
     data_map = reserve(0, data_size / GRANULE * sizeof(u32) + GRANULE);
     for (u32 i = 0; i < global_count; i++) {
         const GlobalObject *g = &__cp_globals[i];
-        objects[i + 1] = (Object){g->start, g->size, LIVE | (g->constant ? CONSTANT : 0)};
+        objects[i + 1] = (Object){g->start, g->size, LIVE | (g->constant ? CONSTANT : 0), 0};
         for (word p = g->start; p <= g->start + g->size; p += GRANULE) data_map[(p - data_start) / GRANULE] = i + 1;
     }
+    part_count = 1;
+    for (word i = 0; i < __cp_global_part_count; i++) {
+        const GlobalPart *part = &__cp_global_parts[i];
+        __cp_constant(part->start, part->offset, part->size);
+    }
+    global_parts = part_count;
     word size = (word)(__cp_data_end - __cp_data_begin);
     if (size <= SMALL_DATA) {
         data_copy = reserve(0, size);
@@ -144,6 +177,7 @@ void memory_reset(void) {
     if (external_count) forget_pages((void *)EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
     external_count = 0;
     object_count = global_count + 1;
+    part_count = global_parts;
 }
 
 /* ------------------------------------------------------------------ accesses: an address that may be used */
@@ -183,6 +217,14 @@ void __cp_rt_copy(word target, word source, u64 size) {
         input_memory(INVALID_READ, (u8 *)target, bytes);
 }
 
+/* The initialiser writes what is constant afterwards. */
+void __cp_initialise(word target, word source, word size) {
+    if (size && inside(find(target), target, size) && readable(source, size)) {
+        charge(size);
+        memmove((void *)target, (const void *)source, size);
+    }
+}
+
 void __cp_rt_fill(word target, u32 byte, u64 size) {
     word bytes = (word)size;
     if (bytes != size || bytes == 0 || !writable(target, bytes)) return;
@@ -203,7 +245,7 @@ static word place(word *top, word end, word size, word alignment, u32 flags) {
         end_run(MEMORY, 0);
     charge(size);
     u32 id = object_count++;
-    objects[id] = (Object){start, size, flags | LIVE};
+    objects[id] = (Object){start, size, flags | LIVE, 0};
     u32 *entry = arena_map + (start - ARENA_BASE) / GRANULE;
     for (word granules = size / GRANULE + 1; granules--;) *entry++ = id;
     *top = start + ((size + GAP + GRANULE - 1) & ~(word)(GRANULE - 1));

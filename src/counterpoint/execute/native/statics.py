@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from counterpoint.frontend.constant_parts import constant_globals
 from counterpoint.frontend.irtext import ModuleText, leading_type
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import NAME, matching, split_commas
+from counterpoint.program.model import Ranges
 
 MANY_GLOBALS = 500
 """From this many on, gaps are small: all globals are copied back before each run."""
@@ -79,6 +81,9 @@ def lay_out(module: ModuleText, types: TypeTable, check_kinds: list[int]) -> Sta
     lines = [_border("data_begin", "cp_data"), *data, _border("data_end", "cp_data")]
     lines += [_border("zero_begin", ".bss.cp"), *zero, _border("zero_end", ".bss.cp")]
     lines += _tables(sizes, constant, types, check_kinds)
+    parts = constant_globals(module.globals, module.metadata)
+    lines += _parts(parts, types)
+    constant |= {f"@{quoted}" for quoted in parts}
     lines += _constants("", mine(module), types) + _constants("float_", floats_of(module), types)
     return Statics(lines, sizes, frozenset(constant))
 
@@ -99,6 +104,21 @@ def _tables(sizes: dict[str, int], constant: set[str], types: TypeTable, kinds: 
         f"@__cp_globals = constant {table}",
         f"@__cp_global_count = constant {word} {len(sizes)}",
         f"@__cp_check_kinds = constant [{max(1, len(kinds))} x i8] [{kind_bytes}]",
+    ]
+
+
+def _parts(parts: Mapping[str, Ranges], types: TypeTable) -> list[str]:
+    word = f"i{types.pointer.bits}"
+    row = f"{{ ptr, {word}, {word} }}"
+    rows = [
+        f"{row} {{ ptr @{name}, {word} {offset}, {word} {size} }}"
+        for name, ranges in parts.items()
+        for offset, size in ranges
+    ]
+    table = f"[{len(rows)} x {row}] [{', '.join(rows)}]" if rows else f"[0 x {row}] zeroinitializer"
+    return [
+        f"@__cp_global_parts = constant {table}",
+        f"@__cp_global_part_count = constant {word} {len(rows)}",
     ]
 
 

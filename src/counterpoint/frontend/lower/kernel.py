@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import NotModelled
 from counterpoint.program.external import NOWHERE
@@ -11,6 +13,7 @@ from counterpoint.program.model import (
     Assume,
     Check,
     Constant,
+    Copy,
     EndLife,
     Free,
     Havoc,
@@ -18,6 +21,7 @@ from counterpoint.program.model import (
     NoLeak,
     Nondet,
     ObjectSize,
+    Register,
     Stop,
     Unsupported,
     ValidAccess,
@@ -67,6 +71,10 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             _allocate(body, name, body.word(size), callee.endswith("zeroed"), _site(body, number))
         case "__cp_local", [size, Constant(alignment), number]:
             _local(body, name, body.word(size), alignment, _site(body, number))
+        case "__cp_constant", [Register() as made, Constant(offset), Constant(size)]:
+            _make_constant(body, made, offset, size)
+        case "__cp_initialise", [target, source, size]:
+            body.emit(Copy(target, source, body.word(size), body.at, initial=True))
         case "__cp_local_end", [address]:
             body.emit(EndLife(address, body.at))
         case "__cp_keep", [_]:
@@ -122,6 +130,16 @@ def _allocate(body: Body, name: str, size: Value, zeroed: bool, site: int) -> No
     result = body.register(body.types.pointer, name)
     body.emit(Allocate(result, size, HEAP_ALIGNMENT, heap=True, zeroed=zeroed, site=site, at=body.at))
     body.define(name, result)
+
+
+def _make_constant(body: Body, local: Register, offset: int, size: int) -> None:
+    """A part of the local that was made last must not be written, but by its initialiser."""
+    for position in reversed(range(len(body.instructions))):
+        made = body.instructions[position]
+        if isinstance(made, Allocate) and made.result == local:
+            body.instructions[position] = replace(made, constant=(*made.constant, (offset, size)))
+            return
+    raise NotModelled("a constant part of what is no local")
 
 
 def _local(body: Body, name: str, size: Value, alignment: int, site: int) -> None:

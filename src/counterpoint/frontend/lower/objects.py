@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from counterpoint.frontend.constant_parts import of_global
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef
 from counterpoint.frontend.lower.context import Context
 from counterpoint.frontend.lower.irtypes import Array as ArrayType
@@ -62,6 +63,7 @@ def read_object(context: Context, name: str) -> StaticObject:
             tuple(pieces),
             constant=kind.group(1) == "constant" and not computed,
             at=context.locations.location(at.group(1)) if at else Global(name, 0, 1).at,
+            constant_parts=() if computed or kind.group(1) == "constant" else of_global(context.module.metadata, text),
         ),
         tuple(computed),
     )
