@@ -166,6 +166,8 @@ def test_other_languages_and_mixtures(
         (["--timeout", "0"], "0"),
         (["--memory", "lots"], "lots"),
         (["--memory", "1K"], "too little"),
+        (["--memory", "9" * 400], "more than any machine"),
+        (["--timeout", "9" * 400], "too long"),
         (["--jobs", "0"], "0"),
         (["--data-model", "LP128"], "LP128"),
         (["--prepare", "well"], "well"),

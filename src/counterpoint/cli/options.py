@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import click
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+MOST_BYTES = 1 << 60
+MOST_SECONDS = 10**8
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -25,7 +27,10 @@ class Size(click.ParamType[Any]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
         if match is None:
             self.fail(f"`{value}` is not a size: write 4G or 500M", param, ctx)
-        size = int(float(match[1]) * _UNITS[match[2].upper()])
+        exact = float(match[1]) * _UNITS[match[2].upper()]
+        if exact > MOST_BYTES:
+            self.fail(f"`{value}` is more than any machine has", param, ctx)
+        size = int(exact)
         if size < 64 << 20:
             self.fail(f"`{value}` is too little: at least 64M", param, ctx)
         return size
@@ -40,6 +45,8 @@ class Seconds(click.ParamType[Any]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", str(value).strip())
         if match is None or float(match[1]) <= 0:
             self.fail(f"`{value}` is not a time: write 60, 60s or 2m", param, ctx)
+        if float(match[1]) > MOST_SECONDS:
+            self.fail(f"`{value}` is too long: at most {MOST_SECONDS} s", param, ctx)
         return float(match[1]) * (60 if match[2] in ("m", "min") else 1)
 
 

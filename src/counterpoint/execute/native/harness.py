@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from counterpoint.core.shown import shown
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.execute.native.harness_build import MEMORY, Build, absent, command, limits
+from counterpoint.execute.native.harness_build import MEMORY, SEEN_ONLY, Build, absent, command, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
@@ -104,8 +104,8 @@ def _header(check: CheckSite | None, how: str, missing: list[str]) -> str:
         f" *     {_comment(how)}",
         f" * fails: {_comment(what)}",
     ]
-    if check is not None and check.kind == "valid-deref":
-        lines.append(" * AddressSanitizer sees no access to other live memory, or to a dead array of variable length.")
+    if check is not None and check.kind in SEEN_ONLY:
+        lines.append(f" * {SEEN_ONLY[check.kind]}")
     if missing:
         lines.append(" * It may not fail so elsewhere:")
         lines += [f" *   {_comment(sentence)}" for sentence in missing]

@@ -25,6 +25,12 @@ _BY_KIND = {
 }
 """What makes a violation of a kind visible; calls of error functions are seen without."""
 
+SEEN_ONLY = {
+    "valid-deref": "AddressSanitizer sees no access to other live memory, or to a dead array of variable length.",
+    "valid-memtrack": "LeakSanitizer looks for lost memory only where the run ends.",
+}
+"""What every such build leaves out, by the kind of the violation."""
+
 _WRAPS = "-fwrapv"
 _ZEROED = "-ftrivial-auto-var-init=zero"
 _FIRST_COUNTS = "-Wl,-z,muldefs"
