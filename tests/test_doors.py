@@ -240,3 +240,15 @@ def test_a_verdict_that_cannot_be_written_is_none(name: str, tmp_path: Path) -> 
     assert (tmp_path / "status").read_text() == f"{status}\n"
     assert said in done.stderr and len(done.stderr.splitlines()) == (1 if said else 0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.c", "status"]
+
+
+def test_symbols_with_a_nul_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """LLVM would end the process on reading one."""
+    monkeypatch.chdir(tmp_path)
+    for declared in ('int g asm("a\\0b") = 3;', 'int g(void) asm("\\0"); int g(void) { return 3; }', 'extern int g asm("g\\0");'):
+        Path("p.c").write_text(f"{declared}\nint main(void) {{ return sizeof(g) + (&g != 0); }}\n")
+        assert "NUL" in refusal(capfd, "check", "p.c")
+    Path("p.c").write_text('int g asm("a b") = 3; const char *s = "a\\0b"; int main(void) { return g + *s; }\n')
+    assert run_command(["check", "p.c", "--engine", "bmc", "--quiet"]) == 0

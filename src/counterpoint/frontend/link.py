@@ -17,6 +17,7 @@ import llvmlite.binding as llvm
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.frontend import clang
+from counterpoint.frontend.bitcode import refuse_nul
 from counterpoint.frontend.kept import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
 from counterpoint.frontend.lower.text import quoted, unescaped
 from counterpoint.frontend.printed import printed_first
@@ -37,6 +38,8 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
 
     Raises UnusableInput if the files do not fit together.
     """
+    for code in compiled:
+        refuse_nul(code)
     try:
         modules = [_read(code) for code in compiled]
         for code, module in zip(compiled, modules, strict=True):
