@@ -43,7 +43,7 @@ NATIVE_SECONDS = 1.5
 RESERVED = 0.3
 """Seconds of the check that are left for the report."""
 
-NATIVE_RUNS, NATIVE_STEPS, ALL_NATIVE_STEPS = 50_000, 5_000_000, 20_000_000
+NATIVE_RUNS, NATIVE_STEPS, ALL_NATIVE_STEPS = 50_000, 3_000_000, 10_000_000
 """Runs of native search, block entries of each, and of all together."""
 
 KEPT = 20
@@ -57,7 +57,7 @@ STEPS, LONG_STEPS, ALL_STEPS = 3_000, 60_000, 400_000
 
 LONG_RUNS = 4
 
-LONGEST_STEPS = 2_000_000
+LONGEST_STEPS = 1_000_000
 """Instructions of one more run, where such a one ended at its limit and no run was at some place."""
 
 VISITS = 500
