@@ -290,7 +290,7 @@ def _steps() -> Iterator[Mutant]:
     yield mutant("what has no meaning is not met", _step(m.Unsupported, lambda r, i, s, w: Assumed(0)))
     yield mutant("a switch knows its first case", lambda: _everywhere(guards, lambda g, s, w: guards(_first_case(g), s, w)))
     yield mutant("the default is not taken", lambda: _everywhere(guards, lambda g, s, w: 0 if g.negated and len(g.cases) > 1 else guards(g, s, w)))
-    yield mutant("addresses contradict each other", lambda: _everywhere(axioms, lambda world, indices: [0]))
+    yield mutant("addresses contradict each other", lambda: _everywhere(axioms, lambda *given: [0]))
     yield mutant("loads see the object's start", _method(Memory, "read_at", lambda r, s, i, o, n, p: r(s, i, o if i == RAW else 0, n, p)))
     yield mutant("invalid reads give zero", _method(Memory, "load", lambda r, s, a, t: _zero_where_invalid(r(s, a, t), t)))
 
