@@ -125,6 +125,7 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         "local": ctypes.CFUNCTYPE(pointer, word, word, index)(local),
         "local_end": ctypes.CFUNCTYPE(None, pointer)(lambda _: None),
         "free": ctypes.CFUNCTYPE(None, pointer)(free),
+        "whole": ctypes.CFUNCTYPE(pointer, pointer, word)(lambda address, _: address),
         "object_size": ctypes.CFUNCTYPE(word, pointer)(object_size),
         "check_access": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_write": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),

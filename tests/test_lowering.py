@@ -421,7 +421,7 @@ def test_kernel_calls() -> None:
         "%1: ptr = allocate heap zeroed i32 8 align 16 site 0",
         "havoc %0, i32 8 site 0",
         "%2: i32 = object_size %0",
-        "%3: i1 = valid_access %1, %0, i32 4",
+        "%3: i1 = valid_access %1, i32 4",
         "check %3 number 0",
         "%4: i1 = valid_free %0",
         "check %4 number 0",

@@ -76,7 +76,8 @@ DECIDED = {
     "large fill": "static byte a[999]; start(a, 40, 0); memset(a + i, 7, n); check(a[i + j] == (j < n ? 7 : i + j));",
     "heap": "byte *a = malloc(i + 300), *b = malloc(300); start(b, 16, 0); memcpy(a, b, 300 - n); check(a[j] == j);",
     "a new zero": "byte *a = malloc(i); memset(a, 0, i); if (j < i) check(a[j] == 0); else check(n <= 8);",
-    "invalid": "static byte a[999]; byte b[16]; start(b, 16, 0); memcpy(b, a + 999 - n, 1 + n); check(b[j] == j);",
+    "invalid": "static byte a[999]; byte b[16]; start(b, 16, 0); memcpy(b + 16 - n, a, 1 + n); check(b[j] == j);",
+    "from invalid": "static byte a[999]; byte b[16]; start(b, 16, 0); memcpy(b, a + 999 - n, 1 + n); check(j <= n || b[j] == j);",
     "from outside": """extern byte *got(void); byte *p = got(); static byte a[999]; if (!p) return 0; p[3] = 9; p[j] = 8; memcpy(a, p, n * 99);
         check(n == 0 || a[j] == 8);""",
 }
@@ -93,6 +94,7 @@ WRONG = {
     "heap": ("300 - n", "n"),
     "a new zero": ("if (j < i)", "if (j + 1 < i) check(a[j] == 1); else if (j < i)"),
     "invalid": ("1 + n", "n"),
+    "from invalid": ("j <= n ||", "j < n ||"),
     "from outside": ("n == 0 ||", "n <= 1 || n == 6 && a[3] == 9 &&"),
 }
 
