@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from counterpoint.frontend import indirect, locals, variadic
+from counterpoint.frontend import constant_locals, indirect, locals, variadic
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import FunctionText, ModuleText, leading_type
 from counterpoint.frontend.lower.text import NAME, matching
@@ -86,11 +86,13 @@ def choose(body: Body, weak: Mapping[str, str]) -> None:
         if held and value is not None:
             module.globals[holder] = f"{line[: value.start()]} global {line[value.end() :]}"
             for name in dict.fromkeys(held):
-                _store_in(body, holder, leading_type(line[value.end() :]), name, weak[name])
+                constant = value[1] == "constant" or holder in body.shared.partly_constant
+                _store_in(body, holder, leading_type(line[value.end() :]), name, weak[name], constant)
 
 
-def _store_in(body: Body, holder: str, type_: str, name: str, pointer: str) -> None:
-    """Makes the pointers in an object that are initially the symbol's address what was chosen."""
+def _store_in(body: Body, holder: str, type_: str, name: str, pointer: str, constant: bool) -> None:
+    """Makes the pointers in an object, perhaps a `constant` one, that are initially the symbol's address what was
+    chosen."""
     pieces = locals.scalars(body, type_)
     if pieces is None:
         body.unsupported(f"the address of the weak symbol {original(name)} in {original(holder)}", "")
@@ -103,7 +105,11 @@ def _store_in(body: Body, holder: str, type_: str, name: str, pointer: str) -> N
         value = body.compute(f"load ptr, ptr {place}, align 1")
         same = body.compute(f"icmp eq ptr {value}, {variadic.symbol(name)}")
         new = body.compute(f"select i1 {same}, ptr {chosen}, ptr {value}")
-        body.emit(f"store ptr {new}, ptr {place}, align 1")
+        written = f"store ptr {new}, ptr {place}, align 1"
+        if constant:
+            constant_locals.initialise(body, f"  {written}")
+        else:
+            body.emit(written)
 
 
 def require(body: Body, pointer: str, debug: str) -> None:

@@ -17,6 +17,7 @@ extern int function(int) __attribute__((weak));
 extern int other(int) __attribute__((weak));
 __attribute__((weak)) int defined(int x) { return x + 1; }
 static int (*const table[2])(int) = {other, defined};
+static struct { int (*const first)(int); int rest; } member = {function, 2};
 
 int main(void) {
     if (&number != 0) {
@@ -57,6 +58,8 @@ int main(void) {
         block.data[2] = 1;
 #endif
     }
+    if (member.first != function) reach_error();
+    member.rest = 3;
     int two = table[1](1);
 #ifdef OVERRIDDEN
     if (two == 2) reach_error();
