@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 from counterpoint.execute.memory import Memory
 from counterpoint.program.types import FloatType, PointerType, Type, size_in_bytes
-from counterpoint.semantics.algebra import float_format
-from counterpoint.term import floating
 
 _FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
@@ -62,10 +60,7 @@ def make_load(memory: Memory, type_: Type, invalid: Callable[[], int]) -> Callab
 
 
 def _finish(type_: Type) -> Callable[[int], int]:
-    """From the bits in memory to a register's value."""
-    if isinstance(type_, FloatType):
-        form = float_format(type_)
-        return lambda bits: floating.canonical(bits, form)
+    """From the bits in memory to a register's value; a NaN keeps its own."""
     mask = (1 << type_.bits) - 1
     return lambda bits: bits & mask
 

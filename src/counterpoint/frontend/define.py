@@ -85,7 +85,7 @@ def define_module(
     shared.volatile = volatile_
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
-    shared.nans = nans.observed(module)
+    shared.nans = nans.observed(module, entry, callbacks)
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))

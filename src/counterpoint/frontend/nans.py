@@ -8,59 +8,43 @@ arbitrary sign and payload; copies keep it, as they keep all bits, and `-x`, `fa
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from counterpoint.frontend.body import Body
-from counterpoint.frontend.irtext import ModuleText, argument, debug_of, leading_type, parse_call
+from counterpoint.frontend.float_bytes import looked_into
+from counterpoint.frontend.irtext import ModuleText, argument, debug_of, parse_call
 
-_OPERATION = re.compile(r"^  (%[^ ]+) = (fadd|fsub|fmul|fdiv|frem) (float|double) ")
-_CONVERSION = re.compile(r"^  (%[^ ]+) = (?:fptrunc|fpext) (?:half|float|double) [^ ]+ to (float|double)")
-_NEGATION = re.compile(r"^  (%[^ ]+) = fneg (float|double) ([^ ,]+)")
+_ANY = r"float|double|<\d+ x (?:float|double)>"
+_FROM = r"(?:half|float|double|<\d+ x (?:half|float|double)>)"
+_VECTOR = re.compile(r"<(\d+) x (float|double)>")
+_OPERATION = re.compile(rf"^  (%[^ ]+) = (fadd|fsub|fmul|fdiv|frem) ({_ANY}) ")
+_CONVERSION = re.compile(rf"^  (%[^ ]+) = (?:fptrunc|fpext) {_FROM} (?:[^ ]+|<.*>) to ({_ANY})")
+_NEGATION = re.compile(rf"^  (%[^ ]+) = fneg ({_ANY}) (<[^>]*>|[^ ,]+)")
 _FUNCTION = re.compile(
-    r"^  (%[^ ]+) = (?:tail )?call (float|double) @llvm\.(?:sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round"
+    rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(?:sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round"
     r"|roundeven|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|canonicalize)\."
 )
-_SIGN = re.compile(r"^  (%[^ ]+) = (?:tail )?call (float|double) @llvm\.(fabs|copysign)\.")
-_SEEN = re.compile(r" = bitcast (?:float|double) [^ ]+ to i|@llvm\.(?:copysign|is\.fpclass)\.")
-_ALLOCA = re.compile(r"^  (%[^ ]+) = alloca ")
-_GLOBAL = re.compile(r"^@([^ ]+) = .*?\b(?:global|constant) ")
-_FLOATING = re.compile(r"\b(?:float|double)\b")
-_PLAIN = re.compile(r"^  (?:%[^ ]+ = load|store) (?:atomic )?(?:volatile )?(?:float|double)\b")
+_SIGN = re.compile(rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(fabs|copysign)\.")
+_SEEN = re.compile(r"@llvm\.(?:copysign|is\.fpclass)\.| asm .*\b(?:half|float|double)\b")
+_BITCAST = re.compile(r"^  %[^ ]+ = bitcast (.*) [^ ]+ to (.*)$")
+_FLOATING = re.compile(r"\b(?:half|float|double)\b")
 _QUIET = {"float": ("i32", 0x7FC00000, 1 << 31), "double": ("i64", 0x7FF8 << 48, 1 << 63)}
 
 
-def observed(module: ModuleText) -> bool:
-    """Whether the program may look at bits of floats: it converts them as they are, or has a variable of such a type
-    that it hands over, copies as bytes or reads at another type."""
-    holders = {f"@{name}" for name, line in module.globals.items() if _holds(module, _GLOBAL, line)}
+def observed(module: ModuleText, entry: str = "main", callbacks: bool = False) -> bool:
+    """Whether the program may look at bits of floats: it converts them as they are, hands them to inline assembly, or
+    stores them into memory that it may read as something else (`float_bytes`)."""
     for function in module.functions.values():
-        made = (match for line in function.lines if (match := _ALLOCA.match(line)) is not None)
-        names = holders | {match[1] for match in made if _holds(module, _ALLOCA, match.string)}
         for line in function.lines:
-            if _SEEN.search(line) is not None:
+            if _SEEN.search(line) is not None or _converted(line):
                 return True
-            if names and "#dbg" not in line and " alloca " not in line and _shows(line, names):
-                return True
-    return False
+    return looked_into(module, entry, callbacks)
 
 
-def _holds(module: ModuleText, head: re.Pattern[str], line: str) -> bool:
-    """Whether the variable that a line defines has floats in it."""
-    match = head.match(line)
-    return match is not None and _floating(module, leading_type(line[match.end() :]), 0)
-
-
-def _floating(module: ModuleText, text: str, depth: int) -> bool:
-    if _FLOATING.search(text) is not None or depth > 8:
-        return True
-    return any(_floating(module, module.types.get(name, ""), depth + 1) for name in re.findall(r"%[-\w.$]+", text))
-
-
-def _shows(line: str, names: set[str]) -> bool:
-    """Whether a line uses one of the variables for more than a float in it."""
-    if _PLAIN.match(line) is not None or "@llvm.lifetime" in line:
-        return False
-    used = [name for name in re.findall(r"[%@][-\w.$]+", line) if name in names]
-    return bool(used) and " = getelementptr " not in line
+def _converted(line: str) -> bool:
+    """Whether the line gives a float's bits another type, in one piece or lane by lane."""
+    match = _BITCAST.match(line)
+    return match is not None and match[1] != match[2].partition(",")[0] and _FLOATING.search(match[1]) is not None
 
 
 def rewrite(body: Body, line: str) -> bool:
@@ -85,17 +69,42 @@ def rewrite(body: Body, line: str) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Bits:
+    """How the bits of a type are written: as which type, a quiet NaN's, the sign's, and all but the sign's."""
+
+    whole: str
+    quiet: str
+    sign: str
+    rest: str
+    truth: str = "i1"
+
+
+def _bits_of(type_: str) -> _Bits:
+    """Of `float`, `double`, or a vector of them: every lane is a float of its own."""
+    match = _VECTOR.fullmatch(type_)
+    whole, quiet, sign = _QUIET[match[2] if match else type_]
+    numbers = (quiet, sign, sign - 1)
+    if match is None:
+        quiet_text, sign_text, rest_text = map(str, numbers)
+        return _Bits(whole, quiet_text, sign_text, rest_text)
+    lanes = int(match[1])
+    quiet_text, sign_text, rest_text = (f"<{', '.join([f'{whole} {number}'] * lanes)}>" for number in numbers)
+    return _Bits(f"<{lanes} x {whole}>", quiet_text, sign_text, rest_text, f"<{lanes} x i1>")
+
+
 def _choosing(body: Body, line: str, result: str, type_: str) -> None:
     """The operation under another name, and its result or an arbitrary quiet NaN."""
     debug = debug_of(line)
-    whole, quiet, _ = _QUIET[type_]
+    form = _bits_of(type_)
+    whole = form.whole
     value = body.fresh()
     body.out.append(line.replace(f"  {result} = ", f"  {value} = ", 1))
     bad = body.compute(f"fcmp uno {type_} {value}, {value}", debug)
     any_ = body.nondet(whole, "undef", "the sign and payload of a NaN", debug)
-    nan = body.compute(f"or {whole} {any_}, {quiet}", debug)
+    nan = body.compute(f"or {whole} {any_}, {form.quiet}", debug)
     number = body.compute(f"bitcast {type_} {value} to {whole}", debug)
-    bits = body.compute(f"select i1 {bad}, {whole} {nan}, {whole} {number}", debug)
+    bits = body.compute(f"select {form.truth} {bad}, {whole} {nan}, {whole} {number}", debug)
     body.compute(f"bitcast {whole} {bits} to {type_}", debug, result)
 
 
@@ -103,14 +112,15 @@ def _signed(body: Body, line: str, result: str, type_: str, operands: tuple[str,
     """`operands` are a value and where its sign comes from: "" for the opposite of its own, "+", or another value."""
     debug = debug_of(line)
     value, sign = operands
-    whole, _, top = _QUIET[type_]
+    form = _bits_of(type_)
+    whole = form.whole
     bits = body.compute(f"bitcast {type_} {value} to {whole}", debug)
     if sign == "":
-        changed = body.compute(f"xor {whole} {bits}, {top}", debug)
+        changed = body.compute(f"xor {whole} {bits}, {form.sign}", debug)
     else:
-        changed = body.compute(f"and {whole} {bits}, {top - 1}", debug)
+        changed = body.compute(f"and {whole} {bits}, {form.rest}", debug)
     if sign not in ("", "+"):
         other = body.compute(f"bitcast {type_} {sign} to {whole}", debug)
-        other = body.compute(f"and {whole} {other}, {top}", debug)
+        other = body.compute(f"and {whole} {other}, {form.sign}", debug)
         changed = body.compute(f"or {whole} {changed}, {other}", debug)
     body.compute(f"bitcast {whole} {changed} to {type_}", debug, result)

@@ -1,8 +1,8 @@
 """Constructors of IEEE float terms. A concrete float is the int of its bits; `sort` says which format.
 
 Equality of floats is up to NaN payload: there is one NaN among float values, and the bits that
-`bits_from_fp` gives for it are unspecified (`bits_from_fp(fp_from_bits(b))` is b; a solver may choose any
-NaN's). Arithmetic rounds to nearest, ties to even.
+`bits_from_fp` gives for it are unspecified (`bits_from_fp(fp_from_bits(b))` is b, also of an int; a solver may choose
+any NaN's). Operations do not look at the payload of an int. Arithmetic rounds to nearest, ties to even.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _TO_FP = Op.FP_TO_FP
 def fp_from_bits(bits: V, sort: Float) -> V:
     """The float with these bits (`sort.width` of them)."""
     if isinstance(bits, int):
-        return floating.canonical(bits, sort)
+        return bits
     if bits.op is _BITS:
         inner = bits.args[0]
         if isinstance(inner, Term) and inner.sort is sort:
             return inner
     if bits.leaves:
-        return map_leaves(bits, lambda leaf: floating.canonical(leaf, sort), sort)
+        return map_leaves(bits, lambda leaf: leaf, sort)
     return intern(_FROM_BITS, (bits,), None, sort)
 
 

@@ -58,7 +58,7 @@ class BitVec:
 class Float:
     """IEEE 754 binary floats as SMT-LIB counts them: `significand_bits` includes the hidden bit.
 
-    An int of this sort is the bit pattern; the only NaN is `nan` (quiet, positive, no payload).
+    An int of this sort is the bit pattern; operations give one NaN, `nan` (quiet, positive, no payload).
     """
 
     __slots__ = (
