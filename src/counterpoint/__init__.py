@@ -17,8 +17,8 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     """Checks C files, or one task definition, as `counterpoint check` does.
 
     Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
-    timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, prepare,
-    options (pairs as ("bmc.bound", "8")).
+    timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
+    volatile, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """
     from pathlib import Path

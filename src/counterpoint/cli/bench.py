@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import ASSEMBLY, CALLBACKS, FILE, VOLATILE, Seconds, Size, processors
+from counterpoint.cli.options import FILE, Seconds, Size, meaning_options, processors
 
 if TYPE_CHECKING:
     from counterpoint.benchmarking.rows import Row
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(1, 256), help="Questions side by side. Default: one per core.")
 @click.option("--check-jobs", type=click.IntRange(1, 64), default=1, help="--jobs of each; default 1.")
 @click.option("--prepare", type=click.Choice(["none", "default"]), default="default", show_default=True)
-@CALLBACKS
-@ASSEMBLY
-@VOLATILE
+@meaning_options
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="All rows, kept valid while running.")
 @click.option("--resume", is_flag=True, help="Keep the rows that OUT already has.")
@@ -93,6 +91,7 @@ def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     limits = (options["timeout"], options["memory"], options["check_jobs"])
     passed_on = ("prepare", "callbacks", "asm", "volatile", "seed")
     same = [word for name in passed_on for word in (f"--{name}", str(options[name]))]
+    same += [f"--{name}" for name in ("malloc-may-fail", "malloc-limit") if options[name.replace("-", "_")]]
     same += [word for text in options["option"] for word in ("--option", text)]
     tools = {OURS: this_tool(*limits, ("--engine", options["engine"], *same))}
     for name in _alone(options["alone"] or ""):

@@ -79,40 +79,50 @@ def program_options(function: _F) -> _F:
     return function
 
 
-CALLBACKS = click.option(
-    "--callbacks",
-    type=click.Choice(["unsupported", "before-return"]),
-    default="unsupported",
-    show_default=True,
-    help="Undefined functions that are handed functions: UNKNOWN, or they call them any number of times before they"
-    " return, and never later (an assumption of the result).",
-)
-ASSEMBLY = click.option(
-    "--asm",
-    type=click.Choice(["unsupported", "outputs-only"]),
-    default="unsupported",
-    show_default=True,
-    help="Inline assembly that is not empty: UNKNOWN, or its outputs have any values and it has no other effect"
-    " (an assumption of the result).",
-)
-VOLATILE = click.option(
-    "--volatile",
-    type=click.Choice(["ordinary", "arbitrary"]),
-    default="ordinary",
-    show_default=True,
-    help="Reads of volatile memory: what was written last, or any value, as from a device.",
-)
-MALLOC = (
+def _meaning(name: str, choices: tuple[str, ...], help_: str) -> Callable[[_F], _F]:
+    """An option whose first choice is the default."""
+    return click.option(name, type=click.Choice(choices), default=choices[0], show_default=True, help=help_)
+
+
+MEANING = (
+    _meaning(
+        "--callbacks",
+        ("unsupported", "before-return"),
+        "Undefined functions that are handed functions: UNKNOWN, or they call them any number of times before they"
+        " return, and never later (an assumption of the result).",
+    ),
+    _meaning(
+        "--asm",
+        ("unsupported", "outputs-only"),
+        "Inline assembly that is not empty: UNKNOWN, or its outputs have any values and it has no other effect"
+        " (an assumption of the result).",
+    ),
+    _meaning(
+        "--volatile",
+        ("ordinary", "arbitrary"),
+        "Reads of volatile memory: what was written last, or any value, as from a device.",
+    ),
     click.option("--malloc-may-fail", is_flag=True, help="Any allocation may give null. Default: all of them succeed."),
     click.option("--malloc-limit", is_flag=True, help="An allocation of more than PTRDIFF_MAX bytes gives null."),
 )
+"""What is meant where the language or the library leaves it open."""
+
+
+def meaning_options(function: _F) -> _F:
+    """MEANING alone."""
+    for option in reversed(MEANING):
+        function = option(function)
+    return function
+
+
 _PROGRAM = (
     click.option(
         "--property",
         "--prop",
         "property_",
         metavar="NAME|FILE.prp",
-        help="unreach-call (the default), memory-safety, no-overflow, shift, an SV-COMP name, or a property file.",
+        help="unreach-call (the default), memory-safety, no-overflow, shift, undefined, an SV-COMP name, or a property"
+        " file.",
     ),
     click.option(
         "--data-model",
@@ -121,10 +131,7 @@ _PROGRAM = (
     ),
     click.option("--target", metavar="TRIPLE", help="An LLVM target triple instead of a data model."),
     click.option("--entry", default="main", show_default=True, help="The function where runs start."),
-    CALLBACKS,
-    ASSEMBLY,
-    VOLATILE,
-    *MALLOC,
+    *MEANING,
 )
 _ENGINES = (
     click.option(

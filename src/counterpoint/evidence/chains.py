@@ -134,6 +134,7 @@ class _Chain:
         claiming = {place for place, r in self.regions.items() if any(claim.formula != 0 for claim in r.claims)}
         sets = [frozenset[Place](), frozenset(claiming)]
         for _ in range(k):
+            self.setting.budget.spend()
             reaching = {p for p, r in self.regions.items() if any(a.target in sets[-1] for a in r.arrivals)}
             sets.append(frozenset(reaching | claiming if every else reaching))
         return sets[::-1]

@@ -23,7 +23,7 @@ from counterpoint.evidence.verdict import (
 from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
-from counterpoint.solver.folding import Unconfirmed, confirm
+from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, check_in_processes, independent
 from counterpoint.term import build
 from counterpoint.term.folds import recording
@@ -73,9 +73,12 @@ def check_proof(
     try:
         with recording() as folds:
             conditions = conditions_of(program, certificate, budget)
-            for question in conditions.questions:
-                _answer(question, budget, standard)
-        folded = confirm(folds, standard.folding, budget)
+            with confirming(folds, standard.folding, budget) as confirmed:
+                for question in conditions.questions:
+                    if goals := [goal for goal in question.goals if goal.violated != 0]:
+                        seconds = budget.remaining() * (TOGETHER if len(goals) > 1 else 1)
+                        _answer(question, goals, seconds, budget, standard)
+                folded = confirmed()
     except (OutOfBudget, Unsupported) as late:
         raise EvidenceUnchecked(f"the proof's conditions could not be built: {late}") from late
     except Unconfirmed as open_:
@@ -112,41 +115,23 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
 # ---------------------------------------------------------------- questions
 
 
-def _answer(question: Question, budget: Budget, standard: Standard) -> None:
-    """Returns if no goal can be violated."""
-    goals = [goal for goal in question.goals if goal.violated != 0]
-    if not goals:
-        return
-    answer = _ask(question.formulas(goals), budget.remaining() * (TOGETHER if len(goals) > 1 else 1), standard)
-    match answer:
+def _answer(question: Question, goals: Sequence[Goal], seconds: float, budget: Budget, standard: Standard) -> None:
+    """Returns if none of the goals can be violated; asks about all together, then one by one."""
+    match _ask(question.formulas(goals), seconds, standard):
         case Unsatisfiable():
             return
         case Satisfiable():
             raise _refused(question, _first_violated(question, goals, budget))
         case SolverUnknown(reason):
-            _one_by_one(question, goals, reason, budget, standard)
+            if len(goals) == 1:
+                said = f"from {question.where}, {goals[0].what}: {reason}"
+                raise EvidenceUnchecked(f"no solver re-checked the proof in {budget.seconds:.1f} s: {said}")
+            for number, goal in enumerate(goals):
+                budget.spend()
+                share = max(1 / 3, 1 / (len(goals) - number))
+                _answer(question, [goal], budget.remaining() * share, budget, standard)
         case other:
             assert_never(other)
-
-
-def _one_by_one(
-    question: Question, goals: Sequence[Goal], reason: str, budget: Budget, standard: Standard
-) -> None:
-    if len(goals) == 1:
-        raise _unchecked(question, goals[0], reason, budget)
-    for number, goal in enumerate(goals):
-        budget.spend()
-        share = max(1 / 3, 1 / (len(goals) - number))
-        answer = _ask(question.formulas([goal]), budget.remaining() * share, standard)
-        match answer:
-            case Unsatisfiable():
-                continue
-            case Satisfiable():
-                raise _refused(question, goal.what)
-            case SolverUnknown(why):
-                raise _unchecked(question, goal, why, budget)
-            case other:
-                assert_never(other)
 
 
 def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -> str:
@@ -175,10 +160,4 @@ def _refused(question: Question, what: str) -> EvidenceRejected:
     return EvidenceUnchecked(
         f"the proof could not be confirmed: from {question.where}, {what} does not follow from the instances of "
         "its quantified facts that were tried"
-    )
-
-
-def _unchecked(question: Question, goal: Goal, reason: str, budget: Budget) -> EvidenceUnchecked:
-    return EvidenceUnchecked(
-        f"no solver re-checked the proof in {budget.seconds:.1f} s: from {question.where}, {goal.what}: {reason}"
     )

@@ -6,13 +6,14 @@ Most equations hold whatever stands below their top; what does not is asked agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.solver.race import Satisfiable, check_in_processes
-from counterpoint.solver.valid import NotAsked, not_valid
+from counterpoint.solver.valid import TOGETHER, NotAsked, asking, not_valid
 from counterpoint.term.folds import Equation, Folds
 from counterpoint.term.general import General, falsified, general
 from counterpoint.term.smtlib import to_smtlib
@@ -26,18 +27,38 @@ class Unconfirmed(Exception):
     """No solver's word for some equations; the message names one."""
 
 
-def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
+@contextmanager
+def confirming(folds: Folds, backends: Sequence[str], budget: Budget) -> Iterator[Callable[[], int]]:
+    """Has what was folded so far confirmed while other things are done; the call, as `confirm`, says how that ended,
+    and asks about what was folded since."""
+    begun = _generalised(folds.equations(), DEPTHS[0], budget)
+    first = list(begun)[:TOGETHER]
+    if not first:
+        yield lambda: confirm(folds, backends, budget)
+        return
+    with asking(first, budget.remaining(), backends[0]) as asked:
+
+        def end() -> int:
+            wrong = {first[number] for number in _answered(asked.not_valid)}
+            return confirm(folds, backends, budget, {formula: formula not in wrong for formula in first})
+
+        yield end
+
+
+def confirm(folds: Folds, backends: Sequence[str], budget: Budget, known: Mapping[Term, bool] | None = None) -> int:
     """The number of equations that each of the backends confirmed; the first one finds out how general they may be.
 
-    Raises EvidenceRejected for one that is wrong (a constructor's fault), Unconfirmed for one that stayed open,
-    OutOfBudget.
+    `known`: general formulas of which the first one has said whether they are valid. Raises EvidenceRejected for an
+    equation that is wrong (a constructor's fault), Unconfirmed for one that stayed open, OutOfBudget.
     """
+    known = known or {}
     equations = folds.equations()
     confirmed: dict[Term, Equation] = {}
     rest: Sequence[Equation] = equations
     for depth in DEPTHS:
         asked = _generalised(rest, depth, budget)
-        failed = _failed(list(asked), backends[0], budget)
+        failed = _failed([formula for formula in asked if formula not in known], backends[0], budget)
+        failed |= {formula: None for formula in asked if not known.get(formula, True)}
         confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
         rest = [equation for formula in failed for equation in asked[formula]]
         if not rest:
@@ -51,8 +72,14 @@ def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
 
 
 def _failed(formulas: Sequence[Term], backend: str, budget: Budget) -> dict[Term, None]:
+    return dict.fromkeys(
+        formulas[number] for number in _answered(lambda: not_valid(formulas, budget.remaining(), backend))
+    )
+
+
+def _answered(positions: Callable[[], list[int]]) -> list[int]:
     try:
-        return dict.fromkeys(formulas[number] for number in not_valid(formulas, budget.remaining(), backend))
+        return positions()
     except NotAsked as missing:
         raise Unconfirmed(str(missing)) from None
 
