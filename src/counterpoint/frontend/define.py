@@ -85,7 +85,8 @@ def define_module(
     shared.volatile = volatile_
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
-    shared.nans = nans.observed(module, entry, callbacks)
+    own = {name for name, function in module.functions.items() if not shared.is_model(function)}
+    shared.nans = nans.observed(module, entry, callbacks, own)
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
     stubs = list(stand_ins(shared))

@@ -11,7 +11,7 @@ Source: [steensgaard1996points]. Deviation: values of all types flow, but those 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, leading_type, parse_call
@@ -33,7 +33,7 @@ _LABEL = re.compile(rf", %{NAME} \]")
 _GLOBAL = re.compile(rf"^@({NAME}) = (.*)$")
 _BLOCK = re.compile(r"^@(?:llvm\.)?(?:memcpy|memmove|memset)\b")
 _MAKERS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "alloca"})
-"""Each call of one of these gives memory of its own, to nothing that the function keeps."""
+"""Each call of one of these, in the library, gives memory of its own, to nothing that the function keeps."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "x86_fp80", "fp128"})
 _BYTES = {"float": 4, "double": 8}
 _NO_POINTERS = frozenset({"fcmp", "icmp", "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fpext", "fptrunc"})
@@ -92,14 +92,15 @@ class _Classes:
                 self.memory[one] = below
 
 
-def looked_into(module: ModuleText, entry: str, callbacks: bool) -> bool:
-    """Whether bytes of a float that the program stores may be seen; `callbacks`: undefined functions may call others.
+def looked_into(module: ModuleText, entry: str, callbacks: bool, own: Container[str]) -> bool:
+    """Whether bytes of a float that the program stores may be seen; `callbacks`: undefined functions may call others;
+    `own`: functions that the program itself defines, whatever the library has of the name.
 
     Linear in the text, but for the inverse of Ackermann's function.
     """
     if not any(_stores_floats(function.lines) for function in module.functions.values()):
         return False
-    reading = _Reading(module, callbacks)
+    reading = _Reading(module, callbacks, own)
     reading.globals()
     for function in module.functions.values():
         reading.function(function, function.name == entry)
@@ -118,8 +119,9 @@ _FLOATING = re.compile(r"\b(?:half|bfloat|float|double|x86_fp80|fp128)\b|store %
 class _Reading:
     """Constraints from a module's lines."""
 
-    def __init__(self, module: ModuleText, callbacks: bool) -> None:
+    def __init__(self, module: ModuleText, callbacks: bool, own: Container[str]) -> None:
         self.module = module
+        self.own = own
         self.callbacks = callbacks
         self.classes = _Classes()
         self.leaves: dict[str, frozenset[str]] = {}
@@ -253,10 +255,10 @@ class _Reading:
             self.block(call, arguments)
         elif name.startswith("llvm."):
             self.intrinsic(call, name, arguments)
-        elif name in _MAKERS:
+        elif name in _MAKERS and name not in self.own:
             if call.result:
                 self.classes.objects.add(self.classes.at(self.value(call.result)))
-        elif name == "realloc":
+        elif name == "realloc" and name not in self.own:
             if call.result and arguments:
                 self.classes.join(self.value(call.result), self.value(arguments[0][1]))
                 self.classes.objects.add(self.classes.at(self.value(call.result)))

@@ -8,6 +8,7 @@ arbitrary sign and payload; copies keep it, as they keep all bits, and `-x`, `fa
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 
 from counterpoint.frontend.body import Body
@@ -31,14 +32,16 @@ _FLOATING = re.compile(r"\b(?:half|float|double)\b")
 _QUIET = {"float": ("i32", 0x7FC00000, 1 << 31), "double": ("i64", 0x7FF8 << 48, 1 << 63)}
 
 
-def observed(module: ModuleText, entry: str = "main", callbacks: bool = False) -> bool:
+def observed(
+    module: ModuleText, entry: str = "main", callbacks: bool = False, own: Container[str] = frozenset()
+) -> bool:
     """Whether the program may look at bits of floats: it converts them as they are, hands them to inline assembly, or
-    stores them into memory that it may read as something else (`float_bytes`)."""
+    stores them into memory that it may read as something else (`float_bytes`, for `own`)."""
     for function in module.functions.values():
         for line in function.lines:
             if _SEEN.search(line) is not None or _converted(line):
                 return True
-    return looked_into(module, entry, callbacks)
+    return looked_into(module, entry, callbacks, own)
 
 
 def _converted(line: str) -> bool:
