@@ -1,7 +1,10 @@
 """Locals that are defined `const`, or have const members: only their initialisers write these.
 
 LLVM's locals are never constant. Debug information tells which variables are, and which *atom* of the source (a
-declaration, an assignment) an instruction carries out: the declaration's is the first that writes the local. Where
+declaration, an assignment) an instruction carries out. A scalar's initialiser writes at the place of its declaration;
+of an aggregate the declaration's atom is the first that writes it behind the declaration, and the zeros between the
+values have no atom. What is written before the declaration, or outside of the variable's block, is the function's
+result that shares its memory. Where
 nothing but the accesses that name it can reach a constant local, any other write is seen at once; the other ones are
 objects of their own (lifetimes.py), of which memory knows the constant parts (`__cp_constant`), and their
 initialisers write them by `__cp_initialise`.
@@ -18,8 +21,11 @@ from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import argument, debug_of, leading_type, parse_call
 from counterpoint.frontend.locals import Local
 from counterpoint.frontend.lower.text import NAME, split_commas
+from counterpoint.frontend.scopes import Scopes
 
 _ATOM = re.compile(r"\batomGroup: (\d+)")
+_WALK = re.compile(rf"^  %(\d+) = phi ptr \[ ([^\[\]]+), %{NAME} \], \[ %(\d+), %{NAME} \]")
+_LINE_AND_COLUMN = re.compile(r"\bline: \d+(?:, column: \d+)?")
 _TARGET = re.compile(
     rf"^  store .*?, ptr (%{NAME})|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%{NAME})"
     rf"|sret\((?:[^()]|\([^()]*\))*\)[^%,]*(%{NAME})"
@@ -39,11 +45,17 @@ class Write(Enum):
 class ConstantLocals:
     """The locals of one function that have constant parts; `metadata` is the module's."""
 
-    def __init__(self, found: Mapping[str, Local], parameters: frozenset[str], metadata: Mapping[str, str]) -> None:
+    def __init__(
+        self, found: Mapping[str, Local], parameters: frozenset[str], metadata: Mapping[str, str], scopes: Scopes
+    ) -> None:
         self._metadata = metadata
         self._parameters = parameters
+        self._scopes = scopes
         self._locals = {name: local for name, local in found.items() if local.constant}
         self._atoms: dict[str, str] = {}
+        self._closed: set[str] = set()
+        self._declared: set[str] = set()
+        self._walks: dict[str, str] = {}
 
     def __bool__(self) -> bool:
         return bool(self._locals)
@@ -54,19 +66,59 @@ class ConstantLocals:
         Lines come in the order of the text, in which the declaration's writes are the first. `start_of` gives the
         value that the computation of an address started from.
         """
+        if " = phi ptr " in line:
+            self._walk(line, start_of)
+            return Write.NONE
         found = _TARGET.search(line)
         name = start_of(found[1] or found[2] or found[3]) if found is not None else ""
-        local = self._locals.get(name)
+        local = self._locals.get(self._walks.get(name, name))
         if local is None:
             return Write.NONE
-        stored = _STORED.match(line)
-        atom = _ATOM.search(self._metadata.get(debug_of(line), ""))
-        first = "sret(" in line or (stored is not None and stored[1] in self._parameters)
-        if not first and atom is not None:
-            first = self._atoms.setdefault(name, atom[1]) == atom[1]
+        place = self._metadata.get(debug_of(line), "")
+        first, atom = self._is_initial(local, line, place), _ATOM.search(place)
         if local.fresh:
             return Write.INITIAL if first else Write.NONE
         return Write.FORBIDDEN if not first and atom is not None else Write.NONE
+
+    def declared(self, name: str) -> None:
+        """The text gets to the declaration of a local."""
+        self._declared.add(name)
+
+    def _walk(self, line: str, start_of: Callable[[str], str]) -> None:
+        """Initialisers go through arrays by an address that a later line moves on.
+
+        Registers are numbered in the order of the text.
+        """
+        found = _WALK.match(line)
+        if found is not None and int(found[3]) > int(found[1]):
+            start = start_of(found[2])
+            self._walks[f"%{found[1]}"] = self._walks.get(start, start)
+
+    def _is_initial(self, local: Local, line: str, place: str) -> bool:
+        stored = _STORED.match(line)
+        if "sret(" in line or (stored is not None and stored[1] in self._parameters) or self._is_outside(local, line):
+            return True
+        atom = _ATOM.search(place)
+        declared = _LINE_AND_COLUMN.search(self._metadata.get(local.debug, ""))
+        here = _LINE_AND_COLUMN.search(place)
+        at_declaration = here is not None and declared is not None and here[0] == declared[0]
+        if at_declaration or local.name in self._closed:
+            first = at_declaration
+        elif atom is None:
+            first = "@llvm.memset" in line
+        else:
+            first = local.type[0] in "{[%" and self._atoms.setdefault(local.name, atom[1]) == atom[1]
+        if not first and atom is not None:
+            self._closed.add(local.name)
+        return first
+
+    def _is_outside(self, local: Local, line: str) -> bool:
+        """Whether the line comes before the declaration, or belongs to no block in the variable's."""
+        place = debug_of(line)
+        if local.name not in self._declared:
+            return True
+        blocks = self._scopes.at(local.debug)
+        return bool(place and blocks) and blocks[0] not in self._scopes.at(place)
 
 
 def initialise(body: Body, line: str) -> None:
@@ -83,10 +135,10 @@ def initialise(body: Body, line: str) -> None:
         return
     call = parse_call(line)
     assert call is not None, line
-    (_, to), (type_, value), (_, size_) = map(argument, call.arguments[:3])
+    (_, to), (type_, value), (count, size_) = map(argument, call.arguments[:3])
     if "memset" in call.callee:
         scratch = _scratch(body, f"[{size_} x i8]")
-        body.emit(f"call void {call.callee}(ptr {scratch}, {type_} {value}, {word} {size_}, i1 false)", debug)
+        body.emit(f"call void {call.callee}(ptr {scratch}, {type_} {value}, {count} {size_}, i1 false)", debug)
         value = scratch
     else:
         accesses.check_access(body, value, word, size_, debug)

@@ -96,7 +96,7 @@ class FunctionRewriter:
         self.shift_check: shifts.ShiftCheck | None = None
         self.unsized = body.shared.unsized
         parameters = frozenset(name for _, name in body.function.parameters)
-        self.constants = ConstantLocals(found.by_name, parameters, body.shared.tables.metadata)
+        self.constants = ConstantLocals(found.by_name, parameters, body.shared.tables.metadata, body.shared.scopes)
         body.constant = frozenset(name for name, local in found.by_name.items() if local.constant and local.fresh)
         self.handlers: dict[str, Callable[[str], None]] = {
             "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
@@ -181,6 +181,8 @@ class FunctionRewriter:
         """The declaration of a local whose life clang does not mark: it is arbitrary again."""
         found = locals.declaration(line)
         local = self.found.by_name.get(found[0]) if found else None
+        if local is not None:
+            self.constants.declared(local.name)
         if local is None or local.life is locals.Life.MARKED:
             return
         if local.life is locals.Life.CALL and self.body.original == self.body.entry:
