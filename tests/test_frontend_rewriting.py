@@ -10,10 +10,11 @@ import pytest
 
 from counterpoint import property as properties
 from counterpoint.core.source import Site
-from counterpoint.frontend import shifts
+from counterpoint.frontend import clang, shifts
 from counterpoint.frontend.irtext import leading_type, parse, parse_call, signature
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions
-from counterpoint.frontend.prepare import DefinedModule, compile_task
+from counterpoint.frontend.prepare import DefinedModule, compile_task, define_task
+from counterpoint.frontend.remarks import remarks
 from counterpoint.frontend.settle import needs_settling, settle
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.task import SourceTask
@@ -269,3 +270,25 @@ def test_a_test_of_a_shift_of_another_form_stays() -> None:
         "  ret void",
     ]
     assert shifts.without_branches(lines, "2", {}) == lines
+
+
+_REMARKED = """int object = 2147483647 + 1;
+#define ABOVE(x) ((x) + 2147483647)
+int main(void) {
+    int i = 3, list[2] = {1, ABOVE(2)};
+    if (i == 4) return ABOVE(3) + (1 << 40);
+    return i + i++ + list[0];
+}
+"""
+
+
+def test_remarks_tell_what_was_folded_and_what_has_no_order(tmp_path: Path) -> None:
+    file = tmp_path / "p.c"
+    file.write_text(_REMARKED)
+    task = SourceTask((file,), property="no-overflow")
+    compiled = clang.compile_all(task)
+    said = remarks(compiled, properties.named("no-overflow"))
+    assert [place.rpartition("p.c:")[2] for place in said.folded] == ["1:25", "4:30"]
+    assert [sentence.rpartition("p.c:")[2].partition(" ")[0] for sentence in said.disordered] == ["6:17:"]
+    assert any("constant expression at" in site.name for site in define_task(task, compiled).sites)
+    assert remarks(compiled, properties.named("unreach-call")).folded == ()

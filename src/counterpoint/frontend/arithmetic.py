@@ -15,6 +15,9 @@ from counterpoint.frontend.shifts import ShiftCheck
 from counterpoint.property import Instrument
 
 _BINARY = re.compile(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
+NO_QUOTIENT = "a quotient does not exist: the divisor is 0, or it is out of range"
+NO_INTEGER = "a floating number is converted to an integer type that does not hold it"
+
 _CONVERSION = re.compile(r"^  (%[^ ]+) = (fpto[su]i) (float|double) ([^ ,]+) to i(\d+)")
 
 
@@ -39,7 +42,7 @@ def guard_division(body: Body, line: str) -> None:
         lowest = body.compute(f"icmp eq {type_} {left}, {least}", debug)
         overflow = body.compute(f"and i1 {minus}, {lowest}", debug)
         bad = body.compute(f"or i1 {bad}, {overflow}", debug)
-    _check_meaning(body, bad, "a quotient does not exist: the divisor is 0, or it is out of range", debug)
+    _check_meaning(body, bad, NO_QUOTIENT, debug)
     safe = body.compute(f"select i1 {bad}, {type_} 1, {type_} {right}", debug)
     value = body.compute(f"{operation} {type_} {left}, {safe}", debug)
     _choose(body, bad, value, type_, (result, "division"), debug)
@@ -164,7 +167,7 @@ def guard_conversion(body: Body, line: str) -> None:
     safe = body.compute(f"select i1 {fits}, {source} {value}, {source} {float_text(0.0, source)}", debug)
     converted = body.compute(f"{operation} {source} {safe} to {type_}", debug)
     bad = body.compute(f"xor i1 {fits}, true", debug)
-    body.meaningful(fits, "a floating number is converted to an integer type that does not hold it", debug)
+    body.meaningful(fits, NO_INTEGER, debug)
     _choose(body, bad, converted, type_, (result, "float conversion"), debug)
 
 

@@ -12,7 +12,7 @@ import os
 import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -55,6 +55,14 @@ _LAST = (  # after the user's: lives of locals and const objects are told by wha
 _OLD_CODE = (
     "-Wno-everything",
     "-Wimplicit-function-declaration",  # read by undeclared.py
+    "-Wunsequenced",  # these are read by remarks.py
+    "-Winteger-overflow",
+    "-Wshift-overflow",
+    "-Wshift-sign-overflow",
+    "-Wshift-negative-value",
+    "-Wshift-count-overflow",
+    "-Wshift-count-negative",
+    "-Wgnu-folding-constant",
     "-Wno-error=incompatible-pointer-types",
     "-Wno-error=int-conversion",
     "-Wno-error=implicit-function-declaration",
@@ -74,8 +82,16 @@ _MACRO = re.compile(r"[^\W\d]\w*(?=[(=]|\Z)")
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 
 
-def compile_all(task: SourceTask) -> list[bytes]:
-    """Bitcode of every file of the task, in order; files are compiled side by side.
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Bitcode of a file, and what clang said of it."""
+
+    code: bytes
+    said: str
+
+
+def compile_all(task: SourceTask) -> list[Compiled]:
+    """Every file of the task, in order; files are compiled side by side.
 
     Raises UnusableInput for a file that is none, CompilationFailed with clang's first error.
     """
@@ -87,8 +103,8 @@ def compile_all(task: SourceTask) -> list[bytes]:
         return list(workers.map(lambda file: compile_file(task, file), task.files))
 
 
-def compile_file(task: SourceTask, file: Path) -> bytes:
-    """Bitcode of one C file under the task's target, property and options, or of a file in one of TRANSLATED."""
+def compile_file(task: SourceTask, file: Path) -> Compiled:
+    """One C file under the task's target, property and options, or of a file in one of TRANSLATED."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     options = flags(task)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
@@ -103,7 +119,7 @@ def compile_file(task: SourceTask, file: Path) -> bytes:
             except OSError as error:
                 raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
             if status == 0 and output.exists():
-                return _with_declarations(command, said, folder) or output.read_bytes()
+                return Compiled(_with_declarations(command, said, folder) or output.read_bytes(), said)
             unknown = _UNKNOWN.search(said)
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said)

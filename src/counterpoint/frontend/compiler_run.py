@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 PATIENCE = 2.0
 """Seconds that the compiler may go on after its first error."""
 
-_ERROR = re.compile(rb"(?:^|: )(?:fatal )?error: ", re.MULTILINE)
+_ERROR = re.compile(rb"^(?:[^ \n].*?: )?(?:fatal )?error: ", re.MULTILINE)
 
 
 def run_compiler(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:

@@ -36,6 +36,7 @@ from counterpoint.frontend.indirect import address_taken
 from counterpoint.frontend.irtext import FunctionText, ModuleText, parse, signature
 from counterpoint.frontend.lifetimes import write_lives
 from counterpoint.frontend.lower.locations import Locations
+from counterpoint.frontend.remarks import SILENCE, Remarks
 from counterpoint.frontend.rewriter import FunctionRewriter, copy_parameters
 from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
@@ -62,12 +63,14 @@ def define_module(
     callbacks: bool = False,
     assembly: bool = False,
     volatile_: bool = False,
+    remarked: Remarks = SILENCE,
 ) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
-    `volatile_`: what is read from volatile memory is arbitrary (volatile.py). Raises UnusableInput if `entry` is not
+    `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `remarked`: what clang
+    said of the files (remarks.py). Raises UnusableInput if `entry` is not
     defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
@@ -108,7 +111,9 @@ def define_module(
     module.functions |= {stub.name: stub for stub in stubs}
     for function in module.functions.values():
         function.header = header(function)
-    write_start(shared, entry)
+    for sentence in remarked.disordered:
+        tables.assume(sentence)
+    write_start(shared, entry, remarked.folded)
     endings.drop_leak_checks(shared)
     finish_globals(module)
     functions = module.functions.values()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses, assembly, extents, locals, variadic, volatile
+from counterpoint.frontend import accesses, arithmetic, assembly, extents, locals, variadic, volatile
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
@@ -22,6 +22,7 @@ _KEPT = re.compile(
     r"|fmuladd|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
 )
 
+_DIVISION = "i8 3"  # the argument of llvm.ubsantrap
 _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
 
 
@@ -108,9 +109,11 @@ def _assumed(body: Body, call: Call, debug: str) -> None:
 
 
 def _trap(body: Body, kind: str, debug: str) -> None:
-    """A sanitizer's trap: an array has no such size, or the overflow check failed."""
+    """A sanitizer's trap: an array has no such size, a quotient or a conversion no value, or an operation overflows."""
     if kind == extents.LENGTH_TRAP:
         extents.refuse(body, debug)
+    elif body.shared.property.asks_for(Instrument.UNDEFINED):
+        body.violation("undefined", arithmetic.NO_QUOTIENT if kind == _DIVISION else arithmetic.NO_INTEGER, debug)
     elif body.shared.property.asks_for(Instrument.OVERFLOWS):
         message = body.shared.tables.trap_message(debug) or "signed integer overflow"
         body.violation("overflow", message, debug)

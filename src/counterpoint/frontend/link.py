@@ -202,7 +202,7 @@ def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
 def compile_library(own: SourceTask, files: tuple[Path, ...]) -> Library:
     """Compiles and links all models; their functions become `linkonce_odr`."""
     try:
-        modules = [_read(code) for code in clang.compile_all(replace(own, files=files))]
+        modules = [_read(file.code) for file in clang.compile_all(replace(own, files=files))]
     except CompilationFailed as error:
         raise InternalError(f"a library model does not compile: {error}") from None
     whole = modules[0]

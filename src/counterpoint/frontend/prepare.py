@@ -16,6 +16,7 @@ from counterpoint.frontend.constant_parts import constant_globals
 from counterpoint.frontend.define import define_module
 from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
+from counterpoint.frontend.remarks import remarks
 from counterpoint.frontend.start import START
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, SourceTask
 from counterpoint.program.names import plain
@@ -80,7 +81,7 @@ def compile_task(task: SourceTask) -> DefinedModule:
     return define_task(task, compiled, time.perf_counter() - started)
 
 
-def define_task(task: SourceTask, compiled: list[bytes], seconds: float = 0.0) -> DefinedModule:
+def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float = 0.0) -> DefinedModule:
     """`compile_task` behind the compiler, which took so many seconds. Raises UnusableInput."""
     property_ = properties.named(task.property)
     timings = {"clang": seconds}
@@ -92,7 +93,7 @@ def define_task(task: SourceTask, compiled: list[bytes], seconds: float = 0.0) -
         timings[step] = now - started
         started = now
 
-    linked = link(task, compiled)
+    linked = link(task, [file.code for file in compiled])
     lap("link")
     module, tables = define_module(
         linked,
@@ -101,6 +102,7 @@ def define_task(task: SourceTask, compiled: list[bytes], seconds: float = 0.0) -
         callbacks=task.callbacks == BEFORE_RETURN,
         assembly=task.asm == OUTPUTS_ONLY,
         volatile_=task.volatile == ARBITRARY,
+        remarked=remarks(compiled, property_),
     )
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend import arguments, endings, locals, sections, variadic, weak
+from counterpoint.frontend import arguments, endings, locals, remarks, sections, variadic, weak
 from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.program.names import original
@@ -15,8 +15,11 @@ _MAIN_PARAMETERS = ("argc", "argv", "envp")
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
 
 
-def write_start(shared: Rewriting, entry: str) -> None:
-    """Adds `__cp_main` to the module. Raises UnusableInput if there is no function `entry`."""
+def write_start(shared: Rewriting, entry: str, folded: tuple[str, ...] = ()) -> None:
+    """Adds `__cp_main` to the module; `folded`: see remarks.py.
+
+    Raises UnusableInput if there is no function `entry`.
+    """
     module = shared.module
     target = module.functions.get(entry)
     if target is None:
@@ -24,6 +27,7 @@ def write_start(shared: Rewriting, entry: str) -> None:
         raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
+    remarks.leave_open(body, folded, target.debug)
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
     weak.choose(body, shared.weak)

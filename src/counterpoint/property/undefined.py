@@ -15,5 +15,10 @@ PROPERTY = Property(
     specification=(),
     kinds=("undefined",),
     instruments=frozenset({Instrument.UNDEFINED}),
-    compile_flags=("-fwrapv",),
+    compile_flags=(
+        "-fwrapv",
+        "-fsanitize=integer-divide-by-zero,float-cast-overflow",
+        "-fsanitize-trap=integer-divide-by-zero,float-cast-overflow",
+        "-fno-sanitize-merge=integer-divide-by-zero,float-cast-overflow",
+    ),
 )

@@ -1,0 +1,140 @@
+"""What clang remarks on while it compiles, as far as it bears on what a result means.
+
+- A constant expression whose value C does not give. What clang's constant evaluator computes (initialisers of static
+  objects and constant ones of local arrays and structures, enumeration constants, sizes of arrays) is a number in
+  the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
+  as its tests have: what has a warning but no test was folded. Not remarked on: a least number divided by -1 and the
+  conversion of a floating number in an initialiser, and amounts of shifts in `case` labels.
+- An object that an expression changes twice, or changes and reads, in no order that C tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from counterpoint.frontend.body import Body
+from counterpoint.frontend.clang import Compiled
+from counterpoint.frontend.lower.locations import Locations
+from counterpoint.frontend.printed import printed_first
+from counterpoint.frontend.shifts import HANDLER
+from counterpoint.frontend.tables import Tables
+from counterpoint.property import Instrument, Property
+
+_REMARK = re.compile(
+    r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): (?:warning|note): (?P<text>.*)$", re.MULTILINE
+)
+_DISORDERED = re.compile(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
+_TEST = re.compile(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
+_METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
+
+
+class Fault(Enum):
+    """Why a constant expression has no value, and how clang says so."""
+
+    RANGE = re.compile(
+        r"overflow in expression; result is|value .* is outside the range of representable values of type '"
+    )
+    SHIFTED_RANGE = re.compile(r"signed shift result \(")
+    NEGATIVE = re.compile(r"shifting a negative signed value|left shift of negative value")
+    AMOUNT = re.compile(r"shift count |negative shift count ")
+
+    def matters(self, property_: Property) -> bool:
+        """Whether the property asks about it. A negative number shifted left may overflow, whatever clang says."""
+        if self is Fault.NEGATIVE:
+            return property_.asks_for(Instrument.SHIFTS) or property_.asks_for(Instrument.OVERFLOWS)
+        return property_.asks_for(Instrument.SHIFTS if self is Fault.AMOUNT else Instrument.OVERFLOWS)
+
+    def tested_by(self, line: str) -> bool:
+        """Whether clang's test on a line of IR may be the one for this fault."""
+        return (HANDLER in line) is (self is not Fault.RANGE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def meets(self, other: _Place) -> bool:
+        """Whether it is the same place; clang writes the folder of a file in more than one way."""
+        same = (self.line, self.column) == (other.line, other.column)
+        return same and Path(self.file).name == Path(other.file).name
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """`folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
+    `disordered`: sentences about expressions without an order."""
+
+    folded: tuple[str, ...] = ()
+    disordered: tuple[str, ...] = ()
+
+
+SILENCE = Remarks()
+
+
+def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
+    """What clang said of the files of a program."""
+    folded: dict[str, None] = {}
+    disordered: dict[str, None] = {}
+    for file in compiled:
+        folded |= dict.fromkeys(_folded(file, property_))
+        for place, text in _places(file.said):
+            if found := _DISORDERED.match(text):
+                disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
+    return Remarks(tuple(folded), tuple(disordered))
+
+
+def _places(said: str) -> Iterator[tuple[_Place, str]]:
+    for found in _REMARK.finditer(said):
+        yield _Place(found["file"], int(found["line"]), int(found["column"])), found["text"]
+
+
+def _folded(file: Compiled, property_: Property) -> Iterator[str]:
+    """Places of one file."""
+    faults = [
+        (place, fault)
+        for place, text in _places(file.said)
+        for fault in Fault
+        if fault.value.match(text) is not None and fault.matters(property_)
+    ]
+    if not faults:
+        return
+    tests = list(_tests(printed_first(llvm.parse_bitcode(file.code))))
+    for place, fault in faults:
+        if not any(fault.tested_by(line) and place.meets(at) for line, at in tests):
+            yield str(place)
+
+
+def _tests(text: str) -> Iterator[tuple[str, _Place]]:
+    """The lines of clang's tests, and their places."""
+    metadata = dict(_METADATA.findall(text))
+    tables = Tables(Locations(metadata), metadata)
+    for found in _TEST.finditer(text):
+        at = tables.at(found[1])
+        yield found[0], _Place(at.file, at.line, at.column)
+
+
+def leave_open(body: Body, folded: tuple[str, ...], debug: str) -> None:
+    """Where a run starts: it may be one that C gives no meaning, or go on with clang's values.
+
+    So nothing is proved, and what fails with these values is a violation all the same.
+    """
+    if not folded:
+        return
+    meant, open_ = body.fresh_label("meant"), body.fresh_label("open")
+    choice = body.nondet("i1", "undef", "an undefined constant", debug)
+    body.emit(f"br i1 {choice}, label %{open_}, label %{meant}", debug)
+    body.split(open_)
+    body.undefined(f"C gives the constant expression at {folded[0]} no value", debug)
+    body.emit("unreachable")
+    body.split(meant)
