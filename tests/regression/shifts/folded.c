@@ -5,7 +5,7 @@
 // UNKNOWN(UNDEFINED) property=no-overflow engines=bmc model=ILP32 prepare=none define=CASE=3
 // UNKNOWN(UNDEFINED) property=no-overflow engines=bmc model=LP64 prepare=default define=CASE=4
 // UNKNOWN(UNDEFINED) property=shift engines=bmc model=LP64 prepare=none define=CASE=5
-// FALSE(overflow) property=no-overflow model=ILP32 prepare=default define=CASE=6 engines=bmc
+// FALSE(no-overflow) property=no-overflow model=ILP32 prepare=default define=CASE=6 engines=bmc
 // FALSE(shift) property=shift model=LP64 prepare=none define=CASE=7 engines=bmc
 // TRUE property=no-overflow model=LP64 prepare=none define=CASE=2 engines=bmc
 // What clang computes itself has no test in the program: a constant expression without a value proves nothing.
