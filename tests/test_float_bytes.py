@@ -42,7 +42,7 @@ def _observed(text: str, model: str, folder: Path) -> bool:
     file = folder / "t.c"
     file.write_text(HEAD + text)
     task = SourceTask((file,), data_model=model)
-    return nans.observed(parse(link(task, clang.compile_all(task))), "main", False)
+    return nans.observed(parse(link(task, [file.code for file in clang.compile_all(task)])), "main", False)
 
 
 @pytest.mark.parametrize("model", ["ILP32", "LP64"])
