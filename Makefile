@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEVELOP := $(VENV)/.develop
 
+# Each check starts fresh processes: they are not to compile the sources every time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks clean
 
 demo: $(READY)
