@@ -12,7 +12,7 @@ DEVELOP := $(VENV)/.develop
 # Each check starts fresh processes: they are not to compile the sources every time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -36,6 +36,9 @@ check: $(DEVELOP)
 
 perf: $(DEVELOP)
 	$(BIN)/python -m pytest tests/perf --benchmark-only --override-ini addopts=-q
+
+regression: $(DEVELOP)
+	COUNTERPOINT_REGRESSION=all $(BIN)/python -m pytest -n $(JOBS) tests/test_regression.py
 
 fuzz: $(DEVELOP)
 	$(BIN)/python tests/fuzz.py --programs $(N) --jobs $(JOBS)

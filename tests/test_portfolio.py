@@ -613,3 +613,14 @@ time.sleep(60)
         for pid in reversed(descendants(parent.pid)):
             os.kill(pid, signal.SIGKILL)
         parent.wait()
+
+
+def test_nobody_goes_on_where_every_run_was_seen(tmp_path: Path) -> None:
+    program = tmp_path / "ends.c"
+    program.write_text(
+        "int __VERIFIER_nondet_int(void); int main(void) { if (__VERIFIER_nondet_int() == 3) __builtin_unreachable(); return 0; }\n"
+    )
+    result = check(program, timeout=300, jobs=2)
+    assert result.reason == Reason.UNDEFINED
+    assert result.detail.endswith("undefined: unreachable code is reached")
+    assert {run.answer for run in result.engines} <= {"UNKNOWN(UNDEFINED)", "stopped"}

@@ -264,7 +264,7 @@ class BoundedModelChecking:
             return None
         match self._ask("beyond", cut, context, world, tools):
             case Unsat():
-                return unmodelled(met)
+                return replace(unmodelled(met), exhaustive=all(block.for_all for block in unrolling.blocks))
         return None
 
     def _ask(self, purpose: str, question: V, context: SolverContext, world: World, tools: Tools) -> Answer:

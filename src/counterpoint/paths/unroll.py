@@ -49,10 +49,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`formula` holds exactly on the runs that meet a construct without a meaning."""
+    """`formula` holds exactly on the runs that meet a construct without a meaning.
+
+    `for_all`: it has none in the program itself, where all executions end; else formulas alone lack it.
+    """
 
     formula: V
     reason: str
+    for_all: bool = False
 
 
 @dataclass(slots=True)
@@ -187,7 +191,7 @@ class Unroller:
                 node.path = node.path.extended(holds)
             case Blocked(site):
                 where = self.world.program.sites[site]
-                self.out.blocks.append(Block(node.path.formula, where.without_meaning()))
+                self.out.blocks.append(Block(node.path.formula, where.without_meaning(), for_all=True))
                 return False
         node.state.path = node.path.formula
         return node.path.formula != 0

@@ -56,6 +56,7 @@ class Portfolio:
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
     crash_reports: list[str] = field(default_factory=list)
     refuted: str = ""
+    exhausted: Unknown | None = None
     recorders: list[Recorder] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
     paused: dict[str, Running] = field(default_factory=dict)
@@ -73,7 +74,7 @@ class Portfolio:
         """The first checked verdict, or the most telling UNKNOWN. Raises UnusableInput for an option's value."""
         try:
             self._start_idle_lanes()
-            while self.current and not self.accepted and not self.refuted and self.budget.remaining() > 0:
+            while self.current and self._open() and self.budget.remaining() > 0:
                 self._wait()
                 self._watch_limits()
                 self._start_idle_lanes()
@@ -84,11 +85,16 @@ class Portfolio:
             self.facts.unlink(missing_ok=True)
         return self._result()
 
+    def _open(self) -> bool:
+        """Whether an answer, or a better one, may still come."""
+        judging = any(running.verdict is not None for running in self.current.values())
+        return not self.accepted and not self.refuted and (self.exhausted is None or judging)
+
     # ---------------------------------------------------------------- one lane
 
     def _start_idle_lanes(self) -> None:
         for number in range(len(self.schedule.lanes)):
-            if number not in self.current and not self.accepted and not self.refuted:
+            if number not in self.current and self._open() and self.exhausted is None:
                 self._start(number)
 
     def _start(self, number: int) -> None:
@@ -160,6 +166,8 @@ class Portfolio:
                 running.statistics = statistics
                 running.child.kill()
                 if isinstance(verdict, Unknown):
+                    if verdict.exhaustive:
+                        self.exhausted = verdict
                     self._finish(number, running, verdict)
                 else:
                     self._start_judge(number, running, verdict)
@@ -277,9 +285,9 @@ class Portfolio:
         return self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
 
     def _close_open_runs(self) -> None:
-        """Records what was cut off: by the end of the time, or by another engine's answer."""
+        """Records what was cut off: by the end of the time, or by another engine's last word."""
         for running in (*self.current.values(), *self.paused.values()):
-            if self.accepted:
+            if self.accepted or self.exhausted is not None:
                 self.runs.append(running.record(STOPPED, ""))
             else:
                 reason = Reason.OUT_OF_TIME if running.verdict is None else Reason.EVIDENCE_UNCHECKED
@@ -308,7 +316,7 @@ class Portfolio:
         crashed = next((run for run in self.runs if run.answer == INTERNAL_ERROR), None)
         if crashed is not None:
             return self._unknown(base, INTERNAL_ERROR, f"{crashed.engine}: {crashed.detail}")
-        best = most_telling(self.unknowns)
+        best = self.exhausted or most_telling(self.unknowns)
         return self._unknown(base, best.reason, best.detail)
 
     @staticmethod
