@@ -13,13 +13,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
+from attack_facts import OF_FACTS, components_at
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standard, check_proof
 from counterpoint.evidence.verdict import Certificate, FunctionSummaries, InductiveInvariants, KInductive
 from counterpoint.paths.cut_graph import CutGraph, Region
+from counterpoint.program.model import Program
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation, is_ghost
@@ -28,7 +30,7 @@ from counterpoint.term.rebuild import rebuild
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
-from counterpoint.term.walk import reachable, substitute, variables
+from counterpoint.term.walk import addresses, reachable, substitute, variables
 from loop_proofs import PROVED, Proved, certificate, facts_of
 
 SECONDS = 10.0
@@ -52,10 +54,19 @@ class Mutant:
     k: int = 0
     simple_path: bool = False
     broken: bool = False
+    seconds = SECONDS
+
+    @property
+    def program(self) -> Program:
+        return self.graph.program
+
+    @property
+    def shown(self) -> Sequence[object]:
+        return self.facts
 
     @property
     def settings(self) -> str:
-        return f"k={self.k}{' simple' * self.simple_path}"
+        return f"{self.granules}, k={self.k}{' simple' * self.simple_path}"
 
     @property
     def certificate(self) -> Certificate:
@@ -80,21 +91,25 @@ def mutants(seed: int) -> Iterator[Mutant]:
             _, facts, graph = facts_of(proof, text)
         except KeyError:  # the preparation of the broken program has other components
             continue
-        base = Mutant(name, "as it is", text, proof, facts, graph, tuple(sorted(graph.granules.items())), broken=broken)
+        base = Mutant(name, "", text, proof, facts, graph, tuple(sorted(graph.granules.items())), broken=broken)
         made = _mutated(base, chosen)
+        if made is not None and chosen.random() < 0.3:
+            made = _mutated(made, chosen)
         if made is not None and (broken or made.certificate != certificate(proof, facts, graph)):
             yield made
 
 
 def _mutated(base: Mutant, chosen: random.Random) -> Mutant | None:
     facts = list(base.facts)
-    how = chosen.choice(list(_HOW))
-    if how in ("false", "granules", "k", "elsewhere", "as it is", "contract"):
-        return _HOW[how](base, chosen)
+    name = chosen.choice(list(_HOW))
+    how = f"{base.how}, {name}" if base.how else name
+    if name in ("false", "granules", "k", "elsewhere", "as it is", "contract"):
+        made = _HOW[name](base, chosen)
+        return None if made is None else replace(made, how=how)
     if not facts:
         return None
     index = chosen.randrange(len(facts))
-    new = _HOW[how](base, chosen, facts, index)
+    new = _HOW[name](base, chosen, facts, index)
     return None if new is None else replace(base, how=how, facts=tuple(new))
 
 
@@ -164,7 +179,7 @@ def _variable(base: Mutant, chosen: random.Random, facts: list[Fact], i: int) ->
     if not used:
         return None
     old = chosen.choice(used)
-    known = [variable_of(component, 64) for component in base.graph.components(facts[i].place)]
+    known = [variable_of(component, 64) for component in components_at(base.graph, facts[i].place)]
     others = [v for v in known if v.sort is old.sort and v is not old]
     strange = [b.variable(n, old.sort) for n in ("nonsense", "cut.counter", "forall.0", "forall.9", "v!1", "forall.x")]
     new = chosen.choice(others if others and chosen.random() < 0.8 else strange)
@@ -174,7 +189,7 @@ def _variable(base: Mutant, chosen: random.Random, facts: list[Fact], i: int) ->
 def _false(base: Mutant, chosen: random.Random) -> Mutant:
     places = [*sorted(base.graph.cuts), ("", 0), (base.graph.program.entry, EXIT), (base.graph.program.entry, 0)]
     fact = Fact(*chosen.choice(places), 0)
-    return replace(base, how="false", facts=(*base.facts, fact))
+    return replace(base, facts=(*base.facts, fact))
 
 
 def _contract(base: Mutant, chosen: random.Random) -> Mutant | None:
@@ -184,24 +199,24 @@ def _contract(base: Mutant, chosen: random.Random) -> Mutant | None:
     name = chosen.choice(base.graph.contracts)
     kept = tuple(fact for fact in base.facts if fact.function != name or chosen.random() < 0.3)
     more = (Fact(name, EXIT, 0),) if chosen.random() < 0.5 else ()
-    return replace(base, how="contract", facts=(*kept, *more))
+    return replace(base, facts=(*kept, *more))
 
 
 def _granules(base: Mutant, chosen: random.Random) -> Mutant | None:
     origins = [*dict(base.granules), "summary 0", "summary 1", "nonsense"]
     wrong = (chosen.choice(origins), chosen.choice([-1, 0, 1, 2, 3, 8, 16, 1 << 70]))
-    return replace(base, how="granules", granules=(*base.granules, wrong))
+    return replace(base, granules=(*base.granules, wrong))
 
 
 def _k(base: Mutant, chosen: random.Random) -> Mutant | None:
     kept = tuple(fact for fact in base.facts if chosen.random() < 0.7)
     simple = chosen.random() < 0.5
-    return replace(base, how="k", facts=kept, k=chosen.choice([-1, 1, 1, 2, 3]), simple_path=simple)
+    return replace(base, facts=kept, k=chosen.choice([-1, 1, 1, 2, 3]), simple_path=simple)
 
 
 def _elsewhere(base: Mutant, chosen: random.Random) -> Mutant:
     places = [("", 0), ("nobody", 0), (base.graph.program.entry, EXIT), (base.graph.program.entry, 999), ("f", -7)]
-    return replace(base, how="elsewhere", facts=(*base.facts, Fact(*chosen.choice(places), chosen.choice([0, 1]))))
+    return replace(base, facts=(*base.facts, Fact(*chosen.choice(places), chosen.choice([0, 1]))))
 
 
 def _as_it_is(base: Mutant, chosen: random.Random) -> Mutant | None:
@@ -224,6 +239,7 @@ _HOW: dict[str, Any] = {
     "k": _k,
     "elsewhere": _elsewhere,
     "as it is": _as_it_is,
+    **OF_FACTS,
 }
 
 
@@ -238,7 +254,7 @@ def is_proof(mutant: Mutant) -> bool | None:
     if any(size not in (1, 2, 4, 8, 16) for _, size in mutant.granules):
         return False
     for fact in facts:
-        if fact.place not in graph.cuts:
+        if fact.place not in graph.cuts or addresses(fact.formula):
             return False
         known = {variable_of(component, 64) for component in graph.components(fact.place)}
         for variable in variables(fact.formula):
@@ -315,10 +331,27 @@ def _impossible(goal: V, hypotheses: Sequence[V]) -> bool | None:
 # ---------------------------------------------------------------- the attack
 
 
-def checker_says(mutant: Mutant, standard: Standard = USUAL) -> str:
+class Attacking(Protocol):
+    """A mutated certificate of any kind, its program, the time that its check has, and what is printed of it."""
+
+    name: str
+    how: str
+    seconds: float
+
+    @property
+    def program(self) -> Program: ...
+    @property
+    def certificate(self) -> Certificate: ...
+    @property
+    def settings(self) -> str: ...
+    @property
+    def shown(self) -> Sequence[object]: ...
+
+
+def checker_says(mutant: Attacking, standard: Standard = USUAL) -> str:
     """What the checker makes of it: accepted, rejected, unchecked."""
     try:
-        check_proof(mutant.graph.program, mutant.certificate, Budget(SECONDS), standard)
+        check_proof(mutant.program, mutant.certificate, Budget(mutant.seconds), standard)
     except EvidenceUnchecked:
         return "unchecked"
     except EvidenceRejected:
@@ -346,9 +379,9 @@ def attack(
         wrong += bad
         if bad or (as_good and truth == "proof" and says == "rejected") or (truth == "not known" and says == "accepted"):
             note = "WRONG" if bad else "look"
-            print(f"{note}: {mutant.name}, {mutant.how}: {truth}, {says}: {mutant.certificate.preparation}, {mutant.granules}")
+            print(f"{note}: {mutant.name}, {mutant.how}: {truth}, {says}: {mutant.certificate.preparation}")
             print(f"    {mutant.settings}")
-            for fact in mutant.facts:
+            for fact in mutant.shown:
                 print(f"    {fact}")
     for (truth, says), count in sorted(table.items()):
         print(f"{truth:<10} {says:<10} {count}")

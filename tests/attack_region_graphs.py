@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from attack_facts import OF_FACTS
 from attack_proofs import (
     SECONDS,
     Mutant,
@@ -34,7 +35,7 @@ from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation
 from counterpoint.term import build as b
 from counterpoint.term.term import V
-from counterpoint.term.walk import variables
+from counterpoint.term.walk import addresses, variables
 from loop_proofs import PROVED, facts_of
 from region_graphs import EVERY_BLOCK, MAKERS, at_every_block
 
@@ -53,7 +54,7 @@ class GraphMutant(Mutant):
 
     @property
     def settings(self) -> str:
-        return f"edges {self.edges}"
+        return f"{self.granules}, edges {self.edges}"
 
 
 # ---------------------------------------------------------------- mutants
@@ -189,6 +190,7 @@ def _swap_numbers(base: GraphMutant, chosen: random.Random) -> GraphMutant | Non
 
 _REGIONS = [
     *((f.__name__, _of_facts(f)) for f in (_negate, _swap, _move, _constant, _comparison, _variable)),
+    *((name, _of_facts(mutate)) for name, mutate in OF_FACTS.items()),
     *((f.__name__, f) for f in (_drop_region, _forget_region, _another_region, _strengthen, _weaken)),
 ]
 _EDGES = [(f.__name__, f) for f in (_drop_edge, _drop_edges_of, _thin_out, _retarget, _swap_numbers)]
@@ -218,7 +220,7 @@ def _has_meaning(mutant: GraphMutant) -> bool:
     if any(not (-1 <= source < count and 0 <= target < count) for source, target in mutant.edges):
         return False
     for fact in mutant.facts:
-        if fact.place not in mutant.graph.cuts:
+        if fact.place not in mutant.graph.cuts or addresses(fact.formula):
             return False
         known = {variable_of(component, 64) for component in mutant.graph.components(fact.place)}
         if any(variable not in known for variable in variables(fact.formula)):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.source import CheckSite, Site
 from counterpoint.execute.outcome import EndOfRun, InputsExhausted
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
@@ -30,6 +31,17 @@ class InputSource(Protocol):
 
     def external_byte(self, offset: int) -> int:
         """Initial contents of external memory, `offset` bytes from its start; asked once per byte."""
+
+
+def raw_pointers(sites: Iterable[Site], checks: Iterable[CheckSite]) -> frozenset[int]:
+    """The sites whose pointers may be any bits: what memory safety calls an uninitialised value.
+
+    Pointers of all others are null, or external objects, each one of its own. What a replay is given instead
+    of one is replaced by the next one.
+    """
+    if not any(check.kind.startswith("valid-") for check in checks):
+        return frozenset()
+    return frozenset(site.index for site in sites if site.kind in ("uninitialised", "undef"))
 
 
 MOST_UNREAD = 1 << 24

@@ -23,7 +23,7 @@ from counterpoint.execute.cells import (
     make_load,
     make_store,
 )
-from counterpoint.execute.inputs import InputSource
+from counterpoint.execute.inputs import InputSource, raw_pointers
 from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory, strays_in_globals
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
 from counterpoint.execute.points import Point, Probe
@@ -167,9 +167,7 @@ class Machine:
         self.memory: Memory = initial_memory(
             program, source.external_byte, self._invalid_copy, limits.memory, images, strays
         )
-        checks_memory = any(check.kind.startswith("valid-") for check in program.checks)
-        kinds = ("uninitialised", "undef") if checks_memory else ()
-        self.raw_pointers = frozenset(site.index for site in program.sites if site.kind in kinds)
+        self.raw_pointers = raw_pointers(program.sites, program.checks)
 
     def more(self, left: int) -> int:
         """Steps left, from now on, to a run that has used up its slice of them."""

@@ -125,8 +125,8 @@ class Memory:
         """Whether the address is that of an external object that was not given out before; it is, from now on."""
         if not self.is_external(address, 0):
             return False
-        number = (address - self._external_base) // layout.EXTERNAL_SIZE
-        if number < self.externals:
+        number, inside = divmod(address - self._external_base, layout.EXTERNAL_SIZE)
+        if inside or number < self.externals:
             return False
         self.externals = number + 1
         return True

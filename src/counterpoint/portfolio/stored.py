@@ -11,6 +11,7 @@ from pathlib import Path
 
 from counterpoint import __version__
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.shown import shown
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
@@ -101,6 +102,8 @@ _Said = str | bool | tuple[str, ...] | None
 def _asked(document: Given, now: CheckResult) -> Iterator[tuple[str, _Said, _Said]]:
     """Each option with its value then and now."""
     how = document.at("compilation")
+    if strange := sorted(how.object().keys() - _OPTIONS.keys()):
+        raise UnusableInput(f"{how.where} has `{shown(strange[0])}`, an option that this version does not have")
     targeted = now.compilation.get("target") is not None or how.get("target") is not None
     yield "--property", document.at("property").text(), now.property
     yield "--entry", document.at("entry").text(), now.entry

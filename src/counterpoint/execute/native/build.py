@@ -26,6 +26,7 @@ from weakref import finalize
 
 from counterpoint.core import clock
 from counterpoint.core.source import CheckSite
+from counterpoint.execute.inputs import raw_pointers
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
 from counterpoint.execute.native.protocol import (
@@ -55,13 +56,16 @@ LONG_TEXT = 400_000  # characters of instrumented IR
 
 def build(module: PreparedModule, lean: bool = False) -> Executable:
     """The executable of a prepared module; `lean`: for replays only, several times as fast. Raises NotNative."""
-    return build_text(module.text, module.checks, lean)
+    return build_text(module.text, module.checks, lean, raw_pointers(module.sites, module.checks))
 
 
-def build_text(text: str, checks: tuple[CheckSite, ...] = (), lean: bool = False) -> Executable:
-    """The executable of IR text with the kernel's calls (docs/kernel-calls.md). Raises NotNative."""
+def build_text(
+    text: str, checks: tuple[CheckSite, ...] = (), lean: bool = False, raw: frozenset[int] = frozenset()
+) -> Executable:
+    """The executable of IR text with the kernel's calls (docs/kernel-calls.md); `raw` as in inputs.raw_pointers. Raises
+    NotNative."""
     toolchain.check_host()
-    instrumented = instrument(text, checks, lean)
+    instrumented = instrument(text, checks, lean, raw)
     runtime = toolchain.runtime(instrumented.pointer_bits)
     try:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as name:

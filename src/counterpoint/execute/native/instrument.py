@@ -49,8 +49,11 @@ class Instrumented:
     pointer_bits: int
 
 
-def instrument(text: str, checks: tuple[CheckSite, ...], lean: bool = False) -> Instrumented:
-    """The instrumented form of a prepared module. Raises NotNative for targets other than x86."""
+def instrument(
+    text: str, checks: tuple[CheckSite, ...], lean: bool = False, raw: frozenset[int] = frozenset()
+) -> Instrumented:
+    """The instrumented form of a prepared module; `raw` as in inputs.raw_pointers. Raises NotNative for targets
+    other than x86."""
     module = irtext.parse(text)
     if not re.match(r"(i[3-6]86|x86|x86_64|amd64)-", module.triple):
         raise NotNative(f"programs for {module.triple or 'an unknown target'} are not run natively")
@@ -63,7 +66,7 @@ def instrument(text: str, checks: tuple[CheckSite, ...], lean: bool = False) -> 
     lines += module.aliases.values()
     numbers = _Numbers()
     for function in module.functions.values():
-        lines += Rewriter(function, types, statics, numbers, lean).rewritten()
+        lines += Rewriter(function, types, statics, numbers, lean, raw).rewritten()
     lines += [re.sub(r" #\d+$", "", line) for name, line in module.declared.items() if not name.startswith(_REPLACED)]
     lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
     result = _renamed("\n".join(lines) + "\n", module)
@@ -120,6 +123,7 @@ class Rewriter:
     statics: Statics
     numbers: _Numbers
     lean: bool = False
+    raw: frozenset[int] = frozenset()
     out: list[str] = field(default_factory=list)
     locals: dict[str, Local] = field(default_factory=dict)
     addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -497,7 +501,8 @@ class Rewriter:
         result = result or self.name()
         kind = nondet[1]
         if kind == "ptr":
-            self.out.append(f"  {result} = call ptr @__cp_rt_nondet_ptr(i32 {site})")
+            which = "any" if site.isdecimal() and int(site) in self.raw else "nondet"
+            self.out.append(f"  {result} = call ptr @__cp_rt_{which}_ptr(i32 {site})")
             return
         bits = int(nondet[2]) if nondet[2] else 32 if kind == "float" else 64
         if bits > 64:

@@ -61,7 +61,7 @@ void start_inputs(void);
 
 /* Inputs for the kernel calls; each records what it gives. */
 u64 input_scalar(i32 site, u32 bits, u64 *high);
-word input_pointer(i32 site);
+word input_pointer(i32 site, int raw); /* null or an external object; in a replay any bits if `raw` */
 void input_memory(i32 site, u8 *target, word size);
 void input_external(u32 offset, u8 *target, u32 size);
 
@@ -105,6 +105,7 @@ extern u32 previous_block; /* half the number of the block that was counted last
 void memory_start(void);
 void memory_reset(void);
 word next_external(void);
+word claim_external(word address);
 void write_external(u64 offset, const u8 *bytes, u32 length);
 
 /* ------------------------------------------------------------------ the program under test (made by build.py) */

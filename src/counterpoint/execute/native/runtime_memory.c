@@ -52,7 +52,7 @@ static u32 *arena_map, *data_map;
 static word data_start, data_size;
 static word heap_top, stack_top, heap_peak, stack_peak;
 static u8 *data_copy;
-static u32 external_count;
+static u32 external_count, external_claimed;
 static u8 scratch[4096] __attribute__((aligned(16)));
 
 static Object *find(word address) {
@@ -175,7 +175,7 @@ void memory_reset(void) {
     forget_objects(ARENA_BASE, &heap_top, &heap_peak);
     forget_objects(STACK_BASE, &stack_top, &stack_peak);
     if (external_count) forget_pages((void *)EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
-    external_count = 0;
+    external_count = external_claimed = 0;
     object_count = global_count + 1;
     part_count = global_parts;
 }
@@ -187,7 +187,7 @@ const void *__cp_rt_read(word address, u32 bits, u32 pointer) {
     if (likely(readable(address, size))) return (const void *)address;
     if (bits > 8 * sizeof scratch) end_run(MEMORY, 0);
     if (pointer) {
-        word value = input_pointer(INVALID_READ);
+        word value = input_pointer(INVALID_READ, 1);
         memcpy(scratch, &value, sizeof value);
         return scratch;
     }
@@ -332,6 +332,15 @@ word next_external(void) {
     if (external_count >= EXTERNAL_MAPPED / EXTERNAL_SIZE) end_run(MEMORY, 0);
     u32 offset = external_count++ * EXTERNAL_SIZE;
     input_external(offset, (u8 *)EXTERNAL_BASE + offset, EXTERNAL_FILLED);
+    return EXTERNAL_BASE + offset;
+}
+
+/* For replays: the address if it is that of an external object behind those given out before, else the next one's. */
+word claim_external(word address) {
+    word offset = address - EXTERNAL_BASE, next = (word)external_claimed * EXTERNAL_SIZE;
+    if (offset >= EXTERNAL_END - EXTERNAL_BASE || offset % EXTERNAL_SIZE || offset < next) offset = next;
+    if (offset >= EXTERNAL_END - EXTERNAL_BASE) end_run(MEMORY, 0);
+    external_claimed = (u32)(offset / EXTERNAL_SIZE) + 1;
     return EXTERNAL_BASE + offset;
 }
 

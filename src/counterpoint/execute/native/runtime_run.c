@@ -92,12 +92,13 @@ u64 input_scalar(i32 site, u32 bits, u64 *high) {
     return finish_scalar(site, bits, low, high);
 }
 
-word input_pointer(i32 site) {
+word input_pointer(i32 site, int raw) {
     u64 high = 0, low = 0;
     word value = 0;
     if (replaying) {
         if (!replay_scalar(site, 8 * sizeof(word), &low, &high)) run_invented++;
         value = (word)low;
+        if (value && !raw) value = claim_external(value);
     } else if (!search_pointer(site, &value)) {
         value = next_external();
     }
@@ -167,7 +168,9 @@ u64 __cp_rt_nondet_float(i32 site, u32 bits) {
     return finish_scalar(site, bits, search_float(site, bits), &high);
 }
 
-word __cp_rt_nondet_ptr(i32 site) { return input_pointer(site); }
+word __cp_rt_nondet_ptr(i32 site) { return input_pointer(site, 0); }
+
+word __cp_rt_any_ptr(i32 site) { return input_pointer(site, 1); }
 
 void __cp_rt_assume(u32 holds) {
     if (unlikely(!holds)) end_run(ASSUMPTION, 0);
