@@ -120,14 +120,50 @@ RUNS = {
 }
 
 
+AT_THE_END = """
+#include <stdlib.h>
+struct node { struct node *next, *before; };
+int main(void) {
+    struct node *head = 0, *tail = 0;
+    do {
+        struct node *p = malloc(sizeof *p);
+        if (head) tail->next = p; else head = p;
+        p->next = 0, p->before = tail, tail = p;
+    } while (__VERIFIER_nondet_int());
+    return !head->next;
+}"""
+"""What is lost still stands in main's frame, which is no more."""
+
+NARROW = {"lost at the end": ("valid-memtrack", AT_THE_END), "uninitialised": RUNS["uninitialised"], "outside": RUNS["outside"]}
+
+
 @needs_compiler
 @pytest.mark.parametrize("name", RUNS)
 def test_built_as_named_it_fails(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    property_, text = RUNS[name]
+    fails_as_named(*RUNS[name], "LP64")
+
+
+def links_for_32_bits() -> bool:
+    command = [COMPILER or "cc", "-m32", "-fsanitize=address", "-x", "c", "-", "-o", "/dev/null"]
+    return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
+
+
+@needs_compiler
+def test_built_for_32_bits_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if not links_for_32_bits():
+        pytest.skip("the system's compiler has no libraries for -m32")
+    for property_, text in NARROW.values():
+        fails_as_named(property_, text, "ILP32")
+
+
+def fails_as_named(property_: str, text: str, model: str) -> None:
+    """In the working directory."""
     Path("p.c").write_text(f"int __VERIFIER_nondet_int(void); void reach_error(void);\n{text}\n")
-    assert run_command(["check", "p.c", "--property", property_, "--engine", "random,bmc", "--json", "r.json"]) == 1
-    assert run_command(["replay", "p.c", "r.json", "--property", property_, "--harness", "harness.c"]) == 1
+    asked = ["--property", property_, "--data-model", model]
+    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--json", "r.json"]) == 1
+    assert run_command(["replay", "p.c", "r.json", *asked, "--harness", "harness.c"]) == 1
     head = Path("harness.c").read_text().partition("*/")[0]
     (line,) = [line.lstrip(" *") for line in head.split("\n") if " cc " in line]
     assert "It may not fail" not in head

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from counterpoint.core.shown import shown
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.execute.native.harness_build import MEMORY, SEEN_ONLY, Build, absent, command, limits
+from counterpoint.execute.native.harness_build import LOSSES, MEMORY, SEEN_ONLY, Build, absent, command, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
@@ -121,8 +121,8 @@ def _support(check: CheckSite | None) -> str:
     """Error functions count before the program's own where calling one is the violation."""
     kind = check.kind if check is not None else ""
     weak = "" if kind == "unreach-call" else _WEAK
-    leaks = int(kind in ("valid-memtrack", "valid-memcleanup"))
-    return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(leaks))
+    leaks = kind in LOSSES
+    return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(int(leaks))) + _CLEARED * leaks
 
 
 _WEAK = "__attribute__((weak)) "
@@ -159,6 +159,25 @@ __attribute__((weak)) void __assert_fail(const char *text, const char *file, uns
 /* AddressSanitizer: fresh memory is zero, locals of calls that returned are dead. */
 const char *__asan_default_options(void) {
     return "detect_leaks=LEAKS:malloc_fill_byte=0:max_malloc_fill_size=1073741824:detect_stack_use_after_return=1";
+}
+"""
+
+_CLEARED = """
+/* What main leaves on the stack when it has returned is no pointer any more: LeakSanitizer reads it all the same. */
+int __real_main(int, char **, char **);
+__attribute__((noinline, no_sanitize_address)) static int counterpoint_deeper(int argc, char **argv, char **envp) {
+    volatile char apart[4096];
+    apart[0] = 0;
+    return __real_main(argc, argv, envp) + apart[0];
+}
+__attribute__((noinline, no_sanitize_address)) static void counterpoint_clear(void) {
+    volatile char used[65536];
+    for (size_t i = 0; i < sizeof used; i++) used[i] = 0;
+}
+int __wrap_main(int argc, char **argv, char **envp) {
+    int status = counterpoint_deeper(argc, argv, envp);
+    counterpoint_clear();
+    return status;
 }
 """
 
