@@ -59,8 +59,10 @@ fuzz-inputs: $(DEVELOP)
 	cd tests && ../$(BIN)/python -m fuzz_inputs --inputs $(N)
 
 attack: $(DEVELOP)
+	$(BIN)/python tests/attack_unrollings.py --mutants $(N)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)
+	$(BIN)/python tests/attack_unrollings.py --mutants $(N) --strict
 	$(BIN)/python tests/attack_proofs.py --mutants $(N) --strict
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N) --strict
 

@@ -367,11 +367,15 @@ def attack(
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--mutants", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="when to end with fewer mutants")
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
     table: Counter[tuple[str, str]] = Counter()
     wrong = 0
+    budget = Budget(options.seconds or float("inf"))
     for _, mutant in zip(range(options.mutants), mutants(options.seed), strict=False):
+        if budget.remaining() <= 0:
+            break
         says = checker_says(mutant, STRICT if options.strict else USUAL)
         truth = {True: "proof", False: "no proof", None: "not known"}[is_proof(mutant)]
         table[truth, says] += 1

@@ -26,7 +26,7 @@ from counterpoint.execute.outcome import Violated
 from counterpoint.program.instances import taken
 from counterpoint.program.model import Program
 
-SECONDS = 3.0
+SECONDS = 2.0
 """Limit of one check: nearly all are much faster, and those that unroll on never end."""
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
+from attack_proofs import checker_says
+from attack_unrollings import is_proof, mutants
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
@@ -78,3 +82,9 @@ def test_constructs_without_a_meaning_are_claims() -> None:
 def test_failing_assumptions_do_not_hide_earlier_checks() -> None:
     assert rejects("int main() { int x = any(); check(x != 3); __VERIFIER_assume(x != 3); return 0; }", ())
     assert not rejects("int main() { int x = any(); __VERIFIER_assume(x != 3); check(x != 3); return 0; }", ())
+
+
+def test_mutants_that_prove_nothing_are_refused() -> None:
+    seen = [mutant for mutant in islice(mutants(3), 8) if not is_proof(mutant)]
+    assert len(seen) > 3
+    assert all(checker_says(mutant) != "accepted" for mutant in seen)

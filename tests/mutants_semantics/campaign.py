@@ -33,7 +33,7 @@ from counterpoint.portfolio.proof_runs import run_proof
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.program import model as m
 from mutants_semantics.mutants import ACCESS, OPERATION, Mutant, mutants
-from mutants_semantics.programs import Unsafe, programs
+from mutants_semantics.programs import Unsafe, programs, tasks
 
 CATCHING = 5.0
 """Seconds within which runs have to contradict a proof."""
@@ -206,6 +206,8 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=10, help="programs for each mutant")
     parser.add_argument("--every", type=int, default=1, help="every n-th mutant only")
     parser.add_argument("--regression", type=int, default=1, help="every n-th program of tests/regression only")
+    parser.add_argument("--tasks", type=Path, nargs="*", default=[], help="sets, folders, task definitions whose FALSE ones are asked as well")
+    parser.add_argument("--every-task", type=int, default=10, help="every n-th of these tasks only")
     parser.add_argument("--only", default="", help="mutants whose name begins so")
     parser.add_argument("--json", type=Path, help="a line for each mutant")
     given = parser.parse_args()
@@ -213,7 +215,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, _ in ENGINES:
             engines.get(name)
-        all_ = compiled(programs(given.regression), Path(folder))
+        more = tasks(given.tasks, given.every_task) if given.tasks else []
+        all_ = compiled([*programs(given.regression), *more], Path(folder))
         print(f"native search alone does not find: {'; '.join(not_found(all_)) or 'nothing'}", flush=True)
         print(f"{len(all_)} programs after {time.monotonic() - started:.0f} s", flush=True)
         rows = []

@@ -4,10 +4,11 @@ invalid, and one for each operation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from counterpoint.benchmarking.tasks import collect
 from counterpoint.semantics.access_rules import RULES
 from test_access_rules import OWNERS, PLACES, TEXT
 from test_regression import CASES
@@ -100,6 +101,15 @@ def _regression() -> Iterator[Unsafe]:
         property_ = options.pop("property", "unreach-call")
         kept = tuple((name, value) for name, value in options.items() if name not in ("timeout", "engines"))
         yield Unsafe(f"{case} {options.get('define', '')}", property_, model, prepare, path=case.path, options=kept)
+
+
+def tasks(paths: Iterable[Path], every: int = 1) -> list[Unsafe]:
+    """Every n-th of the tasks (sets, folders, task definitions) that are to be FALSE."""
+    false = [task for task in collect(paths) if task.expected is False]
+    return [
+        Unsafe(task.name, task.property, task.data_model, "default", path=task.definition)
+        for task in false[::every]
+    ]
 
 
 def programs(every: int = 1) -> list[Unsafe]:
