@@ -47,6 +47,9 @@ ERROR = ("abort=reach_error", "__builtin_abort=reach_error")
 
 NATIVE = ("-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-delete-null-pointer-checks")
 HOST = "x86_64-linux-gnu"
+NATIVE_LISTS = "-U__builtin_va_arg"
+"""The tool's macro for `va_arg` means nothing to a linker."""
+
 ABORTED = -6
 SECONDS = 5
 """For a native run."""
@@ -116,7 +119,7 @@ def run(command: list[str], seconds: float, folder: Path) -> tuple[int | None, s
 def ir_of(file: Path, std: str, folder: Path) -> str | None:
     """What the tool's clang makes of the program, under the tool's own options; None if it refuses it."""
     task = SourceTask((file,), defines=ERROR, std=std)
-    status, _ = run([zig(), "cc", *flags(task), "-S", "-emit-llvm", str(file), "-o", "out.ll"], 60, folder)
+    status, _ = run([zig(), "cc", *flags(task), NATIVE_LISTS, "-S", "-emit-llvm", str(file), "-o", "out.ll"], 60, folder)
     return (folder / "out.ll").read_text("utf-8", "replace") if status == 0 else None
 
 
@@ -124,7 +127,7 @@ def native_status(compiler: str, file: Path, std: str, folder: Path) -> int | st
     """Exit status of the program as that compiler makes it, clang with the tool's options, or why there is none."""
     command = ["gcc", f"-std={std}", "-O0", *NATIVE]
     if compiler == "clang":
-        command = [zig(), "cc", *flags(SourceTask((file,), target=HOST, std=std)), "-fno-sanitize=all"]
+        command = [zig(), "cc", *flags(SourceTask((file,), target=HOST, std=std)), NATIVE_LISTS, "-fno-sanitize=all"]
     status, said = run([*command, "-c", str(file), "-o", "out.o"], 60, folder)
     if status != 0:
         return f"{compiler} refuses it: {first_error(said)}"

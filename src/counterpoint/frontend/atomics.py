@@ -59,8 +59,16 @@ def plain_update(line: str, names: list[str]) -> list[str] | None:
     return lines
 
 
-def plain_exchange(line: str, names: list[str]) -> list[str] | None:
-    """`cmpxchg` as load, compare, store; its result is the pair of old value and success."""
+def may_fail(line: str) -> bool:
+    """Whether it is a `cmpxchg` that may fail although it finds what it expects."""
+    return " cmpxchg weak " in line
+
+
+def plain_exchange(line: str, names: list[str], tried: str = "") -> list[str] | None:
+    """`cmpxchg` as load, compare, store; its result is the pair of old value and success.
+
+    `names` are five unused registers; `tried`: an i1 without which it fails, "" if it never does so for no reason.
+    """
     match = _EXCHANGE.match(line)
     if match is None:
         return None
@@ -68,11 +76,14 @@ def plain_exchange(line: str, names: list[str]) -> list[str] | None:
     address, expected, replacement, *_ = split_commas(operands)
     type_ = leading_type(expected)
     _, new, debug = _operand(replacement, line)
-    old, same, stored, half = names
+    old, same, stored, half, equal = names
+    compared = [f"  {same} = icmp eq {type_} {old}, {expected[len(type_) + 1 :]}{debug}"]
+    if tried:
+        compared = [compared[0].replace(same, equal, 1), f"  {same} = and i1 {equal}, {tried}{debug}"]
     pair = f"{{ {type_}, i1 }}"
     lines = [
         f"  {old} = load {type_}, ptr {address}, align 1{debug}",
-        f"  {same} = icmp eq {type_} {old}, {expected[len(type_) + 1 :]}{debug}",
+        *compared,
         f"  {stored} = select i1 {same}, {type_} {new}, {type_} {old}{debug}",
         f"  store {type_} {stored}, ptr {address}, align 1{debug}",
     ]

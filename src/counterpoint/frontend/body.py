@@ -50,9 +50,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "atoms", "callbacks", "entry", "falling", "kernel", "labels", "leaves", "module",
-        "nans",
-        "noreturn", "numbers_of_pointers", "partly_constant",
+        "address_taken", "assembly", "atoms", "callbacks", "distance", "entry", "falling", "kernel", "labels", "leaves",
+        "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
         "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
@@ -71,6 +70,7 @@ class Rewriting:
         self.callbacks = False
         self.assembly = False
         self.volatile = False
+        self.distance = 64  # from a variable argument to what tells its kind (variable_arguments.py)
         self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
         self.partly_constant: Container[str] = ()  # static objects with constant parts (constant_parts.py)

@@ -14,9 +14,11 @@ from counterpoint.frontend import (
     intrinsics,
     nondets,
     requests,
+    variable_arguments,
     variadic,
     weak,
 )
+from counterpoint.frontend.argument_lists import TAKE
 from counterpoint.frontend.arithmetic import check_library_result
 from counterpoint.frontend.body import KERNEL, Body
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, debug_of, parse_call
@@ -101,6 +103,8 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
     """A direct call of the function or intrinsic `name`."""
     if name.startswith("llvm."):
         intrinsics.rewrite(body, line, call, name, debug)
+    elif name == TAKE:
+        variable_arguments.take(body, call, debug)
     elif name.startswith("__cp_") and name not in body.shared.module.functions:
         rewrite_kernel_call(body, call, name, debug)
     elif name in errors.functions:

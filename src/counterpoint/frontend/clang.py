@@ -19,9 +19,11 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.core.shown import shown
+from counterpoint.frontend import argument_lists
 from counterpoint.frontend.compiler_run import run_compiler
 from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
 from counterpoint.frontend.undeclared import declarations
+from counterpoint.frontend.unfinished import RETURNING
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -63,6 +65,7 @@ _OLD_CODE = (
     "-Wshift-count-overflow",
     "-Wshift-count-negative",
     "-Wgnu-folding-constant",
+    "-Wunknown-attributes",
     "-Wno-error=incompatible-pointer-types",
     "-Wno-error=int-conversion",
     "-Wno-error=implicit-function-declaration",
@@ -126,6 +129,14 @@ def compile_file(task: SourceTask, file: Path) -> Compiled:
             options.remove(unknown[1])
 
 
+def compile_returning(task: SourceTask) -> list[bytes]:
+    """The files' bitcode as if no function were declared noreturn; nothing if one of them does not compile so."""
+    try:
+        return [file.code for file in compile_all(replace(task, extra=(*task.extra, *RETURNING)))]
+    except CompilationFailed:
+        return []
+
+
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
     """The bitcode with library functions declared that were called undeclared; None if there are none.
 
@@ -169,8 +180,9 @@ def flags(task: SourceTask) -> list[str]:
             raise UnusableInput(f"-D {macro}: is no macro: write NAME or NAME=VALUE")
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]
+    taking = [f"-D{variable}"] if (variable := argument_lists.macro(triple)) else []
     return [
-        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *wanted, *_OLD_CODE,
+        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
         *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 

@@ -20,6 +20,8 @@ from counterpoint.frontend import (
     reuse,
     shifts,
     stack_blocks,
+    unfinished,
+    variable_arguments,
     variadic,
     volatile,
     weak,
@@ -40,7 +42,7 @@ from counterpoint.frontend.remarks import SILENCE, Remarks
 from counterpoint.frontend.rewriter import FunctionRewriter, copy_parameters
 from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
-from counterpoint.frontend.symbols import arguments_read, noreturn_functions, unsized_externals, without_aliases
+from counterpoint.frontend.symbols import arguments_read, unsized_externals, without_aliases
 from counterpoint.frontend.tables import Tables
 from counterpoint.property import Instrument, Property
 
@@ -64,17 +66,18 @@ def define_module(
     assembly: bool = False,
     volatile_: bool = False,
     remarked: Remarks = SILENCE,
+    noreturn: frozenset[str] = frozenset(),
 ) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
     `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `remarked`: what clang
-    said of the files (remarks.py). Raises UnusableInput if `entry` is not
+    said of the files (remarks.py); `noreturn`: functions that are declared not to return.
+    Raises UnusableInput if `entry` is not
     defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
-    noreturn = noreturn_functions(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset()), volatile_))
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
@@ -96,6 +99,7 @@ def define_module(
     shared.read_arguments = arguments_read(module.functions.get(entry))
     for function in module.functions.values() if shared.weak else ():
         weak.read_pointers(function, shared.weak)
+    unfinished.end_where_they_return(module.functions[name] for name in sorted(noreturn & module.functions.keys()))
     errors = Errors(module, metadata, wanted)
     for name in errors.functions & module.functions.keys():
         fail_when_called(module.functions[name])
@@ -105,6 +109,8 @@ def define_module(
     returns.prepare(shared)
     watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
     shared.numbers_of_pointers = "ptrtoint" in text
+    bodies = (line for function in module.functions.values() for line in function.lines)
+    shared.distance = variable_arguments.distance(bodies, shared.types)
     shared.atoms = "atomGroup: " in text
     for function in (*module.functions.values(), *stubs):
         define_function(shared, function, errors, watch)
@@ -113,7 +119,7 @@ def define_module(
         function.header = header(function)
     for sentence in remarked.disordered:
         tables.assume(sentence)
-    write_start(shared, entry, remarked.folded)
+    write_start(shared, entry, remarked)
     endings.drop_leak_checks(shared)
     finish_globals(module)
     functions = module.functions.values()
@@ -151,7 +157,7 @@ def header(function: FunctionText) -> str:
     """The `define` line: internal, no promises, parameters by address copied by the callee."""
     parameters = [f"{type_} {name}" for type_, name in function.parameters]
     if function.reads_list:
-        parameters.append(f"ptr {variadic.AREA}")
+        parameters.append(f"ptr {variable_arguments.AREA}")
     debug = f" !dbg {function.debug}" if function.debug else ""
     name = variadic.symbol(function.name)
     return f"define internal {function.result} {name}({', '.join(parameters)}) {ATTRIBUTES}{debug} {{"

@@ -14,6 +14,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
+from counterpoint.frontend.argument_lists import TAKE
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME
 
@@ -262,6 +263,8 @@ class _Reading:
             if call.result and arguments:
                 self.classes.join(self.value(call.result), self.value(arguments[0][1]))
                 self.classes.objects.add(self.classes.at(self.value(call.result)))
+        elif name == TAKE:
+            self.classes.join(self.value(call.result), self.classes.at(self.value(arguments[0][1])))
         elif name in self.module.functions:
             self.known(call, self.module.functions[name], arguments)
         elif name:

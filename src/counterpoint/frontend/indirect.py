@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from counterpoint.frontend import returns, variadic
 from counterpoint.frontend.body import Body
-from counterpoint.frontend.irtext import Call, FunctionText, argument
+from counterpoint.frontend.irtext import Call, FunctionText
 from counterpoint.frontend.lower.text import NAME, unquoted
 from counterpoint.program.external import EXTERNAL_BASE
 from counterpoint.property import Instrument
@@ -28,24 +28,24 @@ def address_taken(lines: Iterable[str]) -> set[str]:
     return {unquoted(name) for name in mentioned}
 
 
-def rewrite(body: Body, call: Call, debug: str) -> None:
-    """Replaces an indirect call by direct ones."""
+def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) -> None:
+    """Replaces an indirect call by direct ones. The environment may hand over more than the function takes."""
     pointer = call.callee
     candidates = [
-        function
+        (function, one)
         for function in body.shared.address_taken
-        if compatible(body, call, function)
+        if not variadic.mismatch(one := passed(call, function, by_environment), function)
     ]
     returns.expect(body)
     join = body.fresh_label("called")
     incoming: list[tuple[str, str]] = []
-    for function in candidates:
+    for function, one in candidates:
         same = body.compute(f"icmp eq ptr {pointer}, {variadic.symbol(function.name)}", debug)
         taken, other = body.fresh_label("call"), body.fresh_label("other")
         body.emit(f"br i1 {same}, label %{taken}, label %{other}", debug)
         body.split(taken)
         result = body.fresh() if call.result else ""
-        if variadic.emit_call(body, replace(call, result=result), function, debug):
+        if variadic.emit_call(body, replace(one, result=result), function, debug):
             incoming.append((result, body.block))
             body.emit(f"br label %{join}", debug)
         else:
@@ -87,24 +87,9 @@ def not_callable(body: Body, what: str, debug: str) -> None:
         body.undefined(what, debug)
 
 
-def compatible(body: Body, call: Call, function: FunctionText) -> bool:
-    """Whether the call can mean this function: same number of arguments, each of the same width.
-
-    A call through a type without prototype (`...`) may pass more arguments than there are parameters.
-    """
-    given = [argument(text)[0] for text in call.arguments]
-    wanted = function.types
-    unprototyped = call.function_type.endswith("(...)")
-    if len(given) != len(wanted) and not (
-        (function.variadic or unprototyped) and len(given) >= len(wanted)
-    ):
-        return False
-    if call.type not in ("void", function.result):
-        if function.result == "void" and call.result:
-            return False
-        if function.result != "void" and not variadic.convertible(body, function.result, call.type):
-            return False
-    return all(
-        variadic.convertible(body, type_, parameter)
-        for type_, parameter in zip(given, wanted, strict=False)
-    )
+def passed(call: Call, function: FunctionText, by_environment: bool) -> Call:
+    """The call as it means the function: what the environment passes beyond its parameters, it does not see."""
+    if not by_environment:
+        return call
+    arguments = call.arguments[: len(function.types)]
+    return replace(call, type=function.result, function_type=function.result, arguments=arguments)

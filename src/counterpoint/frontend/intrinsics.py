@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses, arithmetic, assembly, extents, locals, variadic, volatile
+from counterpoint.frontend import accesses, arithmetic, assembly, extents, locals, variable_arguments, volatile
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
 
 # Hints.
 _DROPPED = re.compile(
-    r"llvm\.(prefetch|donothing|va_end|dbg|invariant|experimental\.noalias"
+    r"llvm\.(prefetch|donothing|dbg|invariant|experimental\.noalias"
     r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
 )
 _KEPT = re.compile(
@@ -57,8 +57,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.stop(debug, "i32 134")
     elif body.shared.assembly and name.startswith(("llvm.read_register.", "llvm.write_register.")):
         assembly.register(body, call, debug)
-    elif name.startswith(("llvm.va_start", "llvm.va_copy")):
-        variadic.rewrite_list(body, call, name, debug)
+    elif name.startswith("llvm.va_"):
+        variable_arguments.rewrite_list(body, call, name, debug)
     elif call.type == "void" and _DROPPED.fullmatch(name) is not None:
         pass
     else:
@@ -78,14 +78,7 @@ def _count_zeros(body: Body, call: Call, name: str, debug: str) -> None:
 
 
 def _mask_pointer(body: Body, call: Call, debug: str) -> None:
-    """A pointer with some bits of its address cleared: another position in the same object, or beside it.
-
-    On x86-64 clang rounds up where it reads an argument that is aligned beyond a word from the stack. Callers that
-    hand it over in registers do not say that it is, so its place in our area is not known (variadic.py).
-    """
-    if any("%struct.__va_list_tag" in line for line in body.function.lines):
-        body.unsupported("a variable argument that is aligned beyond a word", debug)
-        return
+    """A pointer with some bits of its address cleared: another position in the same object, or beside it."""
     address = argument(call.arguments[0])[1]
     type_, mask = argument(call.arguments[1])
     number = body.compute(f"ptrtoint ptr {address} to {type_}", debug)

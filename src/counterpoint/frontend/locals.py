@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from counterpoint.frontend import constant_parts, extents
+from counterpoint.frontend.argument_lists import TAKE
 from counterpoint.frontend.body import Body, scalar_text
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
@@ -33,7 +34,7 @@ _REGISTER = re.compile(r"%[-\w.$]+")
 
 
 _REGION = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
-_DIRECT = re.compile(r"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)")
+_DIRECT = re.compile(rf"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)|@{TAKE}\(")
 _VALUE = re.compile(r"^  ret .* (%[-\w.$]+)(?:, !dbg .*)?$")
 _READ = re.compile(r"^  (%[-\w.$]+) = (?:load .*, ptr|getelementptr .*?, ptr) (%[-\w.$]+)(?:,|$)")
 _STORED = re.compile(r"^  store ptr (%[-\w.$]+),")
@@ -140,6 +141,8 @@ class Locals:
         marks = {name for name in marked & self.by_name.keys() if self.by_name[name].fresh} - ours
         if ours or marks:
             lines = [new for line in lines if (new := _without_marker(line, ours, marks))]
+        ours_by_name = [name for name, local in self.by_name.items() if local.life is Life.BLOCK and local.variable]
+        scopes.extend_by_cleanups(lines, {name: blocks[name] for name in ours_by_name})
         wanted: dict[str, tuple[list[str], list[str]]] = {}
         for name, local in self.by_name.items():
             if local.life is Life.BLOCK:

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.frontend import clang, cleanup
+from counterpoint.frontend import clang, cleanup, unfinished
 from counterpoint.frontend.constant_parts import constant_globals
 from counterpoint.frontend.define import define_module
 from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.remarks import remarks
 from counterpoint.frontend.start import START
+from counterpoint.frontend.symbols import noreturn_functions
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, SourceTask
 from counterpoint.program.names import plain
-from counterpoint.property import Property
+from counterpoint.property import Instrument, Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,10 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         started = now
 
     linked = link(task, [file.code for file in compiled])
+    endings = noreturn_functions(linked)
+    if property_.asks_for(Instrument.LEAKS) and unfinished.is_cut_short(linked):
+        again = clang.compile_returning(task)
+        linked = link(task, again) if again else linked
     lap("link")
     module, tables = define_module(
         linked,
@@ -103,6 +108,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         assembly=task.asm == OUTPUTS_ONLY,
         volatile_=task.volatile == ARBITRARY,
         remarked=remarks(compiled, property_),
+        noreturn=endings,
     )
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}

@@ -5,6 +5,7 @@
   the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
   as its tests have: what has a warning but no test was folded. Not remarked on: a least number divided by -1 and the
   conversion of a floating number in an initialiser, and amounts of shifts in `case` labels.
+- An attribute that changes what a program means, and that clang does not know for the target.
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
 """
 
@@ -30,6 +31,7 @@ _REMARK = re.compile(
     r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): (?:warning|note): (?P<text>.*)$", re.MULTILINE
 )
 _DISORDERED = re.compile(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
+_IGNORED = re.compile(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
 _TEST = re.compile(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
 _METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 
@@ -73,10 +75,12 @@ class _Place:
 @dataclass(frozen=True, slots=True)
 class Remarks:
     """`folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
-    `disordered`: sentences about expressions without an order."""
+    `disordered`: sentences about expressions without an order; `ignored`: attributes that the compiler ignores although
+    they matter, and where."""
 
     folded: tuple[str, ...] = ()
     disordered: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 SILENCE = Remarks()
@@ -86,12 +90,15 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
     """What clang said of the files of a program."""
     folded: dict[str, None] = {}
     disordered: dict[str, None] = {}
+    ignored: dict[str, None] = {}
     for file in compiled:
         folded |= dict.fromkeys(_folded(file, property_))
         for place, text in _places(file.said):
             if found := _DISORDERED.match(text):
                 disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
-    return Remarks(tuple(folded), tuple(disordered))
+            if found := _IGNORED.match(text):
+                ignored[f"the attribute {found[1]} at {place}, which the compiler ignores"] = None
+    return Remarks(tuple(folded), tuple(disordered), tuple(ignored))
 
 
 def _places(said: str) -> Iterator[tuple[_Place, str]]:
@@ -124,12 +131,15 @@ def _tests(text: str) -> Iterator[tuple[str, _Place]]:
         yield found[0], _Place(at.file, at.line, at.column)
 
 
-def leave_open(body: Body, folded: tuple[str, ...], debug: str) -> None:
+def leave_open(body: Body, remarked: Remarks, debug: str) -> None:
     """Where a run starts: it may be one that C gives no meaning, or go on with clang's values.
 
-    So nothing is proved, and what fails with these values is a violation all the same.
+    So nothing is proved, and what fails with these values is a violation all the same; not so where clang has
+    ignored an attribute: then nothing is known.
     """
-    if not folded:
+    if remarked.ignored:
+        body.unsupported(remarked.ignored[0], debug)
+    if not (folded := remarked.folded):
         return
     meant, open_ = body.fresh_label("meant"), body.fresh_label("open")
     choice = body.nondet("i1", "undef", "an undefined constant", debug)

@@ -7,6 +7,7 @@ import re
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.argument_lists import TAKE
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
@@ -25,12 +26,17 @@ def refuse_reserved(code: bytes, module: llvm.ModuleRef) -> None:
     if RESERVED.encode() not in code:
         return
     text = printed_first(module)
-    found = _SYMBOL.search(text)
+    found = next((one for one in _SYMBOL.finditer(text) if not _is_taking(one)), None)
     if found is not None:
         raise UnusableInput(
             f"{_where(text, found[1])}: the name {original(found[1])} belongs to the checker: names of functions and"
             f" objects must not begin with {RESERVED}"
         )
+
+
+def _is_taking(symbol: re.Match[str]) -> bool:
+    """Whether it is the declaration of what our macro for `va_arg` calls."""
+    return symbol[1] == TAKE and symbol[0].startswith("declare ") and " ptr @" in symbol[0]
 
 
 def _where(text: str, name: str) -> str:

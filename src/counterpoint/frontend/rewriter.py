@@ -19,7 +19,7 @@ from counterpoint.frontend import (
     locals,
     nans,
     shifts,
-    variadic,
+    variable_arguments,
     volatile,
 )
 from counterpoint.frontend.arithmetic import check_folded_shift, guard_conversion, guard_division, guard_shift
@@ -229,7 +229,7 @@ class FunctionRewriter:
             accesses.check_access(body, copy.given, body.shared.word, str(copy.size), debug)
             body.kernel("__cp_initialise", f"ptr {copy.own}, ptr {copy.given}, {body.shared.word} {copy.size}", debug)
         else:
-            variadic.copy(body, copy.own, copy.given, copy.size, debug)
+            variable_arguments.copy(body, copy.own, copy.given, copy.size, debug)
 
     # ------------------------------------------------------------ instructions
 
@@ -361,8 +361,11 @@ class FunctionRewriter:
         self.sequential(line, atomics.plain_update(line, names))
 
     def atomic_exchange(self, line: str) -> None:
-        names = [self.body.fresh() for _ in range(4)]
-        self.sequential(line, atomics.plain_exchange(line, names))
+        names = [self.body.fresh() for _ in range(5)]
+        tried = ""
+        if atomics.may_fail(line):
+            tried = self.body.nondet("i1", "input", "weak compare-exchange", debug_of(line))
+        self.sequential(line, atomics.plain_exchange(line, names, tried))
 
     def sequential(self, line: str, plain: list[str] | None) -> None:
         if plain is None:

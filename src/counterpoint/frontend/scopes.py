@@ -62,6 +62,17 @@ class Scopes:
             self._around[scope] = known
         return known
 
+    def extend_by_cleanups(self, lines: Sequence[str], named: Mapping[str, str]) -> None:
+        """Calls of cleanup functions are made inside of the block that they end, though clang says a place outside.
+
+        They show by naming a local of that block, which the source cannot do there. `named`: locals, their blocks.
+        """
+        for line in lines:
+            if named and " call " in line and "@llvm." not in line and (location := debug_of(line)):
+                for name in _REGISTER.findall(line.partition(" call ")[2]):
+                    if name in named and named[name] not in self.at(location):
+                        self._places[location] = self.blocks(named[name])
+
     def common(self, locations: Sequence[str]) -> str:
         """The innermost block that all places lie in, "" if that is the function."""
         shared: tuple[str, ...] | None = None

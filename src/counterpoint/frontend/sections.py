@@ -62,13 +62,13 @@ def call(body: Body, entry: Entry, given: list[str], debug: str) -> None:
         if position:
             address = body.compute(f"getelementptr i8, ptr {place}, {body.shared.word} {position * bytes_}")
         pointer = body.compute(f"load ptr, ptr {address}, align 1")
-        indirect.rewrite(body, Call("", "void", pointer, given, "void (...)", ""), debug)
+        indirect.rewrite(body, Call("", "void", pointer, given, "void", ""), debug, by_environment=True)
 
 
 def _call(body: Body, function: FunctionText, given: list[str], debug: str) -> None:
     symbol = variadic.symbol(function.name)
-    arguments = given[: len(function.parameters)]
-    variadic.emit_call(body, Call("", "void", symbol, arguments, "void", ""), function, debug)
+    call = Call("", "void", symbol, given, "void", "")
+    variadic.emit_call(body, indirect.passed(call, function, by_environment=True), function, debug)
 
 
 def _ordered(tables: list[Entry], listed: list[Entry]) -> list[Entry]:

@@ -15,8 +15,8 @@ _MAIN_PARAMETERS = ("argc", "argv", "envp")
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
 
 
-def write_start(shared: Rewriting, entry: str, folded: tuple[str, ...] = ()) -> None:
-    """Adds `__cp_main` to the module; `folded`: see remarks.py.
+def write_start(shared: Rewriting, entry: str, remarked: remarks.Remarks = remarks.SILENCE) -> None:
+    """Adds `__cp_main` to the module; `remarked`: what clang said.
 
     Raises UnusableInput if there is no function `entry`.
     """
@@ -27,7 +27,7 @@ def write_start(shared: Rewriting, entry: str, folded: tuple[str, ...] = ()) -> 
         raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
-    remarks.leave_open(body, folded, target.debug)
+    remarks.leave_open(body, remarked, target.debug)
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
     weak.choose(body, shared.weak)

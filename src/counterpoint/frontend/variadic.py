@@ -1,22 +1,19 @@
-"""Variable arguments: the caller lays them out in memory, the callee gets the address.
+"""Calls of defined functions, whatever type the call site believes them to have.
 
-A variadic function that reads its list gets one more parameter, the address of an array with the
-arguments in the order and at the alignment in which the target passes them on the stack. `va_start`
-makes the list point there; on x86-64 its register areas are marked as used up. Functions that never
-read their list lose it.
+A variadic function that reads its list gets one more parameter, the address of its variable arguments
+(variable_arguments.py). Functions that never read their list lose it.
 """
 
 from __future__ import annotations
 
 import re
 
-from counterpoint.frontend import accesses, returns
+from counterpoint.frontend import returns, variable_arguments
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
+from counterpoint.frontend.lower.text import split_commas
 from counterpoint.program.names import original
 
-AREA = "%cp.va"
-_BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 _PASSING_ATTRIBUTES = re.compile(r" (?:byval|sret)\((?:[^()]|\([^()]*\))*\)| align \d+(?= [%@])")
 
 
@@ -33,27 +30,54 @@ def call_defined(body: Body, line: str, call: Call, function: FunctionText, debu
     emit_call(body, call, function, debug)
 
 
-def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> bool:
-    """Calls `function` with the arguments of `call`, converted where only their types differ.
+def mismatch(call: Call, function: FunctionText) -> str:
+    """In what the function's type differs from the one it is called as (C17 6.5.2.2p6, p9); "" if in nothing.
 
-    False (and UNSUPPORTED written) if a conversion has no meaning here.
+    As far as LLVM's types tell: signed and unsigned are one there, so are all pointers, and integers of one width.
+    """
+    given = [argument(text)[0] for text in call.arguments]
+    if function.variadic and not function.parameters:  # declared without a prototype, or C23's `f(...)`
+        return ""
+    if call.type != function.result:
+        return "as a function with another result"
+    named = split_commas(call.function_type[len(call.type) + 2 : -1])  # of a call with `...`
+    unprototyped = len(named) - 1 in (0, len(given))  # clang names the types of what it is handed, or none
+    if function.variadic:
+        if len(named) - 1 != len(function.types):
+            return "as a function with other variable arguments"
+    elif named and not unprototyped:
+        return "as a function with variable arguments"
+    elif len(given) != len(function.types):
+        return f"with {len(given)} instead of {len(function.types)} arguments"
+    if any(type_ != wanted for type_, wanted in zip(given, function.types, strict=False)):
+        return "with arguments of other types"
+    return ""
+
+
+def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> bool:
+    """Calls `function` with the arguments of `call`. C gives calls as a function of another type no meaning; a
+    function of the library is what it is, and arguments are converted to its types.
+
+    False (and UNDEFINED or UNSUPPORTED written) if the run cannot go on.
     """
     given = [argument(text) for text in call.arguments]
-    if len(given) < len(function.types):
-        body.meaningful("false", f"{original(function.name)} is called with too few arguments", debug)
+    if not body.shared.is_model(function):
+        if wrong := mismatch(call, function):
+            body.undefined(f"{original(function.name)} is called {wrong}", debug)
+            return False
+    elif len(given) < len(function.types):
+        body.undefined(f"{original(function.name)} is called with too few arguments", debug)
+        return False
     fixed = len(function.parameters)
     values = []
     for position, wanted in enumerate(function.types):
-        if position < len(given):
-            value = convert(body, given[position], wanted, debug)
-        else:
-            value = body.nondet(wanted, "undefined", f"missing argument of {function.name}", debug)
+        value = convert(body, given[position], wanted, debug)
         if value is None:
             body.unsupported(f"call of {function.name} with arguments of other types", debug)
             return False
         values.append(f"{wanted} {value}")
     if function.reads_list:
-        area = lay_out(body, call.arguments[fixed:], debug)
+        area = variable_arguments.lay_out(body, call.arguments[fixed:], debug)
         if area is None:
             body.unsupported(f"call of {function.name} with variable arguments of this kind", debug)
             return False
@@ -116,77 +140,3 @@ def convertible(body: Body, given: str, wanted: str) -> bool:
 def symbol(name: str) -> str:
     """A function's name as LLVM writes it."""
     return f"@{name}" if re.fullmatch(r"[-\w.$]+", name) else f'@"{name}"'
-
-
-# ------------------------------------------------------------------ the argument area
-
-
-def lay_out(body: Body, arguments: list[str], debug: str) -> str | None:
-    """Stores the arguments into an array of the calling function; its address, None if one has no place."""
-    places: list[tuple[int, str, str, int]] = []  # offset, type, value, bytes to copy (0: a value)
-    end = 0
-    for text in arguments:
-        type_, value = argument(text)
-        inside = _BYVAL.search(text)
-        parsed = body.shared.types.parse(inside[1] if inside else type_)
-        size = body.shared.types.size(parsed)
-        if size == 0 and not inside:
-            return None
-        slot = _slot(body, body.shared.types.alignment(parsed))
-        if slot is None:
-            return None
-        end = -(-end // slot) * slot
-        places.append((end, type_, value, size if inside else 0))
-        least = _slot(body, 1) or 1
-        end += -(-size // least) * least
-    area = body.fresh()
-    body.top.append(f"  {area} = alloca [{end} x i8], align 16")
-    for offset, type_, value, size in places:
-        address = area
-        if offset:
-            address = body.compute(f"getelementptr i8, ptr {area}, {body.shared.word} {offset}", debug)
-        if size:
-            copy(body, address, value, size, debug)
-        else:
-            body.emit(f"store {type_} {value}, ptr {address}, align 1", debug)
-    return area
-
-
-def _slot(body: Body, alignment: int) -> int | None:
-    """The alignment of a variable argument on the stack, None for targets that are not modelled."""
-    triple = body.shared.module.triple
-    if triple.startswith("x86_64"):
-        return max(8, min(alignment, 16))
-    if re.match(r"i[3-6]86|x86", triple):
-        return 4
-    if triple.startswith(("arm", "thumb")):
-        return max(4, min(alignment, 8))
-    return None
-
-
-def copy(body: Body, to: str, source: str, size: int, debug: str) -> None:
-    """memcpy of a known number of bytes."""
-    word = body.shared.word
-    accesses.check_access(body, source, word, str(size), debug)
-    body.shared.module.declared.setdefault(
-        f"llvm.memcpy.p0.p0.{word}", f"declare void @llvm.memcpy.p0.p0.{word}(ptr, ptr, {word}, i1)"
-    )
-    body.emit(f"call void @llvm.memcpy.p0.p0.{word}(ptr {to}, ptr {source}, {word} {size}, i1 false)", debug)
-
-
-def rewrite_list(body: Body, call: Call, name: str, debug: str) -> None:
-    """va_start and va_copy."""
-    word, bits = body.shared.word, body.shared.pointer_bits
-    address = argument(call.arguments[0])[1]
-    on_x86_64 = body.shared.module.triple.startswith("x86_64")
-    if "va_copy" in name:
-        copy(body, address, argument(call.arguments[1])[1], 24 if on_x86_64 else bits // 8, debug)
-    elif _slot(body, 1) is None:
-        body.unsupported("va_start on this target", debug)
-    elif on_x86_64:
-        fields = ((0, "i32 48"), (4, "i32 176"), (8, f"ptr {AREA}"), (16, "ptr null"))
-        for offset, value in fields:
-            place = body.compute(f"getelementptr i8, ptr {address}, {word} {offset}", debug)
-            body.emit(f"store {value}, ptr {place}, align 1", debug)
-    else:
-        body.emit(f"store ptr {AREA}, ptr {address}, align 1", debug)

@@ -2,7 +2,7 @@
 // FALSE(undefined) define=USED property=undefined model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=POINTED property=undefined model=ILP32,LP64 prepare=none,default
 // FALSE(undefined) define=STRUCTURE property=undefined prepare=none
-// FALSE(undefined) define=FEW property=undefined model=ILP32,LP64 prepare=default,none
+// FALSE(undefined) define=FEW property=undefined model=ILP32,LP64 prepare=none,default
 // FALSE(unreach-call) define=ARBITRARY model=ILP32,LP64 prepare=default,none
 // FALSE(unreach-call) define=IN_PLACE model=ILP32,LP64 prepare=none,default
 // A function that ends without a value: its value is arbitrary, and using it is undefined.
