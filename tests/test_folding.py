@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,9 +15,9 @@ from counterpoint.evidence.proof import STRICT, USUAL, check_proof
 from counterpoint.evidence.verdict import CompleteUnrolling
 from counterpoint.portfolio.claims import scripts
 from counterpoint.solver.folding import confirm
-from counterpoint.solver.race import RACERS, Satisfiable, Unsatisfiable, check_in_processes
+from counterpoint.solver.processes import Solvers
+from counterpoint.solver.race import CVC5, RACERS, Satisfiable, Unsatisfiable, check_in_processes
 from counterpoint.solver.valid import not_valid
-from counterpoint.solver.worker import _RUNNERS
 from counterpoint.term import boolean, build, comparison, folds
 from counterpoint.term.folds import recording
 from counterpoint.term.general import falsified, general
@@ -179,7 +177,8 @@ def test_formulas_are_asked_by_themselves() -> None:
     p, q = (build.variable(n, BOOL) for n in "pq")
     formulas = [build.or_(p, q), build.variable("p", BOOL), falsified([build.and_(p, q), build.not_(p)])]
     for backend in RACERS:
-        assert not_valid(formulas, 10, backend) == [0, 1]  # type: ignore[arg-type]
+        with Solvers() as solvers:
+            assert not_valid(solvers, formulas, 10, backend) == [0, 1]  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- strict checks and exported claims
@@ -237,12 +236,9 @@ def test_exported_claims_of_what_is_no_proof_are_satisfiable() -> None:
 
 def test_cvc5_reads_exported_claims() -> None:
     pytest.importorskip("cvc5")
-    assert "cvc5" in _RUNNERS
     made, facts, graph = facts_of(PROVED["fill"])
     for script in scripts(made, certificate(PROVED["fill"], facts, graph), Budget(60)):
-        command = [sys.executable, "-m", "counterpoint.solver.worker", "cvc5", "20", "0"]
-        ended = subprocess.run(command, input=script.text, capture_output=True, text=True, check=False, timeout=60)
-        assert ended.stdout == "unsat\n", ended.stderr
+        assert check_in_processes(script.text, 20, [CVC5]) == Unsatisfiable(CVC5)
 
 
 def test_falsified_is_not_simplified() -> None:

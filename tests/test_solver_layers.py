@@ -187,7 +187,7 @@ def test_a_race_ends_in_time_and_leaves_no_process() -> None:
 
 def worker_processes(parent: int) -> list[str]:
     listing = subprocess.run(["ps", "-o", "args=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
-    return [line for line in listing.stdout.splitlines() if "solver.worker" in line]
+    return [line for line in listing.stdout.splitlines() if "solver/worker" in line]
 
 
 def test_ctrl_c_leaves_no_process() -> None:

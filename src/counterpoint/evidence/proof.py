@@ -24,7 +24,8 @@ from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
-from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, check_in_processes, independent
+from counterpoint.solver.processes import Solvers
+from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
 from counterpoint.term import build
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
@@ -71,13 +72,14 @@ def check_proof(
     EvidenceUnchecked where it cannot be told, in time or by the checker's means.
     """
     try:
-        with recording() as folds:
+        with recording() as folds, Solvers() as solvers:
+            solvers.prepare(RACERS[0])
             conditions = conditions_of(program, certificate, budget)
-            with confirming(folds, standard.folding, budget) as confirmed:
+            with confirming(folds, standard.folding, budget, solvers) as confirmed:
+                asking = _Asking(solvers, standard, budget)
                 for question in conditions.questions:
                     if goals := [goal for goal in question.goals if goal.violated != 0]:
-                        seconds = budget.remaining() * (TOGETHER if len(goals) > 1 else 1)
-                        _answer(question, goals, seconds, budget, standard)
+                        asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
                 folded = confirmed()
     except (OutOfBudget, Unsupported) as late:
         raise EvidenceUnchecked(f"the proof's conditions could not be built: {late}") from late
@@ -115,43 +117,47 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
 # ---------------------------------------------------------------- questions
 
 
-def _answer(question: Question, goals: Sequence[Goal], seconds: float, budget: Budget, standard: Standard) -> None:
-    """Returns if none of the goals can be violated; asks about all together, then one by one."""
-    match _ask(question.formulas(goals), seconds, standard):
-        case Unsatisfiable():
-            return
-        case Satisfiable():
-            raise _refused(question, _first_violated(question, goals, budget))
-        case SolverUnknown(reason):
-            if len(goals) == 1:
-                said = f"from {question.where}, {goals[0].what}: {reason}"
-                raise EvidenceUnchecked(f"no solver re-checked the proof in {budget.seconds:.1f} s: {said}")
-            for number, goal in enumerate(goals):
-                budget.spend()
-                share = max(1 / 3, 1 / (len(goals) - number))
-                _answer(question, [goal], budget.remaining() * share, budget, standard)
-        case other:
-            assert_never(other)
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    solvers: Solvers
+    standard: Standard
+    budget: Budget
 
-
-def _first_violated(question: Question, goals: Sequence[Goal], budget: Budget) -> str:
-    """For the message: the first goal that is violated by itself, as far as that is found out quickly."""
-    while len(goals) > 1:
-        half = goals[: len(goals) // 2]
-        match _ask(question.formulas(half), min(2.0, budget.remaining()), USUAL):
-            case Satisfiable():
-                goals = half
+    def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
+        """Returns if none of the goals can be violated; asks about all together, then one by one."""
+        match self._ask(question.formulas(goals), seconds, self.standard):
             case Unsatisfiable():
-                goals = goals[len(half) :]
-            case _:
-                return "one of its claims"
-    return goals[0].what
+                return
+            case Satisfiable():
+                raise _refused(question, self._first_violated(question, goals))
+            case SolverUnknown(reason):
+                if len(goals) == 1:
+                    said = f"from {question.where}, {goals[0].what}: {reason}"
+                    raise EvidenceUnchecked(f"no solver re-checked the proof in {self.budget.seconds:.1f} s: {said}")
+                for number, goal in enumerate(goals):
+                    self.budget.spend()
+                    share = max(1 / 3, 1 / (len(goals) - number))
+                    self.answer(question, [goal], self.budget.remaining() * share)
+            case other:
+                assert_never(other)
 
+    def _first_violated(self, question: Question, goals: Sequence[Goal]) -> str:
+        """For the message: the first goal that is violated by itself, as far as that is found out quickly."""
+        while len(goals) > 1:
+            half = goals[: len(goals) // 2]
+            match self._ask(question.formulas(half), min(2.0, self.budget.remaining()), USUAL):
+                case Satisfiable():
+                    goals = half
+                case Unsatisfiable():
+                    goals = goals[len(half) :]
+                case _:
+                    return "one of its claims"
+        return goals[0].what
 
-def _ask(formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
-    if any(formula == 0 for formula in formulas):
-        return Unsatisfiable("folding")  # which is confirmed afterwards
-    return check_in_processes(to_smtlib(formulas), seconds, standard.backends, agreeing=standard.agreeing)
+    def _ask(self, formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
+        if any(formula == 0 for formula in formulas):
+            return Unsatisfiable("folding")  # which is confirmed afterwards
+        return race(self.solvers, to_smtlib(formulas), seconds, standard.backends, standard.agreeing)
 
 
 def _refused(question: Question, what: str) -> EvidenceRejected:

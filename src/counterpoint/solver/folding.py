@@ -6,21 +6,25 @@ Most equations hold whatever stands below their top; what does not is asked agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.solver.race import Satisfiable, check_in_processes
-from counterpoint.solver.valid import TOGETHER, NotAsked, asking, not_valid
+from counterpoint.solver.processes import Solvers
+from counterpoint.solver.race import Satisfiable, race
+from counterpoint.solver.valid import TOGETHER, Asked, NotAsked, not_valid
 from counterpoint.term.folds import Equation, Folds
-from counterpoint.term.general import General, falsified, general
+from counterpoint.term.general import falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Term
 
 DEPTHS = (3, 8, 1 << 20)
 """How far below an application its equation looks; the last one is all of it."""
+
+FEW = 300
+"""So many general equations are asked after the claims, by the same process; more of them by another one beside it."""
 
 
 class Unconfirmed(Exception):
@@ -28,53 +32,86 @@ class Unconfirmed(Exception):
 
 
 @contextmanager
-def confirming(folds: Folds, backends: Sequence[str], budget: Budget) -> Iterator[Callable[[], int]]:
-    """Has what was folded so far confirmed while other things are done; the call, as `confirm`, says how that ended,
-    and asks about what was folded since."""
-    begun = _generalised(folds.equations(), DEPTHS[0], budget)
-    first = list(begun)[:TOGETHER]
-    if not first:
-        yield lambda: confirm(folds, backends, budget)
+def confirming(
+    folds: Folds, backends: Sequence[str], budget: Budget, solvers: Solvers
+) -> Iterator[Callable[[], int]]:
+    """Has what was folded so far confirmed while other things are asked of `solvers`; the call, as `confirm`, says how
+    that ended, and asks about what was folded since."""
+    confirmation = Confirmation(folds, backends, budget)
+    first = confirmation.formulas()[:TOGETHER]
+    if len(first) <= FEW:
+        yield lambda: confirmation.complete(solvers)
         return
-    with asking(first, budget.remaining(), backends[0]) as asked:
+    with Solvers() as beside:
+        asked = Asked(beside, first, budget.remaining(), backends[0])
 
-        def end() -> int:
+        def complete() -> int:
             wrong = {first[number] for number in _answered(asked.not_valid)}
-            return confirm(folds, backends, budget, {formula: formula not in wrong for formula in first})
+            confirmation.known = {formula: formula not in wrong for formula in first}
+            return confirmation.complete(solvers)
 
-        yield end
+        yield complete
 
 
-def confirm(folds: Folds, backends: Sequence[str], budget: Budget, known: Mapping[Term, bool] | None = None) -> int:
+def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
     """The number of equations that each of the backends confirmed; the first one finds out how general they may be.
 
-    `known`: general formulas of which the first one has said whether they are valid. Raises EvidenceRejected for an
-    equation that is wrong (a constructor's fault), Unconfirmed for one that stayed open, OutOfBudget.
+    Raises EvidenceRejected for an equation that is wrong (a constructor's fault), Unconfirmed for one that stayed open,
+    OutOfBudget.
     """
-    known = known or {}
-    equations = folds.equations()
-    confirmed: dict[Term, Equation] = {}
-    rest: Sequence[Equation] = equations
-    for depth in DEPTHS:
-        asked = _generalised(rest, depth, budget)
-        failed = _failed([formula for formula in asked if formula not in known], backends[0], budget)
-        failed |= {formula: None for formula in asked if not known.get(formula, True)}
-        confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
-        rest = [equation for formula in failed for equation in asked[formula]]
-        if not rest:
-            break
-    if rest:
-        _refuse(rest[0], general(*rest[0], DEPTHS[-1]).formula(), backends[0], budget)
-    for backend in backends[1:]:
-        for formula in _failed(list(confirmed), backend, budget):
-            _refuse(confirmed[formula], formula, backend, budget)
-    return len(equations)
+    with Solvers() as solvers:
+        return Confirmation(folds, backends, budget).complete(solvers)
 
 
-def _failed(formulas: Sequence[Term], backend: str, budget: Budget) -> dict[Term, None]:
-    return dict.fromkeys(
-        formulas[number] for number in _answered(lambda: not_valid(formulas, budget.remaining(), backend))
-    )
+class Confirmation:
+    """The equations of `folds`, grouped by their general formulas. `known`: of which the first backend has said whether
+    they are valid."""
+
+    def __init__(self, folds: Folds, backends: Sequence[str], budget: Budget) -> None:
+        self.folds, self.backends, self.budget = folds, backends, budget
+        self.known: dict[Term, bool] = {}
+        self._groups = _Groups(DEPTHS[0])
+        self._taken = 0
+
+    def formulas(self) -> list[Term]:
+        """Those of all that was folded so far, as general as possible."""
+        new = self.folds.equations(self._taken)
+        self._taken += len(new)
+        self._groups.add(new, self.budget)
+        return [formula for formula, _ in self._groups.by_shape.values()]
+
+    def complete(self, solvers: Solvers) -> int:
+        """As `confirm`."""
+        self.formulas()
+        confirmed: dict[Term, Equation] = {}
+        groups = self._groups
+        for deeper in (*DEPTHS[1:], None):
+            asked = dict(groups.by_shape.values())
+            failed = self._failed(solvers, [formula for formula in asked if formula not in self.known], self.backends[0])
+            failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
+            confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
+            rest = [equation for formula in failed for equation in asked[formula]]
+            if not rest:
+                break
+            if deeper is None:
+                self._refuse(solvers, rest[0], next(iter(failed)), self.backends[0])
+            groups = _Groups(deeper)
+            groups.add(rest, self.budget)
+        for backend in self.backends[1:]:
+            for formula in self._failed(solvers, list(confirmed), backend):
+                self._refuse(solvers, confirmed[formula], formula, backend)
+        return self._taken
+
+    def _failed(self, solvers: Solvers, formulas: Sequence[Term], backend: str) -> dict[Term, None]:
+        positions = _answered(lambda: not_valid(solvers, formulas, self.budget.remaining(), backend))
+        return dict.fromkeys(formulas[number] for number in positions)
+
+    def _refuse(self, solvers: Solvers, equation: Equation, formula: Term, backend: str) -> NoReturn:
+        what = f"{equation[0]} = {equation[1]}"
+        match race(solvers, to_smtlib([falsified([formula])]), self.budget.remaining(), (backend,)):
+            case Satisfiable():
+                raise EvidenceRejected(f"a constructor folded what is not equal: {what}")
+        raise Unconfirmed(f"{backend} did not confirm in time that {what}")
 
 
 def _answered(positions: Callable[[], list[int]]) -> list[int]:
@@ -84,19 +121,19 @@ def _answered(positions: Callable[[], list[int]]) -> list[int]:
         raise Unconfirmed(str(missing)) from None
 
 
-def _generalised(equations: Sequence[Equation], depth: int, budget: Budget) -> dict[Term, list[Equation]]:
-    """The equations by their general formula."""
-    groups: dict[object, tuple[General, list[Equation]]] = {}
-    for equation in equations:
-        budget.spend()
-        found = general(*equation, depth)
-        groups.setdefault(found.shape, (found, []))[1].append(equation)
-    return {found.formula(): group for found, group in groups.values()}
+class _Groups:
+    """Equations by what is the same in them as far as `depth` shows it: general formulas, each with its equations."""
 
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.by_shape: dict[object, tuple[Term, list[Equation]]] = {}
 
-def _refuse(equation: Equation, formula: Term, backend: str, budget: Budget) -> NoReturn:
-    what = f"{equation[0]} = {equation[1]}"
-    match check_in_processes(to_smtlib([falsified([formula])]), budget.remaining(), (backend,)):
-        case Satisfiable():
-            raise EvidenceRejected(f"a constructor folded what is not equal: {what}")
-    raise Unconfirmed(f"{backend} did not confirm in time that {what}")
+    def add(self, equations: Iterable[Equation], budget: Budget) -> None:
+        for equation in equations:
+            budget.spend()
+            found = general(*equation, self.depth)
+            known = self.by_shape.get(found.shape)
+            if known is None:
+                self.by_shape[found.shape] = found.formula(), [equation]
+            else:
+                known[1].append(equation)

@@ -1,20 +1,15 @@
-"""Asks several solvers in fresh processes about one SMT-LIB script; the first answer wins."""
+"""Asks several solvers in processes of their own about one SMT-LIB script; the first answer wins."""
 
 from __future__ import annotations
 
-import os
 import selectors
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import IO
 
 from counterpoint.core import clock
 from counterpoint.solver.answers import SolverUnknown
+from counterpoint.solver.processes import SolverProcess, Solvers
 
 RACERS = ("bitwuzla", "z3")
 """The backends that `solver.worker` can run, the one that wins more often first."""
@@ -25,11 +20,14 @@ POLYNOMIALS = "polynomials"
 CVC5 = "cvc5"
 """A backend that takes part where two have to agree, if its package is installed."""
 
+HEAD_START = 0.2
+"""Seconds for which the first backend is alone: most questions of proofs take it less, and to start z3 costs 0.1 s of
+processor time."""
+
 
 def independent() -> tuple[str, ...]:
     """The solvers that answer by themselves, without anything of ours but the text."""
     return (*RACERS, CVC5) if find_spec(CVC5) is not None else RACERS
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,85 +54,81 @@ def check_in_processes(
     memory_megabytes: int = 0,
     agreeing: int = 1,
 ) -> Outcome:
+    """`race` with processes for this question alone; `memory_megabytes` limits each (0: no limit).
+
+    No process is left when this returns or raises, also after Ctrl-C.
+    """
+    with Solvers(memory_megabytes) as solvers:
+        return race(solvers, smtlib_text, seconds, backends, agreeing)
+
+
+def race(
+    solvers: Solvers, smtlib_text: str, seconds: float, backends: Sequence[str] | None = None, agreeing: int = 1
+) -> Outcome:
     """The answer to the script's one question, within about half a second after `seconds`.
 
-    No process is left when this returns or raises, also after Ctrl-C. SolverUnknown names what each backend
-    said when none has an answer. `memory_megabytes` limits each process (0: no limit). Unsatisfiable takes so many
-    `agreeing` backends; one that says the opposite is enough for Satisfiable.
+    SolverUnknown names what each backend said when none has an answer. Unsatisfiable takes so many `agreeing` backends;
+    one that says the opposite is enough for Satisfiable. So many begin, and those whose processes are there already; the
+    others follow after HEAD_START, or when those that began cannot be enough. No process is at work when this returns or
+    raises.
     """
-    deadline = clock.now() + seconds
     if backends is None:
-        backends = (POLYNOMIALS, *RACERS) if "bvmul" in smtlib_text else RACERS
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as script:
-        script.write(smtlib_text)
-        script.flush()
-        racers: dict[str, subprocess.Popen[str]] = {}
-        try:
-            for name in backends:
-                racers[name] = _start(name, seconds, memory_megabytes, script)
-            return _first_answer(racers, deadline, agreeing)
-        finally:
-            for process in racers.values():
-                process.kill()
-            for process in racers.values():
-                process.communicate()
-
-
-def _start(name: str, seconds: float, memory_megabytes: int, script: IO[str]) -> subprocess.Popen[str]:
-    """A worker that reads the script through a file position of its own."""
-    own = os.open(f"/proc/self/fd/{script.fileno()}", os.O_RDONLY) if Path("/proc/self/fd").is_dir() else None
-    if own is None:
-        own = os.dup(script.fileno())
-        os.lseek(own, 0, os.SEEK_SET)
+        backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if "bvmul" in smtlib_text else RACERS
+    running = _Race(solvers, smtlib_text, clock.now(), seconds, agreeing, list(backends))
     try:
-        return subprocess.Popen(
-            [sys.executable, "-m", "counterpoint.solver.worker", name, f"{seconds:.3f}", str(memory_megabytes)],
-            stdin=own,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        return running.outcome()
     finally:
-        os.close(own)
+        solvers.end(running.at_work.values())
 
 
-def _first_answer(racers: dict[str, subprocess.Popen[str]], deadline: float, agreeing: int) -> Outcome:
-    reasons: dict[str, str] = {}
-    agreed: list[str] = []
-    with selectors.DefaultSelector() as selector:
-        for name, process in racers.items():
-            assert process.stdout is not None
-            selector.register(process.stdout, selectors.EVENT_READ, name)
-        while len(reasons) + len(agreed) < len(racers):
-            left = deadline + 0.3 - clock.now()
-            ready = selector.select(max(0.0, left))
-            if not ready and left <= 0:
-                return SolverUnknown("timeout" + (f", but for {', '.join(agreed)}" if agreed else ""))
-            for key, _ in ready:
-                name = str(key.data)
-                stream = racers[name].stdout
-                assert stream is not None
-                word = stream.readline().strip()
-                if word == "sat":
-                    return Satisfiable(name)
-                selector.unregister(key.fileobj)
-                if word != "unsat":
-                    reasons[name] = _reason(racers[name], word)
-                    continue
-                agreed.append(name)
-                if len(agreed) == agreeing:
-                    return Unsatisfiable(" and ".join(agreed))
-    said = [f"{name}: {reason}" for name, reason in reasons.items()]
-    return SolverUnknown("; ".join([*said, *(f"{name}: unsat" for name in agreed)]))
+class _Race:
+    def __init__(
+        self, solvers: Solvers, text: str, begun: float, seconds: float, agreeing: int, backends: list[str]
+    ) -> None:
+        self.solvers, self.text = solvers, text
+        self.begun, self.deadline = begun, begun + seconds
+        self.agreeing, self.waiting = agreeing, backends
+        self.at_work: dict[str, SolverProcess] = {}
+        self.reasons: dict[str, str] = {}
+        self.agreed: list[str] = []
 
+    def outcome(self) -> Outcome:
+        with selectors.DefaultSelector() as selector:
+            self._start(self.waiting[: self.agreeing], selector)
+            self._start([name for name in self.waiting if self.solvers.is_there(name)], selector)
+            while self.at_work or self.waiting:
+                if self.waiting and (len(self.at_work) + len(self.agreed) < self.agreeing or self._head_start() <= 0):
+                    self._start(list(self.waiting), selector)
+                left = self.deadline + 0.3 - clock.now()
+                ready = selector.select(max(0.0, min(left, self._head_start()) if self.waiting else left))
+                if not ready and left <= 0:
+                    return SolverUnknown("timeout" + (f", but for {', '.join(self.agreed)}" if self.agreed else ""))
+                for key, _ in ready:
+                    selector.unregister(key.fileobj)
+                    if decided := self._answered(self.at_work[str(key.data)]):
+                        return decided
+        said = [f"{name}: {reason}" for name, reason in self.reasons.items()]
+        return SolverUnknown("; ".join([*said, *(f"{name}: unsat" for name in self.agreed)]))
 
-def _reason(process: subprocess.Popen[str], word: str) -> str:
-    """Why a worker has no answer."""
-    if word:
-        return word
-    status = process.wait()
-    if status < 0:
-        return f"killed by signal {-status}"
-    assert process.stderr is not None
-    return process.stderr.read().strip()[:200] or f"exit status {status}"
+    def _head_start(self) -> float:
+        """What is left of it."""
+        return self.begun + HEAD_START - clock.now()
+
+    def _start(self, names: Sequence[str], selector: selectors.BaseSelector) -> None:
+        for name in names:
+            self.waiting.remove(name)
+            process = self.solvers.ask(name, "check", self.text, max(0.001, self.deadline - clock.now()))
+            self.at_work[name] = process
+            selector.register(process.output, selectors.EVENT_READ, name)
+
+    def _answered(self, process: SolverProcess) -> Outcome | None:
+        name, word = process.backend, process.answer()
+        if word not in ("sat", "unsat"):
+            self.reasons[name] = word.removeprefix("failed ") or process.why()
+            self.solvers.end([self.at_work.pop(name)])
+            return None
+        self.solvers.give_back(self.at_work.pop(name))
+        if word == "sat":
+            return Satisfiable(name)
+        self.agreed.append(name)
+        return Unsatisfiable(" and ".join(self.agreed)) if len(self.agreed) == self.agreeing else None

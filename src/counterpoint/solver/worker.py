@@ -1,7 +1,10 @@
-"""One solver process: an SMT-LIB script in; `sat`, `unsat` or `unknown` out.
+"""One solver process: SMT-LIB scripts in, one after another; for each a line `sat`, `unsat` or `unknown` out.
 
-`python -m counterpoint.solver.worker BACKEND SECONDS MEGABYTES < script`; 0 megabytes: no limit. It shares
-nothing with who started it but the text, which backends read by their own parsers, and ends with its parent.
+`python worker.py BACKEND MEGABYTES`; 0 megabytes: no limit. On standard input a line `WHAT SECONDS BYTES` comes before
+each script. WHAT is `check`, or `each`: then the answer is `not` and the positions of the assertions that are not shown
+to be valid by themselves. It shares nothing with who started it but the texts, which backends read by their own
+parsers, each time into solvers made for it; and ends with its parent. Started as a file: nothing of the package is
+imported that an answer does not need.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def _end_with_parent() -> None:
@@ -53,6 +57,7 @@ def _polynomials(text: str, seconds: float) -> str:
     What that refutes counts if Bitwuzla refutes it too, by its own parser. About the rest Bitwuzla is asked as it is,
     if it is simpler than the script.
     """
+    sys.path.append(str(Path(__file__).parents[2]))
     from counterpoint.solver.backends import backend
     from counterpoint.solver.polynomial import STEPS_PER_SECOND, products, simplify
     from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction, factors_of
@@ -140,33 +145,40 @@ def _those_not(valid: Callable[[int], bool], count: int) -> str:
     return " ".join(["not", *(str(number) for number in range(count) if not valid(number))])
 
 
-_RUNNERS = {
-    "bitwuzla": _bitwuzla,
-    "z3": _z3,
-    "cvc5": _cvc5,
-    "polynomials": _polynomials,
-    "bitwuzla-each": _bitwuzla_each,
-    "z3-each": _z3_each,
-}
+_CHECK = {"bitwuzla": _bitwuzla, "z3": _z3, "cvc5": _cvc5, "polynomials": _polynomials}
+_EACH = {"bitwuzla": _bitwuzla_each, "z3": _z3_each}
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """The process is ended where a solver does not heed its own limit."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime + seconds) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _answer(name: str, what: str, seconds: float, text: str) -> str:
+    """One line."""
+    try:
+        _limit_processor_time(seconds)
+        runner = (_EACH if what == "each" else _CHECK)[name]
+        return runner(text, seconds)
+    except MemoryError:
+        return "unknown: memory"
+    except Exception as error:
+        return f"failed {name}: {' '.join(str(error).split())[:200]}"
 
 
 def main() -> int:
-    """Exit status 0 if an answer was printed, 1 if the solver failed (its message on stderr)."""
-    name, limit = sys.argv[1], float(sys.argv[2])
+    """Answers until there are no more scripts."""
+    name, megabytes = sys.argv[1], int(sys.argv[2])
     _end_with_parent()
-    seconds = int(limit) + 2
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    megabytes = int(sys.argv[3])
     if megabytes:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    text = sys.stdin.read()
-    try:
-        print(_RUNNERS[name](text, limit), flush=True)
-    except MemoryError:
-        print("unknown: memory", flush=True)
-    except Exception as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 1
+    scripts = sys.stdin.buffer
+    while request := scripts.readline().split():
+        what, seconds, size = request
+        text = scripts.read(int(size)).decode()
+        print(_answer(name, what.decode(), float(seconds), text), flush=True)
     return 0
 
 
