@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
+from counterpoint.program import mod_ref, points_to
 from counterpoint.program import model as m
 from counterpoint.program.types import FloatType
 from counterpoint.semantics import addresses, all_operations, leaks, ranges
@@ -23,7 +24,7 @@ from counterpoint.semantics.pointers import Resolver
 from counterpoint.semantics.step import Assumed, Checked
 from counterpoint.term import build
 
-OPERATION, ACCESS, STEP = "operation", "access", "step"
+OPERATION, ACCESS, STEP, STATIC = "operation", "access", "step", "static"
 
 
 @dataclass(frozen=True)
@@ -302,6 +303,30 @@ def _zero_where_invalid(loaded: tuple[Any, Any, Any], type_: Any) -> tuple[Any, 
     return (value if unknown is None else substitute(value, {unknown: 0}), unknown, valid)
 
 
+# ---------------------------------------------------------------- analyses that formulas rest on
+
+
+def _statics() -> Iterator[Mutant]:
+    def mutant(name: str, of: Any, method: str, wrong: Callable[..., Any]) -> Mutant:
+        return Mutant(name, STATIC, "", lambda: setattr(of, method, wrong))
+
+    constraints, effects = points_to._Constraints, mod_ref._memory
+    result = constraints.result
+
+    def less(what: str) -> Callable[[Any], Any]:
+        return lambda self: replace(result(self), **{what: 0})
+
+    yield mutant("points-to: loads give no pointers", constraints, "_load", lambda *given: None)
+    yield mutant("points-to: what is stored is no pointer", constraints, "_store", lambda s, f, a, v: s._access(f, a))
+    yield mutant("points-to: calls hand nothing over", constraints, "_call", lambda *given: None)
+    yield mutant("points-to: integers are no addresses", constraints, "_cast", lambda *given: [])
+    yield mutant("points-to: every object is one by one", constraints, "_classes", lambda s: tuple((o.number,) for o in s.objects))
+    yield mutant("points-to: nothing is written", constraints, "result", less("written"))
+    yield mutant("points-to: nothing is ended", constraints, "result", less("ended"))
+    yield mutant("mod/ref: calls below do nothing", mod_ref, "_memory", lambda p, f, below, loop: effects(p, f, {}, loop))
+    yield mutant("mod/ref: nothing is modified", mod_ref, "_memory", lambda *given: (0, effects(*given)[1]))
+
+
 def mutants() -> list[Mutant]:
     """All of them, in a fixed order."""
-    return [*_accesses(), *_steps(), *_operations()]
+    return [*_statics(), *_accesses(), *_steps(), *_operations()]

@@ -25,6 +25,7 @@ from counterpoint.evidence.verdict import (
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions
 from counterpoint.program.instances import entered_by_calls, place_of, taken
+from counterpoint.program.points_to import PointsTo
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.term.evaluate import ArrayValue, Value
@@ -54,13 +55,15 @@ class Contradicted(EvidenceRejected):
 class Claims(Protocol):
     """What a certificate says of runs.
 
-    With `whole`, every visit of a run from its start is needed. `total` claims, of which `evaluated()` had a value
+    With `whole`, every visit of a run from its start is needed. `points`: what the proof assumes of accesses, if it
+    does. `total` claims, of which `evaluated()` had a value
     somewhere; `work` terms were evaluated.
     """
 
     cuts: Cuts
     wanted: Wanted
     whole: bool
+    points: PointsTo | None
     total: int
     work: int
 
@@ -117,6 +120,7 @@ class FactsHold:
 
     def __init__(self, places: Places, facts: Mapping[Place, Sequence[Statement]]) -> None:
         self.places = places
+        self.points: PointsTo | None = places.points
         self.facts = facts
         self.cuts: Cuts = {place: places.cuts[place] for place in facts}
         self.wanted: Wanted = {place: _needs(said) for place, said in facts.items()}
@@ -184,6 +188,7 @@ class StaysInGraph:
         self, places: Places, regions: Sequence[tuple[Place, Statement]], edges: Iterable[tuple[int, int]]
     ) -> None:
         self.places = places
+        self.points: PointsTo | None = places.points
         self.regions = regions
         told = entered_by_calls(places.program, places.contracts)
         self.cuts: Cuts = dict(places.cuts) if told else {}
@@ -250,6 +255,7 @@ class UncutWays:
         told = bool(named) and entered_by_calls(program, functions)
         blocks = {name: (*range(len(program.functions[name].blocks)), EXIT) for name in functions}
         self.program = program
+        self.points: PointsTo | None = None
         self.named = named
         self.cuts: Cuts = {(name, block): None for name in functions for block in blocks[name]} if told else {}
         self.wanted: Wanted = {}

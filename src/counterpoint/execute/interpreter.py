@@ -26,8 +26,9 @@ from counterpoint.execute.cells import (
 from counterpoint.execute.inputs import InputSource, raw_pointers
 from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory, strays_in_globals
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
-from counterpoint.execute.points import Point, Probe
-from counterpoint.execute.pythontext import FunctionText, ProgramText, type_key
+from counterpoint.execute.points import Point, Probe, Watch
+from counterpoint.execute.program_text import ProgramText, type_key
+from counterpoint.execute.pythontext import FunctionText
 from counterpoint.program import model as p
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.types import PointerType, Type, size_in_bytes
@@ -131,19 +132,23 @@ def _compiled(program: p.Program, recording: bool) -> tuple[Compiled, set[Type]]
     for known, how, compiled, types in _recent:
         if known is program and how is recording:
             return compiled, types
-    compiled, types = _compile(program, recording, {}, {})
+    compiled, types = _compile(program, recording, {}, {}, {})
     _recent.insert(0, (program, recording, compiled, types))
     del _recent[6:]
     return compiled, types
 
 
 def _compile(
-    program: p.Program, recording: bool, probes: Mapping[tuple[str, int], Probe], allocations: Mapping[int, int]
+    program: p.Program,
+    recording: bool,
+    probes: Mapping[tuple[str, int], Probe],
+    allocations: Mapping[int, int],
+    watches: Mapping[tuple[str, int, int], Sequence[Watch]],
 ) -> tuple[Compiled, set[Type]]:
     addresses = layout.global_addresses(program)
     bits, big = program.layout.pointer_bits, program.layout.big_endian
     images = {name: global_image(item, addresses, bits, big) for name, item in program.globals.items()}
-    text = ProgramText(program, addresses, recording, probes, allocations)
+    text = ProgramText(program, addresses, recording, probes, allocations, watches)
     compiled = Compiled(text, images, strays_in_globals(program, addresses))
     return compiled, compiled.accessed_types()
 
@@ -337,17 +342,21 @@ def observed_run(
 
 
 class ProbedProgram:
-    """A program whose code calls probes (pythontext.ProgramText says which, and when)."""
+    """A program whose code calls probes and watches (ProgramText says which, and when)."""
 
     def __init__(
-        self, program: p.Program, probes: Mapping[tuple[str, int], Probe], allocations: Mapping[int, int]
+        self,
+        program: p.Program,
+        probes: Mapping[tuple[str, int], Probe],
+        allocations: Mapping[int, int],
+        watches: Mapping[tuple[str, int, int], Sequence[Watch]] | None = None,
     ) -> None:
-        self._compiled = _compile(program, False, probes, allocations)
+        self._compiled = _compile(program, False, probes, allocations, watches or {})
 
     def run(
         self, inputs: InputSource, limits: Limits, observers: Callable[[Memory], Mapping[str, Callable[..., None]]]
     ) -> Run:
-        """A run; `observers` gives, for its memory, the probes by their names, and `born`."""
+        """A run; `observers` gives, for its memory, the probes and watches by their names, and `born`."""
         compiled, types = self._compiled
         machine = Machine(compiled, inputs, limits)
         compiled.names.update(observers(machine.memory))

@@ -33,6 +33,15 @@ class Probe:
     registers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A call `name(values...)` before an instruction, or after it."""
+
+    name: str
+    values: tuple[p.Value, ...]
+    after: bool = False
+
+
 def block_location(block: p.Block) -> SourceLocation:
     """Where the block starts in the source."""
     for instruction in block.instructions:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from counterpoint.execute.accesses import Excluded, Touches, WatchedAccesses
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.interpreter import ProbedProgram, Run
@@ -19,6 +20,7 @@ from counterpoint.execute.snapshots import Place, thinning
 from counterpoint.program import model as m
 from counterpoint.semantics.components import Component, RegisterValue, ResultValue
 from counterpoint.semantics.cutpoint import CutPoint
+from counterpoint.semantics.layout import global_addresses
 from counterpoint.term.evaluate import Value
 from counterpoint.term.term import Term
 
@@ -62,33 +64,65 @@ def _place(place: Place, index: int, cut: CutPoint | None, wanted: Mapping[Term,
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A run, its visits, and what it touched that analyses exclude."""
+
+    run: Run
+    visits: list[Visit]
+    excluded: tuple[Excluded, ...]
+
+
 class VisitedProgram:
-    """A program whose runs tell of their visits to `cuts`. Of places without a CutPoint nothing is read."""
+    """A program whose runs tell of their visits to `cuts`, and of accesses as `watched` sees them. Of places without a
+    CutPoint nothing is read."""
 
     def __init__(
         self,
         program: m.Program,
         cuts: Mapping[Place, CutPoint | None],
         wanted: Mapping[Place, Mapping[Term, Component]],
+        watched: WatchedAccesses | None = None,
+        apart: bool = False,
     ) -> None:
+        self.watched = watched
+        self.apart = apart
+        self.addresses = global_addresses(program)
         self.places = [_place(p, index, cut, wanted.get(p, {})) for index, (p, cut) in enumerate(cuts.items())]
         some = next((cut for cut in cuts.values() if cut is not None), None)
         self.statics = {} if some is None else statics(some)
         probes = {known.place: Probe(known.name, known.registers) for known in self.places}
-        self._probed = ProbedProgram(program, probes, {} if some is None else some.points.sites)
+        points = watched.points if watched is not None else None if some is None else some.points
+        watches = {} if watched is None else watched.watches
+        self._probed = ProbedProgram(program, probes, {} if points is None else points.sites, watches)
 
-    def run(self, source: InputSource, limits: Limits, *, most: int, whole: bool) -> tuple[Run, list[Visit]]:
+    def run(self, source: InputSource, limits: Limits, *, most: int, whole: bool) -> Visited:
         """A run and its visits: with `whole` every one, and the run ends after `most`; else of each place the first
         ones, then fewer and fewer, at most `most`. Raises Unsupported for what cannot be interpreted.
         """
         visits: list[Visit] = []
+        touched: list[Touches] = []
 
         def observers(memory: Memory) -> dict[str, Callable[..., None]]:
             seen = Observed(memory, self.statics)
             watch = _every if whole else _thinned
-            return {"born": seen.note, **{known.name: watch(known, seen, visits, most) for known in self.places}}
+            names: dict[str, Callable[..., None]] = {"born": seen.note}
+            if self.watched is not None:
+                touches, watches = self.watched.start(memory, self.addresses, self.apart)
+                touched.append(touches)
+                names = {"born": _both(seen.note, touches.born), **watches}
+            return {**names, **{known.name: watch(known, seen, visits, most) for known in self.places}}
 
-        return self._probed.run(source, limits, observers), visits
+        done = self._probed.run(source, limits, observers)
+        return Visited(done, visits, tuple(excluded for touches in touched for excluded in touches.excluded))
+
+
+def _both(one: Callable[[int, int], None], two: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    def born(number: int, address: int) -> None:
+        one(number, address)
+        two(number, address)
+
+    return born
 
 
 def _every(known: _Place, seen: Observed, visits: list[Visit], most: int) -> Callable[..., None]:

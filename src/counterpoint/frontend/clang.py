@@ -11,7 +11,6 @@ import importlib.util
 import os
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -102,6 +101,10 @@ def compile_all(task: SourceTask) -> list[Compiled]:
         raise UnusableInput("no source file was given: name at least one C file")
     for file in task.files:
         check_source(file)
+    if len(task.files) == 1:
+        return [compile_file(task, task.files[0])]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as workers:
         return list(workers.map(lambda file: compile_file(task, file), task.files))
 

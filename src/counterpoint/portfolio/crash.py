@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import tempfile
 import time
-from importlib import metadata
 from pathlib import Path
 
 from counterpoint import __version__
@@ -21,6 +19,8 @@ def write_crash_report(what: str, details: str, printed: str = "") -> str:
 
     `what` is a sentence, `details` the traceback, `printed` the process's own output.
     """
+    import platform
+
     lines = [
         f"Counterpoint {__version__}: {what}",
         f"time      {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",
@@ -37,6 +37,8 @@ def write_crash_report(what: str, details: str, printed: str = "") -> str:
 
 
 def _version(package: str) -> str:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

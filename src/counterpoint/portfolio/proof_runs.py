@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
+from counterpoint.core.shown import shown
 from counterpoint.evidence.places import Place
 from counterpoint.evidence.runs import Claims, Contradicted, claims_of
 from counterpoint.evidence.verdict import Certificate
+from counterpoint.execute.accesses import WatchedAccesses, moved
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.interpreter import Run
 from counterpoint.execute.interpreter import run as interpret
@@ -28,11 +30,12 @@ from counterpoint.execute.native.build import Outcome as NativeOutcome
 from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject
-from counterpoint.execute.visits import VisitedProgram
+from counterpoint.execute.visits import Visited, VisitedProgram
 from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
 from counterpoint.portfolio.result import ProofRuns
 from counterpoint.program import model as m
 from counterpoint.program.inputs import Input
+from counterpoint.program.names import original
 
 SECONDS = 4.0
 """Of one proof's runs: beyond it nothing new is begun. Counts end them long before, as a rule."""
@@ -43,7 +46,7 @@ NATIVE_SECONDS = 1.5
 RESERVED = 0.3
 """Seconds of the check that are left for the report."""
 
-NATIVE_RUNS, NATIVE_STEPS, ALL_NATIVE_STEPS = 50_000, 3_000_000, 10_000_000
+NATIVE_RUNS, NATIVE_STEPS, ALL_NATIVE_STEPS = 20_000, 3_000_000, 10_000_000
 """Runs of native search, block entries of each, and of all together."""
 
 KEPT = 20
@@ -218,7 +221,8 @@ class _Attack:
         except (EvidenceRejected, Unsupported) as error:
             self.notes.append(f"the claims were not run: {error}")
             return
-        visited = VisitedProgram(program, claims.cuts, claims.wanted)
+        watched = None if claims.points is None else WatchedAccesses(claims.points)
+        visited = VisitedProgram(program, claims.cuts, claims.wanted, watched)
         what, long_runs, unseen = f"the {certificate.preparation} preparation", LONG_RUNS, set(claims.cuts)
         longest: Run | None = None
         for source in self._sources(program):
@@ -244,13 +248,28 @@ class _Attack:
     ) -> tuple[Run, set[Place]]:
         """One run with its claims, and the places where it was."""
         limits = Limits(steps=steps, depth=2_000, seconds=self.limit.remaining())
-        done, visits = visited.run(source, limits, most=VISITS, whole=claims.whole)
+        seen = visited.run(source, limits, most=VISITS, whole=claims.whole)
+        done = seen.run
         self.runs += 1
         self.steps += done.steps
-        self.states += len(visits)
-        claims.see(visits, WORK // SHARE)
+        self.states += len(seen.visits)
+        claims.see(seen.visits, WORK // SHARE)
         self._judge(done, what)
-        return done, {place for place, _ in visits}
+        if seen.excluded and visited.watched is not None:
+            self._confirm(seen, visited.watched, limits)
+        return done, {place for place, _ in seen.visits}
+
+    def _confirm(self, seen: Visited, watched: WatchedAccesses, limits: Limits) -> None:
+        """Raises Contradicted if what analyses exclude is touched again where objects lie elsewhere."""
+        points = watched.points
+        elsewhere = VisitedProgram(moved(points.program), {}, {}, watched, apart=True)
+        again = elsewhere.run(ReplayInputs(seen.run.inputs), limits, most=0, whole=False)
+        for excluded in seen.excluded:
+            if excluded in again.excluded:
+                function, block, position = excluded.at
+                at = points.program.functions[function].blocks[block].instructions[position].at
+                touched = points.objects[excluded.number].name
+                raise Contradicted(f"a run touches {shown(original(touched))} at {at}, which {excluded.by} excludes")
 
     def _judge(self, done: Run, what: str) -> None:
         """Raises Contradicted where a proof excludes the end of the interpreter's run, and another executor sees it."""

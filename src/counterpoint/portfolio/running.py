@@ -60,6 +60,11 @@ class Running:
             stopped.update(new)
         self._paused = time.monotonic()
 
+    @property
+    def paused(self) -> float:
+        """For how long it has been paused by now; 0 if it is not."""
+        return time.monotonic() - self._paused if self._resumed is None else 0.0
+
     def resume(self, deadline: float) -> None:
         """Lets it go on until the deadline."""
         self._resumed, self.deadline = time.monotonic(), deadline

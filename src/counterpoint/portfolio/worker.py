@@ -37,6 +37,9 @@ PAUSABLE = 0.6
 OVERTIME = 0.5
 """Seconds that an engine gets beyond its own limit before it is killed."""
 
+YIELD = 1.0
+"""Seconds for which engines stand still while evidence is checked: most checks are over by then, and all is decided."""
+
 STOPPED = "stopped"
 """The answer of an engine that was at work when another one had a checked verdict."""
 
@@ -135,6 +138,9 @@ class Portfolio:
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())
         running.child, running.verdict, running.deadline = child, verdict, float("inf")
+        for other in self.current.values():
+            if other.verdict is None and not other.paused:
+                other.pause()
 
     def _address_space(self) -> int:
         return self.request.memory + (2 << 30)
@@ -238,6 +244,7 @@ class Portfolio:
     # ---------------------------------------------------------------- limits
 
     def _watch_limits(self) -> None:
+        self._watch_yielding()
         self._watch_turns()
         everyone = (*self.current.values(), *self.paused.values())
         used = {id(running): running.memory() for running in everyone}
@@ -255,11 +262,18 @@ class Portfolio:
             self._note(largest, unknown)
             self.turns.ended(largest.part, unknown.reason, size_of(self.facts))
 
+    def _watch_yielding(self) -> None:
+        """Engines go on where the check they made way for has ended, or takes long; their turns are as long as ever."""
+        checking = any(running.verdict is not None for running in self.current.values())
+        for running in self.current.values():
+            if (paused := running.paused) and (paused > YIELD or not checking):
+                running.resume(running.deadline + paused)
+
     def _watch_turns(self) -> None:
         """Whose turn is over is paused; who cannot be gets a little more time to say how far it got."""
         now = time.monotonic()
         for number, running in list(self.current.items()):
-            if running.verdict is not None or now <= running.deadline:
+            if running.verdict is not None or running.paused or now <= running.deadline:
                 continue
             if self._may_pause(running.part) and self._engine_seconds() > LEAST:
                 if self._much_memory_is_left():

@@ -87,7 +87,8 @@ class Confirmation:
         groups = self._groups
         for deeper in (*DEPTHS[1:], None):
             asked = dict(groups.by_shape.values())
-            failed = self._failed(solvers, [formula for formula in asked if formula not in self.known], self.backends[0])
+            new = [formula for formula in asked if formula not in self.known]
+            failed = self._failed(solvers, new, self.backends[0])
             failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
             confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
             rest = [equation for formula in failed for equation in asked[formula]]

@@ -68,9 +68,9 @@ def race(
     """The answer to the script's one question, within about half a second after `seconds`.
 
     SolverUnknown names what each backend said when none has an answer. Unsatisfiable takes so many `agreeing` backends;
-    one that says the opposite is enough for Satisfiable. So many begin, and those whose processes are there already; the
-    others follow after HEAD_START, or when those that began cannot be enough. No process is at work when this returns or
-    raises.
+    one that says the opposite is enough for Satisfiable. So many begin, and those whose processes are there already;
+    the others follow after HEAD_START, or when those that began cannot be enough. No process is at work when this
+    returns or raises.
     """
     if backends is None:
         backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if "bvmul" in smtlib_text else RACERS

@@ -1,15 +1,14 @@
-"""The C compiler and linker of the ziglang wheel, and the compiled runtime, made once per version of it."""
+"""The C compiler and linker of the ziglang wheel, and the compiled runtime, made once per build of it."""
 
 from __future__ import annotations
 
 import atexit
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
-import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,9 +35,9 @@ def zig() -> Path:
 
 def check_host() -> None:
     """Raises NotNative unless executables for Linux on x86-64 run here."""
-    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "AMD64"):
-        here = f"{platform.system()} on {platform.machine()}"
-        raise NotNative(f"native runs need Linux on x86-64, this is {here}")
+    machine = os.uname().machine if hasattr(os, "uname") else "another machine"
+    if sys.platform != "linux" or machine != "x86_64":
+        raise NotNative(f"native runs need Linux on x86-64, this is {sys.platform} on {machine}")
 
 
 def call(arguments: list[str], directory: Path, what: str) -> None:
@@ -66,7 +65,8 @@ def runtime(pointer_bits: int) -> Path:
     Raises NotNative if it cannot be compiled.
     """
     sources = Path(__file__).parent
-    digest = hashlib.sha256(repr((_FLAGS, importlib.metadata.version("ziglang"))).encode())
+    compiler = zig().stat()
+    digest = hashlib.sha256(repr((_FLAGS, compiler.st_size, compiler.st_mtime_ns)).encode())
     for source in sorted(sources.glob("runtime*.[ch]")):
         digest.update(source.read_bytes())
     name = f"runtime-{pointer_bits}-{digest.hexdigest()[:20]}.o"
