@@ -67,7 +67,7 @@ def guards_fail(one: Break) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix="counterpoint-break-") as folder:
         sources = broken_sources(one, Path(folder))
         environment = {
-            **os.environ, "PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "1", "COUNTERPOINT_REGRESSION": "all",
+            **os.environ, "PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "", "COUNTERPOINT_REGRESSION": "all",
             "COUNTERPOINT_CACHE": f"{folder}/cache",
         }  # fmt: skip
         command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *one.guards]

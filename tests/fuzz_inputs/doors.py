@@ -45,6 +45,7 @@ from counterpoint.report.json import as_json
 from counterpoint.report.sarif import as_sarif
 from counterpoint.report.terminal import clean, lines_of
 from fuzz_inputs.odd import TEXTS, TOKENS, as_bytes, mutated, odd, spliced, with_bytes
+from fuzz_inputs.programs import block_graph, simple_c
 
 Door = Callable[[random.Random, Path], object]
 
@@ -177,7 +178,12 @@ def definition(choose: random.Random, folder: Path) -> object:
 
 def property_file(choose: random.Random, folder: Path) -> object:
     pieces = (*TEXTS, *TOKENS, "CHECK", "COVER(", "LTL(", "(" * 500, ")" * 500, "valid-free", "# ", "//", "\x85")
-    _write(folder / "p.prp", spliced(spliced(PRP, choose, pieces), choose, pieces), choose)
+    said = ("call(reach_error())", "call(__VERIFIER_error())", "overflow", "undefined-shift", "valid-free", "valid-deref", "valid-memtrack", "end")
+    lines = [f"CHECK( init(main()), LTL(G {choose.choice(('', '! '))}{choose.choice(said)}) )\n" for _ in range(choose.randrange(1, 4))]
+    text = choose.choice((PRP, "".join(lines), "\n".join(lines)))
+    for _ in range(choose.choice((0, 1, 2))):
+        text = spliced(text, choose, pieces)
+    _write(folder / "p.prp", text, choose)
     return property_named(str(folder / "p.prp"))
 
 
@@ -185,6 +191,7 @@ def task_set(choose: random.Random, folder: Path) -> object:
     _program(folder)
     (folder / "p.yml").write_text(YML)
     pieces = (*TEXTS, "*.yml", "[", "[a", "../p.yml", "p.*", "?", "#", "p.c", "**", "**/*", "a**b", "/", "/*.nothing", "//", ".", "..", "[!]", "[]-a]*")
+    pieces = ("p.yml", "*.yml", "# p", "") if choose.random() < 0.3 else pieces
     _write(folder / "s.set", "\n".join(choose.choice(pieces) for _ in range(choose.randrange(1, 4))), choose)
     return collect([folder / "s.set"])
 
@@ -273,5 +280,6 @@ def refuse_to_work(request: Request, *_: object) -> CheckResult:
 DOORS: dict[str, tuple[Door, int]] = {
     "result": (result, 30), "report": (report, 4), "line": (line_of_source, 2), "definition": (definition, 15), "property": (property_file, 8),
     "set": (task_set, 5), "database": (database, 15), "bench": (bench_run, 8), "name": (file_name, 6), "options": (options, 7),
+    "simple-c": (simple_c, 5), "graph": (block_graph, 5),
 }  # fmt: skip
 """With how often each is tried."""
