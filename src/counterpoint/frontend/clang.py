@@ -18,7 +18,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.core.shown import shown
-from counterpoint.frontend import argument_lists
+from counterpoint.frontend import argument_lists, unqualified
 from counterpoint.frontend.compiler_run import run_compiler
 from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
 from counterpoint.frontend.undeclared import declarations
@@ -185,7 +185,7 @@ def flags(task: SourceTask) -> list[str]:
     defines = [f"-D{define}" for define in task.defines]
     taking = [f"-D{variable}"] if (variable := argument_lists.macro(triple)) else []
     return [
-        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
+        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE, *unqualified.FLAGS,
         *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 

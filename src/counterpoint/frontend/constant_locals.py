@@ -104,6 +104,8 @@ class ConstantLocals:
         at_declaration = here is not None and declared is not None and here[0] == declared[0]
         if at_declaration or local.name in self._closed:
             first = at_declaration
+            if first and atom is not None:
+                self._atoms.setdefault(local.name, atom[1])
         elif atom is None:
             first = "@llvm.memset" in line
         else:

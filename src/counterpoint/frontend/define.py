@@ -12,6 +12,7 @@ from counterpoint.frontend import (
     computed_goto,
     constant_parts,
     endings,
+    float_calls,
     leaks,
     locals,
     nans,
@@ -44,6 +45,7 @@ from counterpoint.frontend.start import write_start
 from counterpoint.frontend.strip import strip_promises
 from counterpoint.frontend.symbols import arguments_read, unsized_externals, without_aliases
 from counterpoint.frontend.tables import Tables
+from counterpoint.frontend.unqualified import without_const
 from counterpoint.property import Instrument, Property
 
 ATTRIBUTES = "#90000"
@@ -80,8 +82,10 @@ def define_module(
     text, labels = computed_goto.numbered_labels(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset()), volatile_))
+    module.metadata = without_const(module.metadata, remarked.unqualified)
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
     stack_blocks.calls_as_allocas(module)
+    float_calls.as_operations(module)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
     shared.entry = entry

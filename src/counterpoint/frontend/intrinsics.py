@@ -19,7 +19,7 @@ _KEPT = re.compile(
     r"llvm\.(lifetime\.(start|end)|stacksave|stackrestore|memcpy|memmove|memset"
     r"|[su](add|sub|mul)\.with\.overflow|[su](add|sub|shl)\.sat|abs|smin|smax|umin|umax|ctpop|ctlz|cttz"
     r"|bswap|bitreverse|fshl|fshr|fabs|sqrt|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|fma"
-    r"|fmuladd|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
+    r"|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
 )
 
 _DIVISION = "i8 3"  # the argument of llvm.ubsantrap
@@ -47,6 +47,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute(f"freeze {call.type} {0 if least else -1}", debug, call.result)
     elif name.startswith("llvm.is.constant"):
         body.compute("freeze i1 false", debug, call.result)
+    elif name == "llvm.get.rounding":
+        body.compute("freeze i32 1", debug, call.result)  # to nearest: what changes it is UNSUPPORTED
     elif name.startswith("llvm.ptrmask.p0."):
         _mask_pointer(body, call, debug)
     elif name == "llvm.assume":

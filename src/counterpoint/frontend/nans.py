@@ -22,7 +22,7 @@ _OPERATION = re.compile(rf"^  (%[^ ]+) = (fadd|fsub|fmul|fdiv|frem) ({_ANY}) ")
 _CONVERSION = re.compile(rf"^  (%[^ ]+) = (?:fptrunc|fpext) {_FROM} (?:[^ ]+|<.*>) to ({_ANY})")
 _NEGATION = re.compile(rf"^  (%[^ ]+) = fneg ({_ANY}) (<[^>]*>|[^ ,]+)")
 _FUNCTION = re.compile(
-    rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(?:sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round"
+    rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(?:sqrt|fma|floor|ceil|trunc|rint|nearbyint|round"
     r"|roundeven|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|canonicalize)\."
 )
 _SIGN = re.compile(rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(fabs|copysign)\.")

@@ -7,6 +7,7 @@
   conversion of a floating number in an initialiser, and amounts of shifts in `case` labels.
 - An attribute that changes what a program means, and that clang does not know for the target.
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
+- Where a type is written without its qualifiers (unqualified.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.shifts import HANDLER
 from counterpoint.frontend.tables import Tables
+from counterpoint.frontend.unqualified import MESSAGE
 from counterpoint.property import Instrument, Property
 
 _REMARK = re.compile(
@@ -76,11 +78,12 @@ class _Place:
 class Remarks:
     """`folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
     `disordered`: sentences about expressions without an order; `ignored`: attributes that the compiler ignores although
-    they matter, and where."""
+    they matter, and where; `unqualified`: files and lines of `typeof_unqual`."""
 
     folded: tuple[str, ...] = ()
     disordered: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    unqualified: tuple[tuple[str, int], ...] = ()
 
 
 SILENCE = Remarks()
@@ -91,14 +94,17 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
     folded: dict[str, None] = {}
     disordered: dict[str, None] = {}
     ignored: dict[str, None] = {}
+    unqualified: list[tuple[str, int]] = []
     for file in compiled:
         folded |= dict.fromkeys(_folded(file, property_))
         for place, text in _places(file.said):
-            if found := _DISORDERED.match(text):
+            if text.startswith(MESSAGE):
+                unqualified.append((place.file, place.line))
+            elif found := _DISORDERED.match(text):
                 disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
-            if found := _IGNORED.match(text):
+            elif found := _IGNORED.match(text):
                 ignored[f"the attribute {found[1]} at {place}, which the compiler ignores"] = None
-    return Remarks(tuple(folded), tuple(disordered), tuple(ignored))
+    return Remarks(tuple(folded), tuple(disordered), tuple(ignored), tuple(unqualified))
 
 
 def _places(said: str) -> Iterator[tuple[_Place, str]]:

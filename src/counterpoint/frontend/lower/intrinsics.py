@@ -175,15 +175,6 @@ def _stack_restore(body: Body, name: str, callee: str, texts: list[str]) -> None
     body.restores.append(Mark(body.block, len(body.instructions), split_argument(texts[0])[1]))
 
 
-def _multiply_add(body: Body, name: str, callee: str, texts: list[str]) -> None:
-    rows = zip(*[body.typed(text)[1] for text in texts], strict=True)
-    results: list[Value] = []
-    for a, b, c in rows:
-        product = body.compute("fmul", (a, b), a.type)
-        results.append(body.compute("fadd", (product, c), a.type, name))
-    body.define(name, *results)
-
-
 def _is_fpclass(body: Body, name: str, callee: str, texts: list[str]) -> None:
     (value,), (mask,) = (_single(body, text) for text in texts)
     body.define(name, body.compute("is_fpclass", (value, mask), TRUTH, name))
@@ -223,10 +214,6 @@ def _cycle_counter(body: Body, name: str, callee: str, texts: list[str]) -> None
     body.define(name, result)
 
 
-def _rounding_mode(body: Body, name: str, callee: str, texts: list[str]) -> None:
-    body.define(name, Constant(1, IntType(32)))
-
-
 def _invariant_start(body: Body, name: str, callee: str, texts: list[str]) -> None:
     body.define(name, Constant(0, body.types.pointer))
 
@@ -241,13 +228,11 @@ _OTHERS: dict[str, _Handler] = {
     "lifetime.end": _lifetime(begin=False),
     "stacksave": _stack_save,
     "stackrestore": _stack_restore,
-    "fmuladd": _multiply_add,
     "is.fpclass": _is_fpclass,
     "objectsize": _object_size,
     "is.constant": _is_constant,
     "scmp": _three_way("scmp"),
     "ucmp": _three_way("ucmp"),
     "readcyclecounter": _cycle_counter,
-    "get.rounding": _rounding_mode,
     "invariant.start": _invariant_start,
 }
