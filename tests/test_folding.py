@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -179,6 +181,76 @@ def test_formulas_are_asked_by_themselves() -> None:
     for backend in RACERS:
         with Solvers() as solvers:
             assert not_valid(solvers, formulas, 10, backend) == [0, 1]  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- constants
+
+CONSTANTS = """
+int main(void) {
+    unsigned h = 1;
+    double d = 1;
+    for (int i = 0; i < 60; i++) { h = h * 31u + (unsigned)i; h ^= h >> 7; d = d * 1.5 - 0.25; }
+    check(h != 7 && d > 0);
+}"""
+
+
+def test_strict_checks_confirm_what_constants_give() -> None:
+    made = program(CONSTANTS)
+    usual, strict = (check_proof(made, CompleteUnrolling("flat", ()), Budget(60), how) for how in (USUAL, STRICT))
+    assert strict.folded > usual.folded + 200
+
+
+@pytest.mark.parametrize("operation", ["mul", "fp_mul", "lshr"])
+def test_a_constructor_that_is_wrong_about_constants_makes_no_strict_proof(
+    operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = getattr(build, operation)
+    monkeypatch.setattr(build, operation, lambda a, b, form: right(a, b, form) ^ (1 if a == b * 0 + a and b != 0 else 0))
+    with pytest.raises(EvidenceRejected, match="not equal"):
+        check_proof(program(CONSTANTS), CompleteUnrolling("flat", ()), Budget(60), STRICT)
+
+
+def test_one_wrong_equation_among_many_constants_is_named() -> None:
+    made = folds.Folds({("add", (n, 1, 16)): n + 1 + (n == 777) for n in range(1000)})
+    with pytest.raises(EvidenceRejected, match=r"not equal: \(?777 \+ 1\)? = 779"):
+        confirm(made, RACERS, Budget(20))
+
+
+# ---------------------------------------------------------------- who is listened to
+
+
+def test_listeners_do_not_nest_and_end_with_errors() -> None:
+    before = build.add
+    with pytest.raises(RuntimeError, match="already"), recording(), recording():
+        pass
+    assert build.add is before
+    with recording() as made:
+        build.sub(5, 5, 8)
+    assert len(made.made) == 1
+
+
+def test_nobody_has_constructors_by_names_of_their_own() -> None:
+    """What is trusted reaches them through `build` each time it calls them, so that every call can be recorded."""
+    families = {"arithmetic", "array", "bits", "boolean", "build", "choice", "comparison", "division", "floats", "owned"}
+    folder = Path(build.__file__).parents[1]
+    for pattern in ("evidence/*.py", "program/*.py", "semantics/**/*.py", "solver/*.py"):
+        for file in folder.glob(pattern):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("counterpoint.term."):
+                    module = str(node.module).rpartition(".")[2]
+                    named = {alias.name for alias in node.names} & set(build.__all__)
+                    assert module not in families or not named, f"{file}: {named}"
+            for node in outside_of_functions(tree):
+                kept = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "build"
+                assert not kept, f"{file}:{node.lineno}: a constructor is kept"  # type: ignore[attr-defined]
+
+
+def outside_of_functions(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    if not isinstance(node, ast.FunctionDef | ast.Lambda):
+        for below in ast.iter_child_nodes(node):
+            yield from outside_of_functions(below)
 
 
 # ---------------------------------------------------------------- strict checks and exported claims

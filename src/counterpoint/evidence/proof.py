@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -22,6 +23,7 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
+from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.processes import Solvers
@@ -52,15 +54,16 @@ class EvidenceUnchecked(EvidenceRejected):
 @dataclass(frozen=True, slots=True)
 class Standard:
     """Whose word counts: `agreeing` of the `backends` (None: those that fit the question) refute a claim, and all of
-    `folding` confirm what constructors folded."""
+    `folding` confirm what constructors folded; with `constants` also what instructions on constants alone give."""
 
     backends: tuple[str, ...] | None
     agreeing: int
     folding: tuple[str, ...]
+    constants: bool
 
 
-USUAL = Standard(None, 1, RACERS[:1])
-STRICT = Standard(independent(), 2, RACERS)
+USUAL = Standard(None, 1, RACERS[:1], constants=False)
+STRICT = Standard(independent(), 2, RACERS, constants=True)
 
 
 def check_proof(
@@ -74,7 +77,8 @@ def check_proof(
     try:
         with recording() as folds, Solvers() as solvers:
             solvers.prepare(RACERS[0])
-            conditions = conditions_of(program, certificate, budget)
+            with constants_by_constructors() if standard.constants else nullcontext():
+                conditions = conditions_of(program, certificate, budget)
             with confirming(folds, standard.folding, budget, solvers) as confirmed:
                 asking = _Asking(solvers, standard, budget)
                 for question in conditions.questions:

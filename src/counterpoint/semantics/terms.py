@@ -6,12 +6,13 @@ are Terms of a Float sort or the ints of their bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias, cast
 
 from counterpoint.program.model import Compute
 from counterpoint.semantics import signature
-from counterpoint.semantics.algebra import Definition, Signature
+from counterpoint.semantics.algebra import Algebra, Definition, Signature
 from counterpoint.semantics.instructions import definition
 from counterpoint.semantics.ints import INTS
 from counterpoint.term import build
@@ -236,8 +237,24 @@ _Plan: TypeAlias = tuple[Compute, Definition, Signature]
 _plans: dict[int, _Plan] = {}
 
 
+_constant = [cast("Algebra[V]", INTS)]
+"""What carries out instructions on constants alone."""
+
+
+@contextmanager
+def constants_by_constructors() -> Iterator[None]:
+    """Inside of the `with`, the constructors of terms carry out what is about constants alone as well: their answers
+    can be recorded (term/folds.py) and shown. It takes some times as long."""
+    before = _constant[0]
+    _constant[0] = TERMS
+    try:
+        yield
+    finally:
+        _constant[0] = before
+
+
 def evaluate(instruction: Compute, operands: Sequence[V]) -> V:
-    """The symbolic result of the instruction; where all operands are ints, no term is made on the way."""
+    """The symbolic result of the instruction; where all operands are ints, no term is made on the way, as a rule."""
     plan = _plans.get(id(instruction))
     if plan is None or plan[0] is not instruction:
         plan = (instruction, definition(instruction.operation), signature(instruction))
@@ -246,4 +263,4 @@ def evaluate(instruction: Compute, operands: Sequence[V]) -> V:
     for operand in operands:
         if not isinstance(operand, int):
             return define(TERMS, operands, types)
-    return define(INTS, cast("Sequence[int]", operands), types)
+    return define(_constant[0], operands, types)

@@ -16,7 +16,7 @@ from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import Satisfiable, race
 from counterpoint.solver.valid import TOGETHER, Asked, NotAsked, not_valid
 from counterpoint.term.folds import Equation, Folds
-from counterpoint.term.general import falsified, general
+from counterpoint.term.general import all_of, falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Term
 
@@ -25,6 +25,10 @@ DEPTHS = (3, 8, 1 << 20)
 
 FEW = 300
 """So many general equations are asked after the claims, by the same process; more of them by another one beside it."""
+
+
+CONSTANTS = 200
+"""So many equations of constants are asked as one: a solver only calculates."""
 
 
 class Unconfirmed(Exception):
@@ -70,7 +74,7 @@ class Confirmation:
     def __init__(self, folds: Folds, backends: Sequence[str], budget: Budget) -> None:
         self.folds, self.backends, self.budget = folds, backends, budget
         self.known: dict[Term, bool] = {}
-        self._groups = _Groups(DEPTHS[0])
+        self._groups = _Groups(DEPTHS[0], CONSTANTS)
         self._taken = 0
 
     def formulas(self) -> list[Term]:
@@ -78,7 +82,7 @@ class Confirmation:
         new = self.folds.equations(self._taken)
         self._taken += len(new)
         self._groups.add(new, self.budget)
-        return [formula for formula, _ in self._groups.by_shape.values()]
+        return list(self._groups.by_formula())
 
     def complete(self, solvers: Solvers) -> int:
         """As `confirm`."""
@@ -86,7 +90,7 @@ class Confirmation:
         confirmed: dict[Term, Equation] = {}
         groups = self._groups
         for deeper in (*DEPTHS[1:], None):
-            asked = dict(groups.by_shape.values())
+            asked = groups.by_formula()
             new = [formula for formula in asked if formula not in self.known]
             failed = self._failed(solvers, new, self.backends[0])
             failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
@@ -96,7 +100,7 @@ class Confirmation:
                 break
             if deeper is None:
                 self._refuse(solvers, rest[0], next(iter(failed)), self.backends[0])
-            groups = _Groups(deeper)
+            groups = _Groups(deeper, 1)
             groups.add(rest, self.budget)
         for backend in self.backends[1:]:
             for formula in self._failed(solvers, list(confirmed), backend):
@@ -123,18 +127,32 @@ def _answered(positions: Callable[[], list[int]]) -> list[int]:
 
 
 class _Groups:
-    """Equations by what is the same in them as far as `depth` shows it: general formulas, each with its equations."""
+    """Equations by what is the same in them as far as `depth` shows it: general formulas, each with its equations.
+    Those of constants are the same in nothing: so many `together` are one formula."""
 
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
+    def __init__(self, depth: int, together: int) -> None:
+        self.depth, self.together = depth, together
         self.by_shape: dict[object, tuple[Term, list[Equation]]] = {}
 
+    def by_formula(self) -> dict[Term, list[Equation]]:
+        found: dict[Term, list[Equation]] = {}
+        for formula, equations in self.by_shape.values():
+            found.setdefault(formula, []).extend(equations)
+        return found
+
     def add(self, equations: Iterable[Equation], budget: Budget) -> None:
+        constant: dict[Term, Equation] = {}  # equations with one formula say the same
         for equation in equations:
             budget.spend()
             found = general(*equation, self.depth)
             known = self.by_shape.get(found.shape)
-            if known is None:
-                self.by_shape[found.shape] = found.formula(), [equation]
-            else:
+            if known is not None:
                 known[1].append(equation)
+            elif found.constant and self.together > 1:
+                constant[found.formula()] = equation
+            else:
+                self.by_shape[found.shape] = found.formula(), [equation]
+        formulas = list(constant)
+        for first in range(0, len(formulas), self.together):
+            part = formulas[first : first + self.together]
+            self.by_shape["constants", len(self.by_shape)] = all_of(part), [constant[formula] for formula in part]

@@ -3,7 +3,16 @@
 Every constructor takes and returns values `V` (int or Term), folds ints, and applies the identities that
 its family's module lists. Widths are in bits and always given; ints are unsigned and already reduced to
 their width.
+
+Others call them as attributes of this module, never by names of their own: then `through` reaches every call from
+outside, at no cost while nobody asks for it.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 from counterpoint.term.arithmetic import add, mul, neg, shl, split_constant, sub
 from counterpoint.term.array import constant_array, select, store, surely_differ
@@ -55,3 +64,24 @@ __all__ = [
     "not_", "or_", "owned", "plain", "sdiv", "select", "sext", "shl", "sle", "slt", "split_constant", "srem",
     "store", "sub", "surely_differ", "udiv", "ule", "ult", "urem", "variable", "xor_", "zext",
 ]  # fmt: skip
+
+Constructor: TypeAlias = Callable[..., Any]
+
+_between: list[Callable[[str, Constructor], Constructor]] = []
+
+
+@contextmanager
+def through(between: Callable[[str, Constructor], Constructor]) -> Iterator[None]:
+    """Inside of the `with`, each constructor that others call is `between(name, constructor)`; what constructors call
+    by themselves stays what it is. Raises RuntimeError where another `with` is around this one."""
+    if _between:
+        raise RuntimeError("what is built is listened to already")
+    here = globals()
+    plain = {name: here[name] for name in __all__}
+    _between.append(between)
+    try:
+        here.update({name: between(name, constructor) for name, constructor in plain.items()})
+        yield
+    finally:
+        here.update(plain)
+        _between.clear()

@@ -42,33 +42,31 @@ class Folds:
 
 @contextmanager
 def recording() -> Iterator[Folds]:
-    """Keeps what is folded inside of the `with`, in this thread's `build`. Not reentrant."""
+    """Keeps what is folded inside of the `with`. Raises RuntimeError inside of another one."""
     folds = Folds()
-    originals = {name: getattr(build, name) for name in (*_MEANING, *_TOGETHER)}
+
+    def recorded(name: str, constructor: build.Constructor) -> build.Constructor:
+        if name in UNCHANGED:
+            return constructor
+        return _TOGETHER.get(name) or _recorded(name, constructor, folds)
+
     owned.forget()
-    try:
-        for name, maker in _TOGETHER.items():
-            setattr(build, name, maker)
-        for name in _MEANING:
-            setattr(build, name, _recorded(name, originals[name], folds))
+    with build.through(recorded):
         yield folds
-    finally:
-        for name, original in originals.items():
-            setattr(build, name, original)
 
 
-def _recorded(name: str, original: Callable[..., V], folds: Folds) -> Callable[..., V]:
+def _recorded(name: str, constructor: build.Constructor, folds: Folds) -> build.Constructor:
     made = folds.made
     meaning = _MEANING[name]
 
-    def constructor(*arguments: Any) -> V:
-        answer = original(*arguments)
+    def recorded(*arguments: Any) -> V:
+        answer: V = constructor(*arguments)
         key = (name, arguments)
         if key not in made and meaning(*arguments)[0] is not answer:
             made[key] = answer
         return answer
 
-    return constructor
+    return recorded
 
 
 def _equation(name: str, arguments: tuple[Any, ...], answer: V) -> Equation:

@@ -34,6 +34,12 @@ class General:
     ends: tuple[End, End]
     shape: tuple[object, ...]
 
+    @property
+    def constant(self) -> bool:
+        """Nothing in it is unknown."""
+        known = self.opened
+        return all(n in known and term.op is not Op.BITS_FROM_FP for n, term in enumerate(self.terms))
+
     def formula(self) -> Term:
         """The equation, as no constructor has simplified it."""
         return _Renamed(self).equation()
@@ -78,10 +84,16 @@ def general(applied: V, answer: V, sort: Sort, depth: int) -> General:
 
 def falsified(formulas: Iterable[Term]) -> Term:
     """That one of them is false, as no constructor has simplified it."""
-    whole: V = 1
-    for formula in formulas:
-        whole = intern(Op.AND, (whole, formula), None, BOOL)
-    return intern(Op.NOT, (whole,), None, BOOL)
+    return intern(Op.NOT, (all_of(formulas),), None, BOOL)
+
+
+def all_of(formulas: Iterable[Term]) -> Term:
+    """That all of them are true, as no constructor has simplified it."""
+    level: list[V] = [1, *formulas]
+    while len(level) > 1:
+        pairs = [intern(Op.AND, (level[i], level[i + 1]), None, BOOL) for i in range(0, len(level) - 1, 2)]
+        level = [*pairs, *level[2 * len(pairs) :]]
+    return level[0] if isinstance(level[0], Term) else intern(Op.AND, (1, 1), None, BOOL)
 
 
 def seen(value: V) -> V:
