@@ -39,6 +39,9 @@ _UNSUPPORTED = re.compile(
     r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hxt]c3"
 )
 
+# Functions that compilers define themselves: what is left of these is another compiler's.
+_COMPILERS = ("__builtin_", "__sync_", "__atomic_", "__c11_")
+
 
 class Errors:
     """Which functions' calls are the property's errors in this program.
@@ -154,6 +157,8 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         endings.end_run(body, call, name, debug)
     elif _UNSUPPORTED.fullmatch(name) is not None:
         body.unsupported(f"call of {name}", debug)
+    elif name.startswith(_COMPILERS):
+        body.unsupported(f"call of {name}, which this compiler does not know", debug)
     elif name in body.shared.noreturn:
         body.shared.tables.assume(f"the undefined function {original(name)} ends the run, as its declaration says")
         endings.end_at_once(body, "i32 0", debug)

@@ -24,6 +24,7 @@ _KEPT = re.compile(
 
 _DIVISION = "i8 3"  # the argument of llvm.ubsantrap
 _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
+_FRAMES = ("llvm.frameaddress.", "llvm.returnaddress", "llvm.addressofreturnaddress.", "llvm.sponentry.")
 
 
 def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
@@ -51,6 +52,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute("freeze i32 1", debug, call.result)  # to nearest: what changes it is UNSUPPORTED
     elif name.startswith("llvm.ptrmask.p0."):
         _mask_pointer(body, call, debug)
+    elif name.startswith(_FRAMES):
+        _place_in_memory(body, call, name, debug)
     elif name == "llvm.assume":
         _assumed(body, call, debug)
     elif name.startswith("llvm.ubsantrap"):
@@ -87,6 +90,18 @@ def _mask_pointer(body: Body, call: Call, debug: str) -> None:
     masked = body.compute(f"and {type_} {number}, {mask}", debug)
     moved = body.compute(f"sub {type_} {masked}, {number}", debug)
     body.compute(f"getelementptr i8, ptr {address}, {type_} {moved}", debug, call.result)
+
+
+def _place_in_memory(body: Body, call: Call, name: str, debug: str) -> None:
+    """The address of a frame, or of code: some address, which belongs to no object of the program."""
+    word = body.shared.word
+    number = body.nondet(word, "approximated", name.removeprefix("llvm.").partition(".")[0], debug)
+    if call.arguments in ([], ["i32 0"]):  # of the function itself
+        body.kernel("__cp_assume", f"i1 {body.compute(f'icmp ne {word} {number}, 0', debug)}", debug)
+    if body.shared.property.asks_for(Instrument.ACCESSES):
+        body.kernel("__cp_pointer", f"{word} {number}", debug, call.result)
+    else:
+        body.compute(f"inttoptr {word} {number} to ptr", debug, call.result)
 
 
 def _assumed(body: Body, call: Call, debug: str) -> None:

@@ -12,9 +12,15 @@ C_TYPES = {
     "unsigned": "unsigned int", "unsigned_int": "unsigned int", "long": "long", "ulong": "unsigned long",
     "longlong": "long long", "ulonglong": "unsigned long long", "int128": "__int128",
     "uint128": "unsigned __int128", "float": "float", "double": "double", "size_t": "size_t",
-    "loff_t": "long long", "sector_t": "unsigned long", "u8": "unsigned char", "u16": "unsigned short",
-    "u32": "unsigned int", "u64": "unsigned long long", "pointer": "void *", "pchar": "char *",
+    "loff_t": "long long", "sector_t": "unsigned long", "pthread_t": "unsigned long", "pointer": "void *",
+    "pchar": "char *", "charp": "char *", "const_char_pointer": "const char *", "Bool": "_Bool",
 }  # fmt: skip
+_WIDTHS = {8: "char", 16: "short", 32: "int", 64: "long long"}
+for _bits, _type in _WIDTHS.items():
+    C_TYPES |= dict.fromkeys((f"u{_bits}", f"U{_bits}", f"uint{_bits}_t"), f"unsigned {_type}")
+    C_TYPES |= dict.fromkeys((f"s{_bits}", f"S{_bits}", f"int{_bits}_t"), f"signed {_type}" if _bits == 8 else _type)
+
+_BITS = {"char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128}
 
 
 def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
@@ -33,8 +39,23 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     elif kind in ("bool", "_Bool") and call.type[0] == "i" and call.type != "i1":
         bit = body.nondet("i1", "call", name, debug, shown="_Bool")
         body.compute(f"zext i1 {bit} to {call.type}", debug, call.result)
+    elif call.type != "void" and _is_other_type(body, C_TYPES.get(kind, ""), call.type):
+        body.unsupported(f"call of {name}, declared to return {call.type}, not {C_TYPES[kind]}", debug)
     elif call.type != "void":
         body.nondet(call.type, "call", name, debug, call.result, C_TYPES.get(kind, call.type))
+
+
+def _is_other_type(body: Body, named: str, declared: str) -> bool:
+    """Whether a declared type has values that the type of the function's name ("" for none) has not."""
+    if not named:
+        return False
+    if named in ("float", "double") or named[-1] == "*":
+        return declared != ("ptr" if named[-1] == "*" else named)
+    if declared[0] != "i" or not declared[1:].isdigit():
+        return True
+    plain = named.removeprefix("unsigned ").removeprefix("signed ")
+    bits = _BITS.get(plain, body.shared.pointer_bits)
+    return int(declared[1:]) > max(bits, 64 if named == "unsigned long" else 0)
 
 
 def _as_size(body: Body, given: tuple[str, str], debug: str) -> str | None:

@@ -35,6 +35,11 @@ _REMARK = re.compile(
 _DISORDERED = re.compile(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
 _IGNORED = re.compile(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
 _TEST = re.compile(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
+_CONSTANT_TEST = re.compile(
+    r"^  (?:.*@llvm\.\w+\.with\.overflow\.\w+\(i\d+ -?\d+, i\d+ -?\d+\)|br i1 (?:true|false),).*, !dbg (!\d+)",
+    re.MULTILINE,
+)
+_EXPANDED = "expanded from macro "
 _METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 
 
@@ -114,25 +119,32 @@ def _places(said: str) -> Iterator[tuple[_Place, str]]:
 
 def _folded(file: Compiled, property_: Property) -> Iterator[str]:
     """Places of one file."""
+    said = list(_places(file.said))
+    notes = [*(text for _, text in said[1:]), ""][: len(said)]
     faults = [
-        (place, fault)
-        for place, text in _places(file.said)
+        (place, fault, note.startswith(_EXPANDED))
+        for (place, text), note in zip(said, notes, strict=True)
         for fault in Fault
         if fault.value.match(text) is not None and fault.matters(property_)
     ]
     if not faults:
         return
-    tests = list(_tests(printed_first(llvm.parse_bitcode(file.code))))
-    for place, fault in faults:
-        if not any(fault.tested_by(line) and place.meets(at) for line, at in tests):
+    text = printed_first(llvm.parse_bitcode(file.code))
+    tests, constant = list(_tests(text, _TEST)), list(_tests(text, _CONSTANT_TEST))
+    for place, fault, in_macro in faults:
+        untested = not any(fault.tested_by(line) and place.meets(at) for line, at in tests)
+        if in_macro:  # all its operations have one place
+            alike = sum(1 for other, _, _ in faults if other.meets(place))
+            untested |= sum(1 for _, at in constant if place.meets(at)) < alike
+        if untested:
             yield str(place)
 
 
-def _tests(text: str) -> Iterator[tuple[str, _Place]]:
+def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Place]]:
     """The lines of clang's tests, and their places."""
     metadata = dict(_METADATA.findall(text))
     tables = Tables(Locations(metadata), metadata)
-    for found in _TEST.finditer(text):
+    for found in wanted.finditer(text):
         at = tables.at(found[1])
         yield found[0], _Place(at.file, at.line, at.column)
 
