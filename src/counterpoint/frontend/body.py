@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import UNDEFINED
+from counterpoint.frontend.initialised import NONE
 from counterpoint.frontend.irtext import FunctionText, ModuleText
 from counterpoint.frontend.link import LIBC_NAME
 from counterpoint.frontend.lower.irtypes import Array, IRType, Struct, TypeTable, Vector
@@ -50,8 +51,8 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "atoms", "callbacks", "distance", "entry", "falling", "kernel", "labels", "leaves",
-        "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
+        "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling", "kernel",
+        "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
         "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
@@ -74,6 +75,7 @@ class Rewriting:
         self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
         self.partly_constant: Container[str] = ()  # static objects with constant parts (constant_parts.py)
+        self.definitions = NONE  # what the syntax tree says of constant locals (definitions.py)
         self.atoms = True  # debug information tells which instructions make up one assignment or declaration
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
         self.leaves = False  # something runs when the run ends (endings.py)
@@ -306,6 +308,4 @@ def scalar_text(type_: IRType) -> str | None:
             return "ptr"
         case Array() | Struct() | Vector():
             return None
-    return {(11, 53): "double", (8, 24): "float"}.get(
-        (getattr(type_, "exponent", 0), getattr(type_, "significand", 0))
-    )
+    return {(11, 53): "double", (8, 24): "float"}.get((getattr(type_, "exponent", 0), getattr(type_, "significand", 0)))

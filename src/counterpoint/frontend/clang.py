@@ -29,6 +29,8 @@ TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 _FLAGS = (
     "-Xclang",
     "-disable-llvm-passes",
+    "-Xclang",
+    "-fno-elide-constructors",  # a local is an object of its own, also where its function returns it
     "-fwrapv-pointer",
     "-fno-strict-aliasing",
     "-fno-delete-null-pointer-checks",
@@ -109,10 +111,11 @@ def compile_all(task: SourceTask) -> list[Compiled]:
         return list(workers.map(lambda file: compile_file(task, file), task.files))
 
 
-def compile_file(task: SourceTask, file: Path) -> Compiled:
-    """One C file under the task's target, property and options, or of a file in one of TRANSLATED."""
+def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Compiled:
+    """One C file under the task's target, property and options, or a file in one of TRANSLATED; `more`: options that
+    come last."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
-    options = flags(task)
+    options = [*flags(task), *more]
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
         if task.language in TRANSLATED:
@@ -132,12 +135,36 @@ def compile_file(task: SourceTask, file: Path) -> Compiled:
             options.remove(unknown[1])
 
 
+def returning(task: SourceTask) -> SourceTask:
+    """The task as if no function were declared noreturn."""
+    return replace(task, extra=(*task.extra, *RETURNING))
+
+
 def compile_returning(task: SourceTask) -> list[bytes]:
     """The files' bitcode as if no function were declared noreturn; nothing if one of them does not compile so."""
     try:
-        return [file.code for file in compile_all(replace(task, extra=(*task.extra, *RETURNING)))]
+        return [file.code for file in compile_all(returning(task))]
     except CompilationFailed:
         return []
+
+
+def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
+    """The syntax trees of the functions with this in their names, or of the whole file; in JSON, one after the other.
+
+    They may be cut off: clang, as zig calls it, ends with an error here in any case.
+    """
+    compiler = [task.cc] if task.cc else [zig(), "cc"]
+    dump = ["-Xclang", "-ast-dump=json"]
+    if function:
+        dump += ["-Xclang", f"-ast-dump-filter={function}"]
+    options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        told = Path(folder) / "tree"
+        operand = _as_operand(_named(file, folder))
+        command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
+        with told.open("wb") as output:
+            run_compiler(command, _environment(folder), output)
+        return told.read_bytes()
 
 
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
@@ -264,4 +291,3 @@ def _failure(file: Path, diagnostics: str) -> CompilationFailed:
     lines = [line for line in diagnostics.splitlines() if line.strip()]
     said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
     return CompilationFailed(f"{file}: {said}", diagnostics)
-

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from typing import BinaryIO
 
 PATIENCE = 2.0
 """Seconds that the compiler may go on after its first error."""
@@ -21,8 +22,10 @@ PATIENCE = 2.0
 _ERROR = re.compile(rb"^(?:[^ \n].*?: )?(?:fatal )?error: ", re.MULTILINE)
 
 
-def run_compiler(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
-    """Exit status and stderr. Raises OSError if the compiler cannot be started.
+def run_compiler(
+    command: Sequence[str], environment: Mapping[str, str], output: BinaryIO | None = None
+) -> tuple[int, str]:
+    """Exit status and stderr; stdout goes to `output`. Raises OSError if the compiler cannot be started.
 
     The compiler and its children are killed if they still run `PATIENCE` after the first error, or when an
     exception passes through.
@@ -31,7 +34,7 @@ def run_compiler(command: Sequence[str], environment: Mapping[str, str]) -> tupl
         command,
         env=environment,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if output is None else output,
         stderr=subprocess.PIPE,
         process_group=0,
     )

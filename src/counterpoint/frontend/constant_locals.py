@@ -3,10 +3,9 @@
 LLVM's locals are never constant. Debug information tells which variables are, and which *atom* of the source (a
 declaration, an assignment) an instruction carries out. A scalar's initialiser writes at the place of its declaration;
 of an aggregate the declaration's atom is the first that writes it behind the declaration, and the zeros between the
-values have no atom. What is written before the declaration, or outside of the variable's block, is the function's
-result that shares its memory. Where
-nothing but the accesses that name it can reach a constant local, any other write is seen at once; the other ones are
-objects of their own (lifetimes.py), of which memory knows the constant parts (`__cp_constant`), and their
+values have no atom. Where the syntax tree says more (definitions.py), what the initialiser's text writes is its own.
+Where nothing but the accesses that name it can reach a constant local, any other write is seen at once; the other
+ones are objects of their own (lifetimes.py), of which memory knows the constant parts (`__cp_constant`), and their
 initialisers write them by `__cp_initialise`.
 """
 
@@ -18,14 +17,15 @@ from enum import Enum, auto
 
 from counterpoint.frontend import accesses
 from counterpoint.frontend.body import Body
+from counterpoint.frontend.initialised import Span
 from counterpoint.frontend.irtext import argument, debug_of, leading_type, parse_call
 from counterpoint.frontend.locals import Local
 from counterpoint.frontend.lower.text import NAME, split_commas
-from counterpoint.frontend.scopes import Scopes
 
 _ATOM = re.compile(r"\batomGroup: (\d+)")
 _WALK = re.compile(rf"^  %(\d+) = phi ptr \[ ([^\[\]]+), %{NAME} \], \[ %(\d+), %{NAME} \]")
-_LINE_AND_COLUMN = re.compile(r"\bline: \d+(?:, column: \d+)?")
+_LINE_AND_COLUMN = re.compile(r"\bline: (\d+)(?:, column: (\d+))?")
+_DECAYED = re.compile(rf"^  %{NAME} = getelementptr (?:inbounds )?(\[.*\]), ptr (%{NAME}), i\d+ 0, i\d+ 0\b")
 _TARGET = re.compile(
     rf"^  store .*?, ptr (%{NAME})|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%{NAME})"
     rf"|sret\((?:[^()]|\([^()]*\))*\)[^%,]*(%{NAME})"
@@ -45,16 +45,12 @@ class Write(Enum):
 class ConstantLocals:
     """The locals of one function that have constant parts; `metadata` is the module's."""
 
-    def __init__(
-        self, found: Mapping[str, Local], parameters: frozenset[str], metadata: Mapping[str, str], scopes: Scopes
-    ) -> None:
+    def __init__(self, found: Mapping[str, Local], parameters: frozenset[str], metadata: Mapping[str, str]) -> None:
         self._metadata = metadata
         self._parameters = parameters
-        self._scopes = scopes
         self._locals = {name: local for name, local in found.items() if local.constant}
         self._atoms: dict[str, str] = {}
         self._closed: set[str] = set()
-        self._declared: set[str] = set()
         self._walks: dict[str, str] = {}
 
     def __bool__(self) -> bool:
@@ -73,16 +69,20 @@ class ConstantLocals:
         name = start_of(found[1] or found[2] or found[3]) if found is not None else ""
         local = self._locals.get(self._walks.get(name, name))
         if local is None:
+            self._decay(line)
             return Write.NONE
         place = self._metadata.get(debug_of(line), "")
         first, atom = self._is_initial(local, line, place), _ATOM.search(place)
         if local.fresh:
             return Write.INITIAL if first else Write.NONE
-        return Write.FORBIDDEN if not first and atom is not None else Write.NONE
+        return Write.FORBIDDEN if not first and (atom or local.definition is not None) else Write.NONE
 
-    def declared(self, name: str) -> None:
-        """The text gets to the declaration of a local."""
-        self._declared.add(name)
+    def _decay(self, line: str) -> None:
+        """Initialisers index arrays by their elements; what comes behind a pointer to the first is something else."""
+        found = _DECAYED.match(line)
+        local = self._locals.get(found[2]) if found is not None else None
+        if found is not None and local is not None and local.type == found[1] and local.type[0] == "[":
+            self._closed.add(local.name)
 
     def _walk(self, line: str, start_of: Callable[[str], str]) -> None:
         """Initialisers go through arrays by an address that a later line moves on.
@@ -96,9 +96,13 @@ class ConstantLocals:
 
     def _is_initial(self, local: Local, line: str, place: str) -> bool:
         stored = _STORED.match(line)
-        if "sret(" in line or (stored is not None and stored[1] in self._parameters) or self._is_outside(local, line):
+        if stored is not None and stored[1] in self._parameters:
             return True
         atom = _ATOM.search(place)
+        if local.definition is not None:
+            return self._is_in_text(local, local.definition.initialiser, place)
+        if "sret(" in line:
+            return True
         declared = _LINE_AND_COLUMN.search(self._metadata.get(local.debug, ""))
         here = _LINE_AND_COLUMN.search(place)
         at_declaration = here is not None and declared is not None and here[0] == declared[0]
@@ -114,13 +118,19 @@ class ConstantLocals:
             self._closed.add(local.name)
         return first
 
-    def _is_outside(self, local: Local, line: str) -> bool:
-        """Whether the line comes before the declaration, or belongs to no block in the variable's."""
-        place = debug_of(line)
-        if local.name not in self._declared:
-            return True
-        blocks = self._scopes.at(local.debug)
-        return bool(place and blocks) and blocks[0] not in self._scopes.at(place)
+    def _is_in_text(self, local: Local, initialiser: Span | None, place: str) -> bool:
+        """Whether a write at the place is part of that initialiser, and nothing else has come before; a scalar's is one
+        write."""
+        here = _LINE_AND_COLUMN.search(place)
+        first = (
+            initialiser is not None
+            and here is not None
+            and (int(here[1]), int(here[2] or 0)) in initialiser
+            and local.name not in self._closed
+        )
+        if not first or local.type[0] not in "{[%<":
+            self._closed.add(local.name)
+        return first
 
 
 def initialise(body: Body, line: str) -> None:

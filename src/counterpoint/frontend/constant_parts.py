@@ -44,6 +44,11 @@ def is_whole(metadata: Mapping[str, str], variable: str) -> bool:
     return False
 
 
+def of_array(metadata: Mapping[str, str], element: str, size: int) -> Ranges:
+    """Those of that many bytes of a type, one object of it or an array; () if its size is not known."""
+    return _merged(_repeated(metadata, element, 0, size)) if _size(metadata, element) else ()
+
+
 def of_global(metadata: Mapping[str, str], line: str) -> Ranges:
     """Those of a static object, given its line; () for what is constant for LLVM."""
     place = _PLACE.search(line.rpartition('"')[2])

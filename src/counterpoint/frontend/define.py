@@ -36,6 +36,8 @@ from counterpoint.frontend.calls import (
 )
 from counterpoint.frontend.constants import without_undefined
 from counterpoint.frontend.indirect import address_taken
+from counterpoint.frontend.initialised import NONE as NO_DEFINITIONS
+from counterpoint.frontend.initialised import Definitions
 from counterpoint.frontend.irtext import FunctionText, ModuleText, parse, signature
 from counterpoint.frontend.lifetimes import write_lives
 from counterpoint.frontend.lower.locations import Locations
@@ -69,15 +71,15 @@ def define_module(
     volatile_: bool = False,
     remarked: Remarks = SILENCE,
     noreturn: frozenset[str] = frozenset(),
+    defined: Definitions = NO_DEFINITIONS,
 ) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
     `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `remarked`: what clang
-    said of the files (remarks.py); `noreturn`: functions that are declared not to return.
-    Raises UnusableInput if `entry` is not
-    defined there.
+    said of the files (remarks.py); `noreturn`: functions that are declared not to return; `defined`: what the source
+    says of constant locals (definitions.py). Raises UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
@@ -91,6 +93,7 @@ def define_module(
     shared.entry = entry
     shared.noreturn = noreturn
     shared.callbacks = callbacks
+    shared.definitions = defined
     shared.assembly = assembly
     shared.volatile = volatile_
     if volatile.USED.search(text) is not None:
@@ -179,10 +182,9 @@ def define_function(shared: Rewriting, function: FunctionText, errors: Errors, w
         lines = pending.in_slots(lines, body.entry, watch.is_watched, width, numbers)
         held = leaks.holders(body, lines, locals.fixed_allocas(lines))
         lines = leaks.with_endless_marks(watch, function, lines, body.entry)
-    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once, held)
-    body.locals = {
-        name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()
-    }
+    known = shared.definitions.known.get(function.name, {})
+    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once, held, known)
+    body.locals = {name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()}
     unset = found.unset_at_entry(body) - {copy.own for copy in copies}
     FunctionRewriter(body, errors, found, unset, copies, held).run()
     body.finish()

@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 from counterpoint.frontend import constant_parts, extents
 from counterpoint.frontend.argument_lists import TAKE
 from counterpoint.frontend.body import Body, scalar_text
+from counterpoint.frontend.initialised import Definition
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
 from counterpoint.frontend.lower.text import quoted, split_commas
@@ -27,7 +29,7 @@ MOST_LEAVES = 64
 LOOKAHEAD = 60  # lines
 
 ALLOCA = re.compile(r"^  (%[^ ]+) = alloca (.*)$")
-_LIFETIME = re.compile(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
+LIFETIME = re.compile(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
 DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 _REGISTER = re.compile(r"%[-\w.$]+")
@@ -38,6 +40,8 @@ _DIRECT = re.compile(rf"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)|@{TA
 _VALUE = re.compile(r"^  ret .* (%[-\w.$]+)(?:, !dbg .*)?$")
 _READ = re.compile(r"^  (%[-\w.$]+) = (?:load .*, ptr|getelementptr .*?, ptr) (%[-\w.$]+)(?:,|$)")
 _STORED = re.compile(r"^  store ptr (%[-\w.$]+),")
+
+_NOTHING: Final[Mapping[str, Definition]] = {}
 
 BEGIN = "  #cp_begin "
 """Begins a line of a body that stands for the start of a local's life, before lifetimes.py writes it."""
@@ -57,7 +61,8 @@ class Local:
     """An alloca of fixed size: the type's text, its source name ("" if clang made it), where it stands.
 
     `fresh`: each of its lives is an object of its own, because its address may outlast one, or because something
-    else than what names it may try to write its `constant` parts; `alignment` in bytes.
+    else than what names it may try to write its `constant` parts; `alignment` in bytes; `definition`: what the syntax
+    tree says of it, where debug information does not say all.
     """
 
     name: str
@@ -68,6 +73,7 @@ class Local:
     life: Life
     fresh: bool
     constant: Ranges = ()
+    definition: Definition | None = None
 
     @property
     def marked(self) -> bool:
@@ -91,13 +97,14 @@ class Locals:
         entry: str,
         once: bool,
         held: frozenset[str] = frozenset(),
+        defined: Mapping[str, Definition] = _NOTHING,
     ) -> None:
         marked: set[str] = set()
         declared: dict[str, tuple[str, str, str]] = {}
         allocas: list[tuple[str, str, str]] = []
         labels = jumps = False
         for line in lines:
-            if "lifetime.start" in line and (found := _LIFETIME.search(line)) is not None:
+            if "lifetime.start" in line and (found := LIFETIME.search(line)) is not None:
                 marked.add(found[1])
             elif "#dbg_declare(" in line and (found := DECLARED.match(line)) is not None:
                 variable = variable_name(metadata, found[2])
@@ -127,11 +134,15 @@ class Locals:
             whole = not blocks.get(alloca) and (alloca in declared or alloca not in marked)
             variable, debug, reference = declared.get(alloca, ("", "", ""))
             fresh = alloca in kept and not (once and whole)
+            definition = defined.get(alloca)
             constant = constant_parts.of_variable(metadata, reference) if reference else ()
+            all_of_it = bool(reference) and constant_parts.is_whole(metadata, reference)
+            if definition is not None and not reference:
+                constant, all_of_it = definition.constant, definition.whole
             if constant:
-                fresh |= alloca in kept or not constant_parts.is_whole(metadata, reference)
+                fresh |= alloca in kept or not all_of_it
             fresh |= alloca in held and life is Life.BLOCK  # what it held is lost where its block ends
-            self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh, constant)
+            self.by_name[alloca] = Local(alloca, type_, variable, debug, alignment, life, fresh, constant, definition)
         self.lines = self._with_lives(lines, scopes, entry, marked, blocks)
 
     def _with_lives(
@@ -379,7 +390,7 @@ def declared_next(lines: list[str], position: int, local: Local) -> bool:
 
 def lifetime_start(line: str) -> str | None:
     """The alloca whose lifetime starts at this line."""
-    found = _LIFETIME.search(line)
+    found = LIFETIME.search(line)
     return found[1] if found else None
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
@@ -14,10 +14,13 @@ from counterpoint.core.source import CheckSite, Site
 from counterpoint.frontend import clang, cleanup, unfinished
 from counterpoint.frontend.constant_parts import constant_globals
 from counterpoint.frontend.define import define_module
+from counterpoint.frontend.definitions import definitions
+from counterpoint.frontend.folded import without_value
 from counterpoint.frontend.link import LIBC_NAME, link
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.remarks import remarks
 from counterpoint.frontend.start import START
+from counterpoint.frontend.static_literals import with_static_literals
 from counterpoint.frontend.symbols import noreturn_functions
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, SourceTask
 from counterpoint.program.names import plain
@@ -67,9 +70,7 @@ class DefinedModule:
         text = run_passes(self.text, preparation, self.property, inlined, sites, self.partly_constant)
         text = cleanup.without_unused_inputs(text, sites)
         timings = {**self.timings, "passes": time.perf_counter() - started}
-        return PreparedModule(
-            text, tuple(sites), self.checks, self.assumptions, preparation, self.property, timings
-        )
+        return PreparedModule(text, tuple(sites), self.checks, self.assumptions, preparation, self.property, timings)
 
 
 def compile_task(task: SourceTask) -> DefinedModule:
@@ -95,10 +96,12 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         started = now
 
     linked = link(task, [file.code for file in compiled])
-    endings = noreturn_functions(linked)
+    source, endings = task, noreturn_functions(linked)
     if property_.asks_for(Instrument.LEAKS) and unfinished.is_cut_short(linked):
         again = clang.compile_returning(task)
-        linked = link(task, again) if again else linked
+        if again:
+            source, linked = clang.returning(task), link(task, again)
+    linked, literals_known = with_static_literals(source, linked)
     lap("link")
     module, tables = define_module(
         linked,
@@ -107,7 +110,8 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         callbacks=task.callbacks == BEFORE_RETURN,
         assembly=task.asm == OUTPUTS_ONLY,
         volatile_=task.volatile == ARBITRARY,
-        remarked=remarks(compiled, property_),
+        remarked=remarks(compiled, property_).with_folded(without_value(task, property_)),
+        defined=replace(definitions(source, linked), statics_known=literals_known),
         noreturn=endings,
     )
     lap("define")

@@ -3,8 +3,7 @@
 - A constant expression whose value C does not give. What clang's constant evaluator computes (initialisers of static
   objects and constant ones of local arrays and structures, enumeration constants, sizes of arrays) is a number in
   the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
-  as its tests have: what has a warning but no test was folded. Not remarked on: a least number divided by -1 and the
-  conversion of a floating number in an initialiser, and amounts of shifts in `case` labels.
+  as its tests have: what has a warning but no test was folded. What it does not remark on is found in folded.py.
 - An attribute that changes what a program means, and that clang does not know for the target.
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
 - Where a type is written without its qualifiers (unqualified.py).
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -89,6 +88,11 @@ class Remarks:
     disordered: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     unqualified: tuple[tuple[str, int], ...] = ()
+
+    def with_folded(self, more: tuple[str, ...]) -> Remarks:
+        """With places of other such expressions, of which the column is not known."""
+        lines = {place.rpartition(":")[0] for place in self.folded}
+        return replace(self, folded=self.folded + tuple(place for place in more if place not in lines))
 
 
 SILENCE = Remarks()

@@ -2,9 +2,8 @@
 
 clang keeps a function's value in a variable where it returns at several places or falls off its end. Whether anything
 was stored there is kept beside it; returning sets a flag, which is looked at where the call's value is used. Under
-other properties such a value is arbitrary, as that of any local is which nothing was stored into. A structure that
-clang builds in the place of the value counts as returned where it is declared; structures that are returned through
-memory are not seen.
+other properties such a value is arbitrary, as that of any local is which nothing was stored into. Structures that are
+returned through memory are not seen.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import re
 
 from counterpoint.frontend.body import Body, Rewriting
 from counterpoint.frontend.irtext import Call
-from counterpoint.frontend.locals import DECLARED, returned_variable
+from counterpoint.frontend.locals import returned_variable
 from counterpoint.frontend.scopes import written
 from counterpoint.property import Instrument
 
@@ -52,8 +51,7 @@ def _with_marks(lines: list[str], variable: str) -> list[str]:
         new.append(line)
         if (part := _PART.match(line)) is not None and part[2] in parts:
             parts.add(part[1])
-        declared = DECLARED.match(line) if "#dbg_declare(" in line else None
-        if written(line) in parts or (declared is not None and declared[1] == variable):
+        if written(line) in parts:
             new.append(f"  store i1 true, ptr {_STATE}, align 1")
     return new
 

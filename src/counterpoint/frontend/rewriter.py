@@ -96,7 +96,7 @@ class FunctionRewriter:
         self.shift_check: shifts.ShiftCheck | None = None
         self.unsized = body.shared.unsized
         parameters = frozenset(name for _, name in body.function.parameters)
-        self.constants = ConstantLocals(found.by_name, parameters, body.shared.tables.metadata, body.shared.scopes)
+        self.constants = ConstantLocals(found.by_name, parameters, body.shared.tables.metadata)
         body.constant = frozenset(name for name, local in found.by_name.items() if local.constant and local.fresh)
         self.handlers: dict[str, Callable[[str], None]] = {
             "call": self.call, "alloca": self.alloca, "tail": self.call, "musttail": self.call,
@@ -181,8 +181,6 @@ class FunctionRewriter:
         """The declaration of a local whose life clang does not mark: it is arbitrary again."""
         found = locals.declaration(line)
         local = self.found.by_name.get(found[0]) if found else None
-        if local is not None:
-            self.constants.declared(local.name)
         if local is None or local.life is locals.Life.MARKED:
             return
         if local.life is locals.Life.CALL and self.body.original == self.body.entry:
@@ -221,6 +219,9 @@ class FunctionRewriter:
             return "compiled without debug information (-g), of whose locals nobody says how long they live"
         if body.constant and not body.shared.atoms:
             return "whose const locals cannot be told from their initialisers by this compiler"
+        told = body.shared.definitions
+        if told.untold.get(body.function.name) or (not told.statics_known and body.function.name == body.shared.entry):
+            return "of whose compound literals, or locals without a declaration, it is not known what is const in them"
         return ""
 
     def copy(self, copy: Copied) -> None:
