@@ -23,9 +23,10 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native.declarations import RESERVED, RUNTIME_DECLARATIONS
 from counterpoint.execute.native.flow import LABEL, Flow, flow_of
+from counterpoint.execute.native.locals import ADDRESS_HEAD, RESULT, Locals, access
 from counterpoint.execute.native.statics import Statics, lay_out, static_address
 from counterpoint.frontend import irtext
-from counterpoint.frontend.irtext import FunctionText, argument, leading_type, parse_call
+from counterpoint.frontend.irtext import FunctionText, argument, parse_call
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.types import FloatType, IntType, PointerType, size_in_bytes
@@ -91,10 +92,7 @@ class _Numbers:
         return (self.next * 40503 + (self.next >> 8) * 9973) & 0xFFFF
 
 
-_RESULT = re.compile(r'^  (%(?:"[^"]*"|[^ ]+)) = (\w+)')
-_REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
-_ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
 _CONSTANT_ADDRESS = re.compile(r"getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*\(")
 APART = 64
@@ -104,14 +102,6 @@ GRANULE = 16
 _TINY = re.compile(r"-?\d|1[0-6]")
 _INCOMING = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
 _ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
-
-
-@dataclass(slots=True)
-class Local:
-    """An alloca: its size in bytes (None: not constant), and whether it may stay on the machine's stack."""
-
-    size: int | None
-    simple: bool
 
 
 @dataclass(slots=True)
@@ -125,19 +115,19 @@ class Rewriter:
     lean: bool = False
     raw: frozenset[int] = frozenset()
     out: list[str] = field(default_factory=list)
-    locals: dict[str, Local] = field(default_factory=dict)
-    addresses: dict[str, tuple[str, int]] = field(default_factory=dict)
-    kept: set[str] = field(default_factory=set)
+    locals: Locals = field(init=False)
     flow: Flow = field(default_factory=lambda: flow_of([]))
     tails: dict[str, str] = field(default_factory=dict)
     block: str = ""
     marked: bool = False
     fresh: int = 0
 
+    def __post_init__(self) -> None:
+        self.locals = Locals(self.types, self.statics)
+
     def rewritten(self) -> Iterator[str]:
         lines = [_clean(line) for line in self.function.lines if not line.startswith("    #dbg")]
-        self._find_locals(lines)
-        self._find_kept(lines)
+        self.locals.find(lines)
         self.flow = flow_of(lines)
         header = self.function.header
         opening = header.index("(", header.index("@" if '@"' not in header else '@"'))
@@ -145,7 +135,7 @@ class Rewriter:
         self.block = str(_unnamed(header[opening + 1 : close]))
         yield f"{header[: close + 1]} #0 {{"
         self._hook("depth" if self.lean else "enter")
-        if any(not local.simple for local in self.locals.values()) or any("@__cp_local(" in line for line in lines):
+        if any(not local.simple for local in self.locals.of.values()) or any("@__cp_local(" in line for line in lines):
             self.marked = True
             self.out.append("  %cp.mark = call i32 @__cp_rt_mark()")
         self._rewrite(lines)
@@ -169,7 +159,7 @@ class Rewriter:
                     hook = self._kind(label[1])
                 self.out.append(line)
                 continue
-            result = _RESULT.match(line)
+            result = RESULT.match(line)
             if hook and not (result is not None and result[2] == "phi"):
                 self._hook(hook)
                 hook = ""
@@ -200,7 +190,7 @@ class Rewriter:
             case "getelementptr" if result is not None:
                 self.out.append(line)
                 self._moved(result[1], line)
-            case "alloca" if result is not None and not self.locals[result[1]].simple:
+            case "alloca" if result is not None and not self.locals.of[result[1]].simple:
                 self._alloca(result[1], line)
             case "call" | "tail" | "notail" | "musttail":
                 self._call(line)
@@ -222,105 +212,27 @@ class Rewriter:
         self.fresh += 1
         return f"%cp.n{self.fresh}"
 
-    # ------------------------------------------------------------ locals
-
-    def _find_locals(self, lines: list[str]) -> None:
-        """Which allocas may stay plain: in the entry block, never dead, only accessed directly and inside."""
-        entry = True
-        for line in lines:
-            if not line.startswith(" ") and line is not lines[0]:
-                entry = False
-            result = _RESULT.match(line) if " = alloca " in line else None
-            if result is None:
-                continue
-            parts = split_commas(line.partition(" = alloca ")[2].removeprefix("inalloca "))
-            size: int | None = self.types.size(self.types.parse(parts[0]))
-            if len(parts) > 1 and not parts[1].startswith(("align", "addrspace")):
-                count = re.fullmatch(r"i\d+ (\d+)", parts[1])
-                size = size * int(count[1]) if count is not None and size is not None else None
-            self.locals[result[1]] = Local(size, entry and size is not None)
-            self.addresses[result[1]] = (result[1], 0)
-        if not self.locals:
-            return
-        known = 0
-        while known != len(self.addresses):  # a use may stand before the definition in the text
-            known = len(self.addresses)
-            for line in lines:
-                if " = getelementptr " in line:
-                    self._derive(line)
-        for line in lines:
-            self._judge(line)
-
-    def _derive(self, line: str) -> None:
-        """A constant offset from a local is an address in that local."""
-        result = _RESULT.match(line)
-        parts = split_commas(_ADDRESS_HEAD.sub("", line))
-        base = parts[1].removeprefix("ptr ")
-        if result is None or base not in self.addresses:
-            return
-        offset = constant_offset(self.types, parts[0], parts[2:])
-        if offset is not None:
-            local, start = self.addresses[base]
-            self.addresses[result[1]] = (local, start + offset)
-
-    def _judge(self, line: str) -> None:
-        """A local with any use but direct accesses, all inside it, is not simple."""
-        used = [name for name in _REGISTER.findall(line) if name in self.addresses]
-        if not used or " = alloca " in line:
-            return
-        result = _RESULT.match(line)
-        if result is not None and result[2] == "getelementptr" and result[1] in self.addresses:
-            return
-        access = _access(line)
-        if access is not None and used == [access[1]] and self._is_inside(access[1], access[0]):
-            return
-        for name in used:
-            self.locals[self.addresses[name][0]].simple = False
-
-    def _is_inside(self, pointer: str, type_: str, *, write: bool = False) -> bool:
-        """Whether an access by this operand is inside an object that is live as long as the function runs."""
-        size = self.types.size(self.types.parse(type_))
-        if pointer in self.addresses:
-            base, offset = self.addresses[pointer]
-            whole = self.locals[base].size
-            return whole is not None and 0 <= offset <= whole - size
-        static = static_address(self.types, pointer)
-        if static is None or (write and static[0] in self.statics.constant):
-            return False
-        return 0 <= static[1] <= self.statics.sizes.get(static[0], -1) - size
-
-    def _is_plain(self, pointer: str, type_: str, *, write: bool = False) -> bool:
-        if pointer in self.addresses:
-            return self.locals[self.addresses[pointer][0]].simple
-        return pointer[0] in "@g" and self._is_inside(pointer, type_, write=write)
+    # ------------------------------------------------------------ pointers and locals
 
     def _moved(self, name: str, line: str) -> None:
         """Tells the runtime of a pointer that may come to lie in another object: not of a constant offset inside a
         local or static object, nor of a small one (fields of structures) that only accesses use."""
-        parts = split_commas(_ADDRESS_HEAD.sub("", line))
+        parts = split_commas(ADDRESS_HEAD.sub("", line))
         if not parts[1].startswith("ptr "):
             return  # vectors of pointers have no meaning (front end)
         base = parts[1].removeprefix("ptr ")
         offset = constant_offset(self.types, parts[0], parts[2:])
-        if name in self.addresses:
-            local, start = self.addresses[name]
-            whole = self.locals[local].size
+        if name in self.locals.addresses:
+            local, start = self.locals.addresses[name]
+            whole = self.locals.of[local].size
             if whole is not None and 0 <= start <= whole:
                 return
         static = static_address(self.types, base) if offset is not None else None
         if static is not None and 0 <= static[1] + (offset or 0) <= self.statics.sizes.get(static[0], -1):
             return
-        if offset is not None and 0 <= offset < APART and name not in self.kept:
+        if offset is not None and 0 <= offset < APART and name not in self.locals.kept:
             return
-        self._unless_near(base, name, self._room(base))
-
-    def _room(self, base: str) -> int:
-        """How far behind this address the next object is at least: the size of a local or static object."""
-        if base in self.addresses:
-            local, start = self.addresses[base]
-            return max(0, (self.locals[local].size or 0) - start) if start >= 0 else 0
-        static = static_address(self.types, base)
-        return max(0, self.statics.sizes.get(static[0], 0) - static[1]) if static is not None and static[1] >= 0 else 0
+        self._unless_near(base, name, self.locals.room(base))
 
     def _unless_near(self, base: str, name: str, room: int) -> None:
         """A call where the pointer is not at most `room` bytes behind its base; without room, in another granule."""
@@ -344,17 +256,6 @@ class Rewriter:
         inner = split_commas(expression[len(match[0]) : -1])
         if inner[1].startswith("ptr "):
             self.out.append(f"  call void @__cp_rt_moved({inner[1]}, ptr {expression})")
-
-    def _find_kept(self, lines: list[str]) -> None:
-        """The registers that anything but accesses and address computations uses."""
-        for line in lines:
-            if " = getelementptr " in line or "@__cp_check_access(" in line or "@__cp_check_write(" in line:
-                continue
-            access = _access(line)
-            used = _REGISTER.findall(line)
-            if access is not None:
-                used.remove(access[1]) if access[1] in used else None
-            self.kept.update(used)
 
     def _alloca(self, name: str, line: str) -> None:
         parts = split_commas(line.partition(" = alloca ")[2])
@@ -383,10 +284,10 @@ class Rewriter:
         return 8 * self.types.size(parsed), 0
 
     def _load(self, name: str, line: str) -> None:
-        access = _access(line)
-        assert access is not None, line
-        type_, pointer = access
-        if not self._is_plain(pointer, type_):
+        found = access(line)
+        assert found is not None, line
+        type_, pointer = found
+        if not self.locals.is_plain(pointer, type_):
             place = self.name()
             bits, is_pointer = self._bits(type_)
             kind = f"i32 {bits}, i32 {is_pointer}"
@@ -395,11 +296,11 @@ class Rewriter:
         self.out.append(f"  {name} = load {type_}, ptr {pointer}, align 1")
 
     def _store(self, line: str) -> None:
-        access = _access(line)
-        assert access is not None, line
-        type_, pointer = access
+        found = access(line)
+        assert found is not None, line
+        type_, pointer = found
         value = split_commas(line[8:].removeprefix("atomic ").removeprefix("volatile "))[0]
-        if not self._is_plain(pointer, type_, write=True):
+        if not self.locals.is_plain(pointer, type_, write=True):
             place = self.name()
             size = (self._bits(type_)[0] + 7) // 8
             self.out.append(f"  {place} = call ptr @__cp_rt_write(ptr {pointer}, i32 {size})")
@@ -451,7 +352,7 @@ class Rewriter:
             self.out.append(f"  {byte} = zext i8 {values[1][1]} to i32")
             self.out.append(f"  call void @__cp_rt_fill(ptr {values[0][1]}, i32 {byte}, i64 {size})")
         elif name.startswith("llvm.lifetime."):
-            local = self.locals.get(values[-1][1])
+            local = self.locals.of.get(values[-1][1])
             if local is not None and not local.simple:
                 live = int(name.startswith("llvm.lifetime.start"))
                 self.out.append(f"  call void @__cp_rt_life(ptr {values[-1][1]}, i32 {live})")
@@ -535,20 +436,3 @@ def _clean(line: str) -> str:
     if not line.startswith(" ") and (position := line.find(" ;")) >= 0:
         line = line[:position].rstrip()
     return line
-
-
-def _access(line: str) -> tuple[str, str] | None:
-    """Type and address operand of a load or store."""
-    _, found, rest = line.partition(" = load ")
-    if found:
-        rest = rest.removeprefix("atomic ").removeprefix("volatile ")
-        parts = split_commas(rest)
-    elif line.startswith("  store "):
-        rest = line[8:].removeprefix("atomic ").removeprefix("volatile ")
-        parts = split_commas(rest)
-    else:
-        return None
-    pointer = parts[1].removeprefix("ptr ")
-    if pointer[0] in "%@" and " " in pointer and '"' not in pointer:
-        pointer = pointer.partition(" ")[0]
-    return leading_type(parts[0]), pointer
