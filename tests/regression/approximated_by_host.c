@@ -2,9 +2,9 @@
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default define=BUG=1
 // FALSE(unreach-call) model=ILP32,LP64 prepare=default,none define=BUG=2
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default define=BUG=3
-// UNKNOWN model=ILP32,LP64 prepare=default,none define=BUG=4 timeout=8
-// UNKNOWN model=ILP32,LP64 prepare=none,default define=BUG=5 timeout=8
-// UNKNOWN model=ILP32,LP64 prepare=default,none define=BUG=6 timeout=8 asm=outputs-only
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none define=BUG=4 timeout=20
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=none,default define=BUG=5 timeout=20
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none define=BUG=6 timeout=20 asm=outputs-only
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default define=BUG=7 asm=outputs-only
 // TRUE model=ILP32,LP64 prepare=default,none define=SAFE asm=outputs-only
 // A sine stands with the host's value; what an instruction of assembly gives nobody knows.

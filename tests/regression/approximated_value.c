@@ -1,4 +1,4 @@
-// UNKNOWN model=ILP32,LP64 prepare=default,none timeout=8
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none timeout=20
 // TRUE define=ANY
 // FALSE(unreach-call) define=ELSEWHERE
 // FALSE(unreach-call) define=PRINTED

@@ -4,8 +4,8 @@
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=ZERO
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=default,none define=WRAPPED
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=PRODUCT
-// UNKNOWN timeout=8 model=ILP32,LP64 prepare=default,none define=NEGATIVE
-// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default define=PRODUCT
+// UNKNOWN(UNDEFINED) timeout=20 model=ILP32,LP64 prepare=default,none define=NEGATIVE
+// UNKNOWN(UNDEFINED) timeout=20 model=ILP32,LP64 prepare=none,default define=PRODUCT
 // A variable-length array has a positive length, and as many bytes as its lengths say.
 extern int __VERIFIER_nondet_int(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);

@@ -1,4 +1,4 @@
-// UNKNOWN timeout=8
+// UNKNOWN(UNSUPPORTED) timeout=20
 extern void reach_error(void);
 int main(void) {
     int x = 1;

@@ -1,7 +1,7 @@
 // TRUE model=ILP32,LP64 prepare=default,none asm=outputs-only
-// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default
-// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default asm=outputs-only define=JUMP
-// UNKNOWN model=ILP32,LP64 prepare=default,none asm=outputs-only define=BUG=1 timeout=8
+// UNKNOWN(UNSUPPORTED) timeout=20 model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNSUPPORTED) timeout=20 model=ILP32,LP64 prepare=none,default asm=outputs-only define=JUMP
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none asm=outputs-only define=BUG=1 timeout=20
 // TRUE property=memory-safety model=ILP32,LP64 prepare=default,none asm=outputs-only
 // With --asm outputs-only, assembly gives its outputs any values and does nothing else.
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// UNKNOWN timeout=8
+// UNKNOWN(UNSUPPORTED) timeout=20
 #include <stdio.h>
 extern void reach_error(void);
 

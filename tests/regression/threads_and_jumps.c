@@ -1,6 +1,6 @@
-// UNKNOWN define=LOCK timeout=3
-// UNKNOWN define=JUMP timeout=3
-// UNKNOWN define=SIGNAL timeout=3
+// UNKNOWN(UNSUPPORTED) define=LOCK
+// UNKNOWN(UNSUPPORTED) define=JUMP
+// UNKNOWN(UNSUPPORTED) define=SIGNAL
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 extern int pthread_mutex_lock(void *);
