@@ -123,9 +123,8 @@ class _Region(Unroller):
         super()._follow(edge, node, path, last)
 
     def _keep(self, block: int, formula: V, state: State, results: tuple[V, ...]) -> None:
-        if self.world.claims_owners:
-            cut = cut_point(self.summary.start.points, self.summary.start.function.name, block)
-            self._block(build.and_(formula, strays.strays_at(cut, state, results)))
+        cut = cut_point(self.summary.start.points, self.summary.start.function.name, block)
+        self._block(build.and_(formula, strays.strays_at(cut, state, results)))
 
     def _block(self, formula: V) -> None:
         if formula != 0:

@@ -30,6 +30,7 @@ from counterpoint.paths.unroll import (
     Unrolling,
 )
 from counterpoint.program import model as m
+from counterpoint.semantics import strays
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, arbitrary_state, components, first_state, value_of
@@ -153,8 +154,16 @@ class StepWalk(Unroller):
 
     def _end(self, place: Place, node: Pending, results: tuple[V, ...]) -> None:
         node.state.path = 1
+        if not self.enters:
+            self._block(node, strays.strays_at(self.where.cut(place), node.state, results))
         earlier = len(self.step.calls)
         self.step.ways.append(Way(place, node.path.formula, node.state, node.frame, results, earlier))
+
+    def _block(self, node: Pending, strayed: V) -> None:
+        """What comes behind is an abstraction, which keeps the addresses of pointers only."""
+        formula = build.and_(node.path.formula, strayed)
+        if formula != 0:
+            self.out.blocks.append(Block(formula, strays.WHAT))
 
     def _call(self, call: m.Call, position: int, node: Pending) -> None:
         if self.enters or call.callee not in self.where.contracts:
@@ -166,6 +175,7 @@ class StepWalk(Unroller):
         except BeyondModel as missing:
             self.out.blocks.append(Block(node.path.formula, f"{call.at}: {missing}"))
             return
+        self._block(node, values.strayed)
         self.step.known.append((len(self.out.failures), len(self.out.blocks)))
         self.step.read.append(len(self.world.records) - self.begun)
         self.step.calls.append(ContractCall(call.callee, node.path.formula, values))

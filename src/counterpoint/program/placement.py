@@ -14,9 +14,9 @@ _EQUAL = frozenset({"eq", "ne"})
 
 
 def looked_at(program: m.Program) -> str | None:
-    """A place where a pointer becomes a number, where two are ordered, or where one that was moved by a variable
-    distance is compared; None if there is none, not counting the models of the library. Linear, but for the points-to
-    analysis, which sees reads of pointers at other types."""
+    """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
+    moves some by variable distances; None if there is none, not counting the models of the library. Linear, but for
+    the points-to analysis, which sees reads of pointers at other types."""
     for place in _places(program):
         if not place.file.startswith("<"):
             return str(place)
@@ -24,24 +24,19 @@ def looked_at(program: m.Program) -> str | None:
 
 
 def _places(program: m.Program) -> Iterator[SourceLocation]:
-    for function in program.functions.values():
-        moved = {
-            i.result.index
-            for block in function.blocks
-            for i in block.instructions
-            if isinstance(i, m.Offset) and not isinstance(i.offset, m.Constant)
-        }
-        for block in function.blocks:
-            for i in block.instructions:
-                if isinstance(i, m.Compute) and _looks(i, moved):
-                    yield i.at
+    code = [i for function in program.functions.values() for block in function.blocks for i in block.instructions]
+    moved = any(
+        isinstance(i, m.Offset) and not isinstance(i.offset, m.Constant) and not i.at.file.startswith("<") for i in code
+    )
+    for i in code:
+        if isinstance(i, m.Compute) and _looks(i, moved):
+            yield i.at
 
 
-def _looks(i: m.Compute, moved: set[int]) -> bool:
+def _looks(i: m.Compute, moved: bool) -> bool:
     pointers = [operand for operand in i.operands if isinstance(operand.type, PointerType)]
     if i.operation == "int_from_pointer":
         return True
     if len(pointers) < 2 or any(isinstance(pointer, m.Constant) for pointer in pointers):
         return False
-    variable = any(isinstance(pointer, m.Register) and pointer.index in moved for pointer in pointers)
-    return i.operation in _ORDERED or (i.operation in _EQUAL and variable)
+    return i.operation in _ORDERED or (i.operation in _EQUAL and moved)

@@ -154,7 +154,6 @@ class World:
     pointer_bits: int = 0
     memory_safety: bool = False
     ends_invalid: bool = False
-    strayed: bool = False
     big_endian: bool = False
 
     def __post_init__(self) -> None:
@@ -163,13 +162,6 @@ class World:
         self.resolver = _resolver(self)
         self.ends_invalid = any(check.kind == "valid-deref" for check in self.program.checks)
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
-
-    @property
-    def claims_owners(self) -> bool:
-        """Whether a proof has to show that no pointer that is kept has strayed (semantics/strays.py): where memory
-        safety is the property, and where an offset was computed from addresses, by which a pointer can be aimed at
-        another object."""
-        return self.memory_safety or self.strayed
 
     @property
     def base_alignment(self) -> int:

@@ -109,7 +109,6 @@ class Resolver:
         offset = build.plain(offset)
         if not mentioned_objects(offset):
             return build.add(base, offset, bits)
-        self.world.strayed = True
         return build.owned(build.add(build.plain(base), offset, bits), base, 0, bits)
 
     def from_int(self, address: V) -> V:

@@ -2,8 +2,8 @@
 
 At a cut point a pointer is its address (semantics/summary.py): it belongs to what it points into, if that is anything
 that it may have been derived from. That is its owner, unless the pointer strayed: left its object and came to lie
-in (or one past) another. Where memory safety is the property, a proof has to show that no pointer that is kept
-across a cut point, or handed to a function that goes by its contract, has done so.
+in (or one past) another. A proof has to show that no pointer that is kept across a cut point, or handed to a function
+that goes by its contract, has done so.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ WHAT = "a pointer in another object than its own is kept across a loop or call"
 
 def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
     """When some pointer that is kept across the cut point has strayed."""
-    world = state.memory.shared.world
-    if not world.claims_owners:
-        return 0
     types = cut.function.results if cut.block == EXIT else ()
     kept = [value for value, type_ in zip(results, types, strict=False) if isinstance(type_, PointerType)]
     for register in cut.registers:
@@ -41,8 +38,6 @@ def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
 
 def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
     """When some pointer that a function may see that is called by its contract has strayed."""
-    if not state.memory.shared.world.claims_owners:
-        return 0
     pairs = zip(arguments, call.arguments, strict=True)
     return _some([value for value, operand in pairs if isinstance(operand.type, PointerType)], state)
 

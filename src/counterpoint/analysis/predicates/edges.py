@@ -50,9 +50,10 @@ class EdgeFormulas:
         if place not in self._edges:
             found: list[Edge] = []
             next_ = following(self.encoded.where, place)
-            if next_.checks and self._leads(place, ERROR):
+            inside = place[1] != EXIT
+            if (next_.checks or (inside and self.encoded.step(place).step.blocks)) and self._leads(place, ERROR):
                 found.append(Edge(place, ERROR))
-            if place[1] != EXIT:
+            if inside:
                 calls = self.encoded.step(place).step.calls
                 found += [Edge(place, (call.callee, 0), n) for n, call in enumerate(calls) if call.formula != 0]
             found += (Edge(place, target) for target in next_.places if self._leads(place, target))
