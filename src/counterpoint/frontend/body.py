@@ -113,6 +113,7 @@ class Body:
         "bases",
         "block",
         "constant",
+        "definitions",
         "entry",
         "function",
         "locals",
@@ -138,6 +139,7 @@ class Body:
         self.block = self.original = self.entry
         self.moved: dict[str, str] = {}
         self.constant: Container[str] = ()  # locals with constant parts
+        self.definitions: dict[str, str] = {}  # clang's lines by what they define (wide_index.py)
         self.locals: dict[str, int] = {}  # bytes of each alloca of fixed size
         self.products: dict[str, tuple[str, str]] = {}  # factors of multiplications
         self.ranges: dict[str, tuple[int, int]] = {}  # least and greatest value of registers, where known

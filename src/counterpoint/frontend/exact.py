@@ -2,7 +2,7 @@
 
 LLVM computes addresses modulo their width, so that `a[1L << 62]` would be `a[0]`. Here the bytes that an index
 adds are taken exactly: where they do not fit, the result is an address at which nothing lies (NOWHERE). An
-index as wide as a pointer counts as signed. Sums of addresses in range stay sums modulo the width, so that
+index as wide as a pointer, or wider, counts as signed. Sums of addresses in range stay sums modulo the width, so that
 `p + n < p` and pointers far outside their object mean what they mean for the machine.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.frontend import wide_index
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.irtypes import Array, NotModelled, Struct
@@ -62,6 +63,11 @@ def guarded_address(body: Body, line: str) -> str:
         return _defined(found[1], f"getelementptr i8, ptr {nowhere}, {word} 0", line)
     conditions = []
     for width, value, stride in varying:
+        wide = wide_index.as_written(body, value, debug) if bits < 64 else None
+        if wide is not None:
+            width, value = wide
+        elif stride == 1:
+            continue
         lone = bits == 32 and stride in SCALARS and source not in body.bases and len(varying) == 1
         room = (1 << bits - 1) // (1 if lone else CHAIN)
         low, high = -(room // stride), room // stride  # both ends are outside of any object
@@ -137,7 +143,7 @@ def _terms(body: Body, parts: list[str]) -> Terms | None:
             stride = types.size(type_)
             if value.lstrip("-").isdigit():
                 constant += int(value) * stride
-            elif stride > 1:
+            elif stride >= 1:
                 varying.append((int(index_type[1:]), value, stride))
         return constant, varying
     except (NotModelled, ValueError):
