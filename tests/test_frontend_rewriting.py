@@ -10,7 +10,7 @@ import pytest
 
 from counterpoint import property as properties
 from counterpoint.core.source import Site
-from counterpoint.frontend import clang, shifts
+from counterpoint.frontend import clang, padding, shifts
 from counterpoint.frontend.irtext import leading_type, parse, parse_call, signature
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions
 from counterpoint.frontend.prepare import DefinedModule, compile_task, define_task
@@ -292,3 +292,13 @@ def test_remarks_tell_what_was_folded_and_what_has_no_order(tmp_path: Path) -> N
     assert [sentence.rpartition("p.c:")[2].partition(" ")[0] for sentence in said.disordered] == ["6:17:"]
     assert any("constant expression at" in site.name for site in define_task(task, compiled).sites)
     assert remarks(compiled, properties.named("unreach-call")).folded == ()
+
+
+@pytest.mark.parametrize(
+    ("members", "listed"), [("char c; int x;", True), ("int c; int x;", False), ("long x; char c[3];", True)]
+)
+def test_padding_that_may_be_compared_is_listed(members: str, listed: bool, tmp_path: Path) -> None:
+    source = f"#include <string.h>\nstruct s {{ {members} }} a, b;"
+    source += "int main(void) { a.x = b.x; return memcmp(&a, &b, 4); }"
+    assert (padding.ASSUMED in defined(tmp_path, source).assumptions) is listed
+    assert padding.ASSUMED not in defined(tmp_path, source.replace("memcmp(&a, &b, 4)", "a.x")).assumptions

@@ -16,6 +16,7 @@ from counterpoint.frontend import (
     leaks,
     locals,
     nans,
+    padding,
     pending,
     returns,
     reuse,
@@ -99,6 +100,8 @@ def define_module(
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
     own = {name for name, function in module.functions.items() if not shared.is_model(function)}
+    if padding.matters(shared.types, (module.functions[name] for name in own), module.globals.values()):
+        tables.assume(padding.ASSUMED)
     shared.nans = nans.observed(module, entry, callbacks, own)
     shared.labels = labels
     shared.weak = weak.undefined_symbols(module)
