@@ -39,6 +39,23 @@ def write_to_a_local_const(d: Draw) -> Part:
     return d.part(declared, "(void)&k;", write)
 
 
+@shape(MEMORY, "", weight=3, clean=False)
+def write_to_a_const_member(d: Draw) -> Part:
+    """Of a local structure, initialised in one copy, member by member, by a call or by another structure."""
+    initial = d.choose(("{ 1, 2 }", "{ v, 2 }", "{ .b = 3 }", "{ 0 }", "made$(3)", "given$", "v ? given$ : made$(v)"))
+    outside = (
+        "struct pair$ { const int a; int b; };", "static struct pair$ given$ = { 8, 9 };",
+        "static struct pair$ made$(int n) { struct pair$ p = { n, n + 1 }; return p; }",
+    )  # fmt: skip
+    write = f"*(int *)&k.{'a' if d.fault else 'b'} = v;"
+    legal = d.choose(("(void)&k;", "k.b++;", "struct pair$ *q = &k; q->b = q->a;"))
+    one, many = d.choose((("k", "k"), ("k", "k"), ("k[2]", "*k")))
+    if many != one:
+        initial, legal = "{ { 1, 2 }, { 3, v } }", legal.replace("&k", "k").replace("k.b", "k->b")
+        write = write.replace("k.", f"k[{d.choose(('0', '1'))}].")
+    return d.part("int v = 4;", f"struct pair$ {one} = {initial};", legal, write, outside=outside)
+
+
 @shape(MEMORY, "address", weight=3)
 def const_view_of_an_object(d: Draw) -> Part:
     """A pointer to const may be cast back if the object is not const."""
