@@ -8,11 +8,16 @@
 // FALSE(valid-deref) property=memory-safety model=LP64 prepare=none define=CASE=6
 // FALSE(valid-deref) property=memory-safety model=ILP32 prepare=default define=CASE=7
 // FALSE(valid-deref) property=memory-safety model=LP64 prepare=default define=CASE=8
+// FALSE(valid-deref) property=memory-safety model=LP64 prepare=none define=CASE=9
+// UNKNOWN(UNSUPPORTED) property=memory-safety model=LP64 prepare=default engines=bmc define=CASE=10
+// UNKNOWN(UNSUPPORTED) property=memory-safety model=ILP32 prepare=none engines=bmc define=CASE=11
 // Compound literals that are defined const, or have const members, in functions and outside: only what stands between
 // their braces writes them, and everything else may be written.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 #define CONSTANT(type, value) (&(const type){value})
+#define SET(n) (((int *)(const int[2]){n, 1})[1] = 5)
+#define SET_MEMBER(n) (((part *)&(const part){n, 1})->free = 5)
 typedef const int fixed;
 typedef struct { const int fixed; int free; } part;
 struct whole { part in[2]; int *at; };
@@ -50,6 +55,12 @@ int main(void) {
     ((int *)(const int[3]){any})[2] = 4;
 #elif CASE == 8
     seven((const int[2][2]){{1, any}, {any, 3}}[1]);
+#elif CASE == 9
+    SET(any);
+#elif CASE == 10
+    SET_MEMBER(any);
+#elif CASE == 11
+    seven(&(struct { const int unnamed; }){any});
 #endif
     if (here[1] != any || here[2] || one->fixed != any || one->free != 7 || alone->fixed != 1 || sum != 1)
         reach_error();

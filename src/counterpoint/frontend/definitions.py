@@ -103,7 +103,7 @@ def _source(task: SourceTask, metadata: Mapping[str, str], subprogram: str) -> P
 class _Question:
     """One function of the linked program, and those of its allocas that are in question.
 
-    `left` are those that may be objects of the source, with their names and sizes; `unnamed`: nothing is known of any.
+    `left` are those that may be objects of the source, with their names and types; `unnamed`: nothing is known of any.
     """
 
     def __init__(self, function: FunctionText, metadata: Mapping[str, str], wanted: Sequence[str]) -> None:
@@ -112,7 +112,7 @@ class _Question:
         self.wanted = wanted
         self.name = name_of(metadata, function.debug)
         self.line = (place_of(metadata, function.debug) or (0, 0))[0]
-        self.left: dict[str, tuple[str, int]] = {}
+        self.left: dict[str, tuple[str, str]] = {}
         self.unnamed = False
         self.declared = {
             found[1]: (found[2], found[3])
@@ -129,7 +129,7 @@ class _Question:
             return
         for own, (name, type_) in zip(allocas, named.items(), strict=True):
             if own in self.wanted and (own in self.declared or _LITERAL.fullmatch(name) or "." not in name):
-                self.left[own] = name, again.types.size(again.types.parse(type_))
+                self.left[own] = name, type_
 
     def answered(
         self, objects: Mapping[tuple[str, int], Objects], again: Named
@@ -142,25 +142,29 @@ class _Question:
             return {}, self.wanted if self.unnamed else hidden
         known: dict[str, Definition] = {}
         unknown: list[str] = []
-        for own, (name, size) in self.left.items():
-            answers = {self._definition(one, own, again, size) for one in self._fitting(own, name, mine)}
+        for own, (name, type_) in self.left.items():
+            answers = {self._definition(one, own, again, type_) for one in self._fitting(own, name, mine)}
             if None in answers or len(answers) > 1:
                 unknown.append(own)
             elif answers and (answer := answers.pop()) is not None:
                 known[own] = answer
         return known, unknown
 
-    def _definition(self, one: Variable | Literal, own: str, again: Named, size: int) -> Definition | None:
-        """What an object's definition says, None if its type is not understood."""
+    def _definition(self, one: Variable | Literal, own: str, again: Named, type_: str) -> Definition | None:
+        """What an object's definition says, None if its type or its initialiser is not understood."""
         parts: Ranges | None
+        size = again.types.size(again.types.parse(type_))
         if own in self.declared:
             parts = constant_parts.of_variable(self.metadata, self.declared[own][0])
         else:
             parts = constant_parts_of(again.metadata, one.type, size)
         if parts is None:
             return None
-        span = one.span if isinstance(one, Literal) else one.initialiser if own in self.declared else None
-        return Definition(parts, parts == ((0, size),), span)
+        if isinstance(one, Variable):
+            return Definition(parts, parts == ((0, size),), one.initialiser if own in self.declared else None)
+        if parts and type_[0] in "%{" and one.is_target and one.span.first == one.span.last:
+            return None  # a macro's expansion: writes of the initialiser and of the assignment are at one place
+        return Definition(parts, parts == ((0, size),), one.span)
 
     def _fitting(self, own: str, name: str, objects: Objects) -> Sequence[Variable | Literal]:
         """The objects of the source that an alloca may be."""

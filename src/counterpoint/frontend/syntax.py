@@ -36,11 +36,13 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A compound literal; `is_value`: only its value is used, so that it may be made where that goes."""
+    """A compound literal; `is_value`: only its value is used, so that it may be made where that goes; `is_target`: it
+    stands in what an assignment changes."""
 
     type: str
     span: Span
     is_value: bool
+    is_target: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,9 @@ class Reader:
         self.objects(function, is_value=False)
         return Objects(tuple(self.variables), tuple(self.literals))
 
-    def objects(self, node: _Node, is_value: bool) -> None:
-        """Notes the objects of a node and all below; `is_value`: only the node's value is used."""
+    def objects(self, node: _Node, is_value: bool, is_target: bool = False) -> None:
+        """Notes the objects of a node and all below; `is_value`: only the node's value is used, `is_target`: it is part
+        of what an assignment changes."""
         kind = node.get("kind")
         if kind == "VarDecl" and node.get("storageClass") in ("static", "extern"):
             return
@@ -134,10 +137,12 @@ class Reader:
             span = Span(place, max(place, last)) if "init" in node else None
             self.variables.append(Variable(node["name"], _type(node), place, span))
         if kind == "CompoundLiteralExpr":
-            self.literals.append(Literal(_type(node), self.spans[id(node)], is_value))
+            self.literals.append(Literal(_type(node), self.spans[id(node)], is_value, is_target))
         loads = kind == "ImplicitCastExpr" and node.get("castKind") == "LValueToRValue"
-        for part in node.get("inner", ()):
-            self.objects(part, loads or (is_value and kind in _AROUND))
+        changes = kind == "CompoundAssignOperator" or node.get("opcode") in ("=", "++", "--")
+        for position, part in enumerate(node.get("inner", ())):
+            changed = is_target or (changes and position == 0)
+            self.objects(part, loads or (is_value and kind in _AROUND), changed)
 
 
     def statics(self, node: _Node, is_static: bool) -> None:

@@ -53,9 +53,9 @@ def constant_parts_of(metadata: Mapping[str, str], type_: str, size: int) -> Ran
     if "*" in element or words[:1] in (["enum"], ["union"]):
         return ()
     rest = [word for word in words if word not in ("volatile", "restrict", "_Atomic", "struct")]
-    if all(word in _BUILT_IN for word in rest):
-        return ()
     unnamed = _UNNAMED.search(element)
+    if unnamed is None and all(word in _BUILT_IN for word in rest):
+        return ()
     if len(rest) != (unnamed is None):
         return None
     return _of_named(metadata, "" if unnamed is not None else rest[0], unnamed[1] if unnamed is not None else "", size)
