@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
-from counterpoint.frontend import outside
+from counterpoint.frontend import compared, outside
 from counterpoint.frontend.contained import with_contained
 from counterpoint.frontend.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
@@ -105,7 +105,11 @@ def run_passes(
     for stage in stages:
         if "globalopt" in stage.passes:
             work.rewrite(with_uses(with_unknown_initial_values(work.text), constant | partly))
+        if "sccp" in stage.passes:
+            work.rewrite(compared.hidden(work.text, work.round))
         work.run(stage)
+        if "sccp" in stage.passes:
+            work.rewrite(compared.shown(work.text))
         if "globalopt" in stage.passes:
             work.rewrite(without_uses(with_known_initial_values(work.text)))
             text, found = with_variable_globals(work.text)
@@ -127,7 +131,7 @@ class Worked:
         self.text = text
         self._sites = sites
         self._property = property_
-        self._round = 0  # keeps new names apart
+        self.round = 0  # keeps new names apart
         self._module: llvm.ModuleRef | None = None
 
     def rewrite(self, text: str) -> None:
@@ -141,7 +145,7 @@ class Worked:
             return
         self._take_apart(stage.passes, repeat=stage.passes == ("sroa",))
         for _ in range(MOST_ROUNDS if stage.contained else 0):
-            contained = with_contained(self.text, self._sites, self._round)
+            contained = with_contained(self.text, self._sites, self.round)
             if contained is None:
                 break
             self.rewrite(contained)
@@ -153,7 +157,7 @@ class Worked:
         if self._property.asks_for(Instrument.ACCESSES):
             self._run(passes)
             return
-        guarded = outside.guarded(self.text, self._round)
+        guarded = outside.guarded(self.text, self.round)
         for _ in range(MOST_ROUNDS):
             self.rewrite(guarded.text)
             self._run(passes)
@@ -163,22 +167,22 @@ class Worked:
             if not (guarded.again and repeat):
                 break
             before = guarded.pinned
-            guarded = outside.guarded(self.text, self._round)
+            guarded = outside.guarded(self.text, self.round)
             if guarded.pinned >= before:
                 break
 
     def _run(self, passes: tuple[str, ...]) -> None:
         """Runs passes; undefined values are made arbitrary again behind them."""
         if self._module is None:
-            self._module = _verified(self.text, "during" if self._round else "before")
-        self._round += 1
+            self._module = _verified(self.text, "during" if self.round else "before")
+        self.round += 1
         manager = llvm.create_new_module_pass_manager()
         for name in passes:
             getattr(manager, _ADD[name])()
         manager.run(self._module, pass_builder(self._module))
         self.text = printed(self._module)
         if needs_settling(self.text):
-            self.rewrite(settle(self.text, self._sites, self._property, self._round))
+            self.rewrite(settle(self.text, self._sites, self._property, self.round))
 
 
 _CONSTANT = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)
@@ -209,9 +213,7 @@ def with_unknown_initial_values(text: str) -> str:
     used = Counter(_SYMBOL.findall(text))
     direct = Counter(_DIRECT.findall(text))
     plain = {name for name in _SCALAR.findall(text) if used[name] == direct[name] + 1}
-    return _INITIALISED.sub(
-        lambda match: f"{match[1]}{'' if match[2] in plain else _UNKNOWN_VALUE}global ", text
-    )
+    return _INITIALISED.sub(lambda match: f"{match[1]}{'' if match[2] in plain else _UNKNOWN_VALUE}global ", text)
 
 
 def with_known_initial_values(text: str) -> str:
@@ -242,9 +244,7 @@ def without_uses(text: str) -> str:
 
 def with_constant_globals(text: str, constant: frozenset[str]) -> str:
     """The module with these variables as constants again."""
-    return _VARIABLE.sub(
-        lambda match: f"{match[1]}{'constant' if match[2] in constant else 'global'} ", text
-    )
+    return _VARIABLE.sub(lambda match: f"{match[1]}{'constant' if match[2] in constant else 'global'} ", text)
 
 
 def _verified(text: str, when: str) -> llvm.ModuleRef:
@@ -257,9 +257,7 @@ def _verified(text: str, when: str) -> llvm.ModuleRef:
 
 
 _DEFINE = re.compile(rf"^define internal .*@({NAME})\(.*\) (#90000)", re.MULTILINE)
-_INLINE_GROUP = (
-    '\nattributes #90001 = { alwaysinline nounwind null_pointer_is_valid "no-builtins" }\n'
-)
+_INLINE_GROUP = '\nattributes #90001 = { alwaysinline nounwind null_pointer_is_valid "no-builtins" }\n'
 
 
 def mark_inlined(text: str, names: frozenset[str]) -> str:
@@ -276,9 +274,7 @@ def mark_inlined(text: str, names: frozenset[str]) -> str:
 LARGEST_INLINED = 40_000  # lines of IR before any pass
 
 
-def inlinable_functions(
-    bodies: dict[str, list[str]], recursive: frozenset[str], root: str
-) -> frozenset[str]:
+def inlinable_functions(bodies: dict[str, list[str]], recursive: frozenset[str], root: str) -> frozenset[str]:
     """The functions that can be inlined at every call without the program growing out of hand.
 
     Callees are measured before their callers, with what was inlined into them. Where a function would
