@@ -223,8 +223,8 @@ def test_granules_that_no_array_has() -> None:
 
 def test_steps_are_asked_about_together(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    ask = proof_._ask
-    monkeypatch.setattr(proof_, "_ask", lambda *how: (asked.append(1), ask(*how))[1])
+    race = proof_.race
+    monkeypatch.setattr(proof_, "race", lambda *how: (asked.append(1), race(*how))[1])
     for name, queries in (("three deep", 1), ("machine", 0)):
         made, facts, _ = facts_of(PROVED[name])
         found = halved("flat", *at_every_block(made, facts))

@@ -110,7 +110,8 @@ def test_the_same_runs(path: Path) -> None:
     """Random runs end in the same way, at the same check, after the same inputs, and replay."""
     given = dict(re.findall(r"(\w+)=(\S+)", path.read_text(encoding="utf-8").splitlines()[0]))
     model, property_ = given.get("model", "LP64").split(",")[0], given.get("property", "unreach-call")
-    task = compile_subject(SourceTask((path,), data_model=model, property=property_))
+    std = given.get("std", "gnu11")
+    task = compile_subject(SourceTask((path,), data_model=model, property=property_, std=std))
     whole, split = task.program(INLINED), task.program(STATEMENTS)
     validate(split)
     assert (split.sites, split.checks, split.globals) == (whole.sites, whole.checks, whole.globals)
