@@ -64,6 +64,7 @@ OTHER: dict[str, tuple[Callable[[Document], object], tuple[str, ...], str]] = {
     "callbacks": (lambda r: r["compilation"].update(callbacks="before-return"), (), "give --callbacks before-return"),
     "assembly": (lambda r: r["compilation"].update(asm="outputs-only"), (), "made with --asm outputs-only, not with --asm unsupported"),
     "assembly now": (lambda r: None, ("--asm", "outputs-only"), "made with --asm unsupported, not with --asm outputs-only"),
+    "addresses": (lambda r: r["compilation"].update(addresses="reused"), (), "give --addresses reused"),
     "volatile": (lambda r: r["compilation"].update(volatile="arbitrary"), (), "give --volatile arbitrary"),
     "volatile now": (lambda r: None, ("--volatile", "arbitrary"), "give --volatile ordinary"),
     "a limit": (lambda r: r["compilation"].update(malloc_limit=True), (), "made with --malloc-limit"),

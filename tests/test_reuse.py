@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.frontend.prepare import compile_task
-from counterpoint.frontend.reuse import ASSUMED
+from counterpoint.frontend.reuse import ASSUMED, NOT_BY_BYTES
 from counterpoint.frontend.task import SourceTask
 
 HEAD = "extern void *malloc(__SIZE_TYPE__); extern void free(void *); extern void reach_error(void);\n"
@@ -27,3 +27,10 @@ def test_listed_where_it_could_be_seen(body: str, listed: bool, tmp_path: Path) 
     file = tmp_path / "reuse.c"
     file.write_text(f"{HEAD}int main(void) {{ {body} return 0; }}\n")
     assert (ASSUMED in compile_task(SourceTask(files=(file,))).assumptions) is listed
+
+
+def test_given_up_where_addresses_are_reused(tmp_path: Path) -> None:
+    file = tmp_path / "reuse.c"
+    file.write_text(f"{HEAD}int main(void) {{ char *p = malloc(1), *q = p + 1; free(p); return p == q; }}\n")
+    made = compile_task(SourceTask(files=(file,), addresses="reused"))
+    assert NOT_BY_BYTES in made.assumptions and ASSUMED not in made.assumptions

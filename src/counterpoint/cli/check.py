@@ -95,6 +95,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         callbacks=options["callbacks"],
         asm=options["asm"],
         volatile=options["volatile"],
+        addresses=options["addresses"],
         malloc_may_fail=options["malloc_may_fail"],
         malloc_limit=options["malloc_limit"],
         prepare=options["prepare"],

@@ -102,6 +102,12 @@ MEANING = (
         ("ordinary", "arbitrary"),
         "Reads of volatile memory: what was written last, or any value, as from a device.",
     ),
+    _meaning(
+        "--addresses",
+        ("fresh", "reused"),
+        "New objects lie where none lay before (an assumption of the result, where it may matter), or also where dead"
+        " ones did.",
+    ),
     click.option("--malloc-may-fail", is_flag=True, help="Any allocation may give null. Default: all of them succeed."),
     click.option("--malloc-limit", is_flag=True, help="An allocation of more than PTRDIFF_MAX bytes gives null."),
 )

@@ -53,7 +53,7 @@ class Rewriting:
     __slots__ = (
         "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling", "kernel",
         "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
-        "pointer_bits", "property", "read_arguments", "scopes", "tables", "types",
+        "pointer_bits", "property", "read_arguments", "reused", "scopes", "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
@@ -71,6 +71,7 @@ class Rewriting:
         self.callbacks = False
         self.assembly = False
         self.volatile = False
+        self.reused = False
         self.distance = 64  # from a variable argument to what tells its kind (variable_arguments.py)
         self.falling: set[str] = set()  # functions that may end without a value (returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)

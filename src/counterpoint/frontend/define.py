@@ -70,6 +70,7 @@ def define_module(
     callbacks: bool = False,
     assembly: bool = False,
     volatile_: bool = False,
+    reused: bool = False,
     remarked: Remarks = SILENCE,
     noreturn: frozenset[str] = frozenset(),
     defined: Definitions = NO_DEFINITIONS,
@@ -78,9 +79,10 @@ def define_module(
 
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
-    `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `remarked`: what clang
-    said of the files (remarks.py); `noreturn`: functions that are declared not to return; `defined`: what the source
-    says of constant locals (definitions.py). Raises UnusableInput if `entry` is not defined there.
+    `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `reused`: objects may lie where dead
+    ones did (reuse.py); `remarked`: what clang said of the files (remarks.py); `noreturn`: functions that are declared
+    not to return; `defined`: what the source says of constant locals (definitions.py). Raises UnusableInput if `entry`
+    is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
@@ -97,6 +99,7 @@ def define_module(
     shared.definitions = defined
     shared.assembly = assembly
     shared.volatile = volatile_
+    shared.reused = reused
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
     own = {name for name, function in module.functions.items() if not shared.is_model(function)}
@@ -133,7 +136,9 @@ def define_module(
     endings.drop_leak_checks(shared)
     finish_globals(module)
     functions = module.functions.values()
-    if reuse.matters(functions, (function for function in functions if not shared.is_model(function))):
+    if reused and reuse.may_die(functions):
+        tables.assume(reuse.NOT_BY_BYTES)
+    elif not reused and reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
         tables.assume(reuse.ASSUMED)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}

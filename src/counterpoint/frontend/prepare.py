@@ -22,7 +22,7 @@ from counterpoint.frontend.remarks import remarks
 from counterpoint.frontend.start import START
 from counterpoint.frontend.static_literals import with_static_literals
 from counterpoint.frontend.symbols import noreturn_functions
-from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, SourceTask
+from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, REUSED, SourceTask
 from counterpoint.program.names import plain
 from counterpoint.property import Instrument, Property
 
@@ -110,6 +110,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         callbacks=task.callbacks == BEFORE_RETURN,
         assembly=task.asm == OUTPUTS_ONLY,
         volatile_=task.volatile == ARBITRARY,
+        reused=task.addresses == REUSED,
         remarked=remarks(compiled, property_).with_folded(without_value(task, property_)),
         defined=replace(definitions(source, linked), statics_known=literals_known),
         noreturn=endings,

@@ -32,6 +32,7 @@ from counterpoint.frontend.constant_locals import ConstantLocals, Write
 from counterpoint.frontend.constants import arbitrary_operands
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
+from counterpoint.frontend.reuse import Looks
 from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
@@ -119,6 +120,8 @@ class FunctionRewriter:
         handlers, append = self.handlers, self.body.out.append
         volatile_ = self.body.shared.volatile
         floats_seen = self.body.shared.nans
+        shared = self.body.shared
+        looks = Looks(self.lines) if shared.reused and not shared.is_model(self.body.function) else None
         match_opcode = _OPCODE.match
         for position, line in enumerate(self.lines):
             self.position = position
@@ -138,6 +141,8 @@ class FunctionRewriter:
             if volatile_ and " volatile " in line and self.volatile_access(line, opcode):
                 continue
             if floats_seen and (opcode == "call" or opcode[0] == "f") and nans.rewrite(self.body, line):
+                continue
+            if looks is not None and looks.rewrite(self.body, line):
                 continue
             if " atomic " in line and opcode in ("load", "store"):
                 line = atomics.plain_access(line)

@@ -38,6 +38,9 @@ ASSEMBLY = ("unsupported", OUTPUTS_ONLY)
 ARBITRARY = "arbitrary"
 VOLATILE = ("ordinary", ARBITRARY)
 """What a read of volatile memory gives; see frontend/volatile.py."""
+REUSED = "reused"
+ADDRESSES = ("fresh", REUSED)
+"""Where new objects may lie: only where none lay before, or also where dead ones did; see frontend/reuse.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
 LARGEST_DATABASE = 256_000_000  # bytes
 
@@ -48,8 +51,8 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE; `malloc_may_fail`: any
-    allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
+    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES;
+    `malloc_may_fail`: any allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
     A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
     """
 
@@ -67,6 +70,7 @@ class SourceTask:
     callbacks: str = "unsupported"
     asm: str = "unsupported"
     volatile: str = "ordinary"
+    addresses: str = "fresh"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
 

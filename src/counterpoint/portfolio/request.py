@@ -8,6 +8,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import (
+    ADDRESSES,
     ASSEMBLY,
     CALLBACKS,
     PLAIN_DATA_MODEL,
@@ -33,8 +34,8 @@ class Request:
 
     None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
-    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE there; `malloc_may_fail` and `malloc_limit` as
-    in frontend.task.SourceTask.
+    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
+    `malloc_may_fail` and `malloc_limit` as in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py).
     """
@@ -57,6 +58,7 @@ class Request:
     callbacks: str = "unsupported"
     asm: str = "unsupported"
     volatile: str = "ordinary"
+    addresses: str = "fresh"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
     prepare: str = "default"
@@ -82,6 +84,7 @@ class Request:
             "callbacks": self.callbacks,
             "asm": self.asm,
             "volatile": self.volatile,
+            "addresses": self.addresses,
             "malloc_may_fail": self.malloc_may_fail,
             "malloc_limit": self.malloc_limit,
         }
@@ -95,6 +98,7 @@ def source_task(request: Request) -> SourceTask:
         ("callbacks", request.callbacks, CALLBACKS),
         ("asm", request.asm, ASSEMBLY),
         ("volatile", request.volatile, VOLATILE),
+        ("addresses", request.addresses, ADDRESSES),
     ):
         if value not in known:
             raise UnusableInput(f"{name} is `{value}`: expected one of {', '.join(known)}")
@@ -122,6 +126,7 @@ def source_task(request: Request) -> SourceTask:
         callbacks=request.callbacks,
         asm=request.asm,
         volatile=request.volatile,
+        addresses=request.addresses,
         malloc_may_fail=request.malloc_may_fail,
         malloc_limit=request.malloc_limit,
     )

@@ -89,7 +89,7 @@ def _same_files(document: Given, now: CheckResult) -> None:
 _OPTIONS = {
     "target": "--target", "include": "-I", "defines": "-D", "std": "--std", "compilation_database": "-p",
     "cc": "--cc", "callbacks": "--callbacks", "asm": "--asm", "volatile": "--volatile",
-    "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
+    "addresses": "--addresses", "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
 }  # fmt: skip
 """The command's options by their names in `compilation` (portfolio.request.Request.compilation)."""
 
