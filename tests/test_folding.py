@@ -16,7 +16,7 @@ from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import STRICT, USUAL, check_proof
 from counterpoint.evidence.verdict import CompleteUnrolling
 from counterpoint.portfolio.claims import scripts
-from counterpoint.solver.folding import confirm
+from counterpoint.solver.folding import Confirmation, confirm
 from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import CVC5, RACERS, Satisfiable, Unsatisfiable, check_in_processes
 from counterpoint.solver.valid import not_valid
@@ -175,6 +175,19 @@ def test_what_is_too_general_is_asked_again() -> None:
         assert confirm(made, RACERS, Budget(20)) == 1
 
 
+def test_equations_above_a_deep_term_are_small() -> None:
+    """Each is about a longer product, and none is longer for that."""
+    product: V = build.variable("v", BitVec(32))
+    with recording() as made:
+        for n in range(300):
+            product = build.mul(product, build.variable(f"v{n}", BitVec(32)), 32)
+            build.sub(product, product, 32)
+    with Solvers() as solvers:
+        confirmed, in_full = Confirmation(made, RACERS[:1], Budget(20)).settled(solvers)
+    assert len(made.made) >= 300
+    assert len(confirmed) < 9 and not in_full
+
+
 def test_formulas_are_asked_by_themselves() -> None:
     p, q = (build.variable(n, BOOL) for n in "pq")
     formulas = [build.or_(p, q), build.variable("p", BOOL), falsified([build.and_(p, q), build.not_(p)])]
@@ -304,6 +317,13 @@ def test_exported_claims_of_what_is_no_proof_are_satisfiable() -> None:
     broken, facts, graph = facts_of(proof, proof.text.replace(*proof.broken[0]))
     texts = [script.text for script in scripts(broken, certificate(proof, facts, graph), Budget(60))]
     assert any(isinstance(check_in_processes(text, 20), Satisfiable) for text in texts)
+
+
+def test_exported_equations_of_a_wrong_constructor_are_satisfiable(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = SAFE.replace("y - x != 4", "(x | 8u) <= 2000u && x >= 1000u")
+    monkeypatch.setattr(build, "ule", _wrong_ule)
+    found = list(scripts(program(text), CompleteUnrolling("flat", ()), Budget(60)))
+    assert any(isinstance(check_in_processes(one.text, 20), Satisfiable) for one in found if "equations" in one.claim)
 
 
 def test_cvc5_reads_exported_claims() -> None:

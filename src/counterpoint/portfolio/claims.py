@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from counterpoint.core.budget import Budget
-from counterpoint.evidence.proof import conditions_of
+from counterpoint.evidence.proof import USUAL, EvidenceUnchecked, conditions_of
 from counterpoint.evidence.verdict import Certificate
 from counterpoint.program.model import Program
+from counterpoint.solver.folding import Confirmation, Unconfirmed
+from counterpoint.solver.processes import Solvers
 from counterpoint.term.folds import Folds, recording
-from counterpoint.term.general import falsified, general
+from counterpoint.term.general import falsified
 from counterpoint.term.smtlib import to_smtlib
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import V
 
 EQUATIONS = 500
 """So many equations make one script."""
@@ -31,7 +33,7 @@ class Script:
 
 
 def scripts(program: Program, certificate: Certificate, budget: Budget) -> Iterator[Script]:
-    """The claims in the checker's order, then the equations. Raises as `conditions_of` does."""
+    """The claims in the checker's order, then the equations. Raises as `conditions_of` does, EvidenceUnchecked too."""
     with recording() as folds:
         for question in conditions_of(program, certificate, budget, apart=True).questions:
             for goal in question.goals:
@@ -43,12 +45,14 @@ def scripts(program: Program, certificate: Certificate, budget: Budget) -> Itera
 
 
 def _equations(folds: Folds, budget: Budget) -> Iterator[Script]:
-    """Each in full."""
-    asked: dict[Term, None] = {}
-    for applied, answer, sort in folds.equations():
-        budget.spend()
-        asked[general(applied, answer, sort, 1 << 20).formula()] = None
-    rest = iter(asked)
+    """As general as a solver shows them to be, in full where it does not: so the scripts are few and small, and linear
+    in what was folded, while terms in full are as large as the proof each."""
+    try:
+        with Solvers() as solvers:
+            general, in_full = Confirmation(folds, USUAL.folding, budget).settled(solvers)
+    except Unconfirmed as open_:
+        raise EvidenceUnchecked(f"no solver generalised the simplifications: {open_}") from open_
+    rest = iter((*general, *in_full))
     while some := list(islice(rest, EQUATIONS)):
         claim = f"{len(some)} simplifications made on the way are equations"
         yield _script(claim, [falsified(some)])

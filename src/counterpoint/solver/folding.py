@@ -86,26 +86,37 @@ class Confirmation:
 
     def complete(self, solvers: Solvers) -> int:
         """As `confirm`."""
-        self.formulas()
-        confirmed: dict[Term, Equation] = {}
-        groups = self._groups
-        for deeper in (*DEPTHS[1:], None):
-            asked = groups.by_formula()
-            new = [formula for formula in asked if formula not in self.known]
-            failed = self._failed(solvers, new, self.backends[0])
-            failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
-            confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
-            rest = [equation for formula in failed for equation in asked[formula]]
-            if not rest:
-                break
-            if deeper is None:
-                self._refuse(solvers, rest[0], next(iter(failed)), self.backends[0])
-            groups = _Groups(deeper, 1)
-            groups.add(rest, self.budget)
+        confirmed, still_open = self.settled(solvers)
+        for formula, equation in still_open.items():
+            self._refuse(solvers, equation, formula, self.backends[0])
         for backend in self.backends[1:]:
             for formula in self._failed(solvers, list(confirmed), backend):
                 self._refuse(solvers, confirmed[formula], formula, backend)
         return self._taken
+
+    def settled(self, solvers: Solvers) -> tuple[dict[Term, Equation], dict[Term, Equation]]:
+        """What the first backend confirmed, as general as it may be, and in full what it did not: the formulas, each
+        with one of its equations. All that was folded follows from these. Raises Unconfirmed where the backend ends."""
+        self.formulas()
+        confirmed: dict[Term, Equation] = {}
+        groups = self._groups
+        for deeper in DEPTHS[1:]:
+            failed = self._round(solvers, groups, confirmed)
+            groups = _Groups(deeper, 1)
+            groups.add([equation for equations in failed.values() for equation in equations], self.budget)
+        failed = self._round(solvers, groups, confirmed)
+        return confirmed, {formula: equations[0] for formula, equations in failed.items()}
+
+    def _round(
+        self, solvers: Solvers, groups: _Groups, confirmed: dict[Term, Equation]
+    ) -> dict[Term, list[Equation]]:
+        """Adds to `confirmed` what the first backend shows of the groups; returns the rest."""
+        asked = groups.by_formula()
+        new = [formula for formula in asked if formula not in self.known]
+        failed = self._failed(solvers, new, self.backends[0])
+        failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
+        confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
+        return {formula: asked[formula] for formula in failed}
 
     def _failed(self, solvers: Solvers, formulas: Sequence[Term], backend: str) -> dict[Term, None]:
         positions = _answered(lambda: not_valid(solvers, formulas, self.budget.remaining(), backend))
