@@ -66,6 +66,13 @@ def filled(index: int) -> object:
     return invariant
 
 
+KEPT = (
+    "struct n { struct n *next; int v; }; int main(void) { struct n *first = 0;"
+    " while (any()) { struct n *x = malloc(sizeof *x); x->v = 4; x->next = first; if (!first) { x->v = 3; first = x; } }"
+    " if (first) check(first->v == 3); return 0; }"
+)
+
+
 def summary(names: Names) -> tuple[Term, Term, Term]:
     found = cuts.components(names.cut)
     kinds = (SummaryElements, SummaryLive, SummarySizes)
@@ -73,10 +80,10 @@ def summary(names: Names) -> tuple[Term, Term, Term]:
     return memory, live, sizes
 
 
-def list_of(value: int) -> object:
+def list_of(value: int, pointer: str = "h") -> object:
     def invariant(names: Names) -> V:
         memory, live, sizes = summary(names)
-        head = names.of("h")
+        head = names.of(pointer)
         word = select(memory, lshr(add(head, 8, 64), 3, 64))
         good = [eq(select(live, head), 1, 8), ule(16, select(sizes, head), 64), eq(extract(31, 0, word, 64), value, 32)]
         return or_(eq(head, 0, 64), conjunction(good))
@@ -89,6 +96,7 @@ PROOFS = {
     "counting": (COUNTING, bounded),
     "array element": (ARRAY, filled(7)),
     "list": (LIST, list_of(3)),
+    "kept when others are made": (KEPT, list_of(3, "first")),
 }
 
 

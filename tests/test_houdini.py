@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from c_programs import program
 from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
@@ -118,6 +120,43 @@ def test_a_function_that_never_returns_has_a_false_postcondition() -> None:
     name = graph.contracts[0]
     kept, safe = proved(graph, [Fact(name, EXIT, 0)])
     assert kept == [Fact(name, EXIT, 0)] and safe
+
+
+CHANGED_BY_A_CALL = {
+    "global": "int g; void f(int n) { if (n > 0) { g = n; f(n - 1); } } int main(void) { g = 0; f(any()); check(g == 0); return 0; }",
+    "callee's callee": (
+        "int g; void h(void) { g = 1; } void f(int n) { if (n > 0) { h(); f(n - 1); } }"
+        " int main(void) { g = 0; f(any()); check(g == 0); return 0; }"
+    ),
+    "array": (
+        "int a[300]; void f(int n) { if (n > 0 && n < 300) { a[n] = n; f(n - 1); } }"
+        " int main(void) { a[7] = 0; f(any()); check(a[7] == 0); return 0; }"
+    ),
+    "local of its caller": (
+        "void f(int *p, int n) { if (n > 0) { *p = n; f(p, n - 1); } }"
+        " int main(void) { int x = 0; f(&x, any()); check(x == 0); return 0; }"
+    ),
+    "outside": (
+        "extern int *unknown(void); void f(int *p, int n) { if (n > 0) { *p = n; f(p, n - 1); } }"
+        " int main(void) { int *p = unknown(); if (!p) return 0; *p = 0; f(p, any()); check(*p == 0); return 0; }"
+    ),
+    "heap block": (
+        "void f(int *p, int n) { if (n > 0) { *p = n; f(p, n - 1); } }"
+        " int main(void) { int *p = malloc(4); *p = 0; f(p, any()); check(*p == 0); return 0; }"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", CHANGED_BY_A_CALL.values(), ids=CHANGED_BY_A_CALL)
+def test_what_a_call_by_contract_may_change_is_arbitrary_afterwards(text: str) -> None:
+    graph = graph_of(text)
+    assert graph.contracts
+    assert proved(graph, []) == ([], False)
+
+
+def test_what_a_call_by_contract_cannot_change_stays() -> None:
+    text = "int g, h; void f(int n) { if (n > 0) { g = n; f(n - 1); } } int main(void) { h = 1; f(any()); check(h == 1); return 0; }"
+    assert proved(graph_of(text), []) == ([], True)
 
 
 def test_a_fact_for_all_cells_of_an_array() -> None:

@@ -4,6 +4,8 @@
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=ZERO
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=default,none define=WRAPPED
 // FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default define=PRODUCT
+// FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=default,none define=LARGE
+// TRUE property=memory-safety model=ILP32,LP64 prepare=none,default define=LARGEST
 // UNKNOWN(UNDEFINED) timeout=20 model=ILP32,LP64 prepare=default,none define=NEGATIVE
 // UNKNOWN(UNDEFINED) timeout=20 model=ILP32,LP64 prepare=none,default define=PRODUCT
 // A variable-length array has a positive length, and as many bytes as its lengths say.
@@ -26,6 +28,16 @@ int main(void) {
         return last(n);
 #elif defined WRAPPED
     if (m == 1UL << (8 * sizeof m - 2)) {
+        int a[m];
+        return sizeof a != 0;
+    }
+#elif defined LARGE // PTRDIFF_MAX + 1 bytes
+    if (m == 1UL << (8 * sizeof m - 3)) {
+        int a[m];
+        return sizeof a != 0;
+    }
+#elif defined LARGEST
+    if (m == (1UL << (8 * sizeof m - 3)) - 1) {
         int a[m];
         return sizeof a != 0;
     }
