@@ -1,4 +1,4 @@
-// UNKNOWN model=ILP32,LP64 prepare=default,none timeout=8
+// UNKNOWN(NO_PROGRESS) model=ILP32,LP64 prepare=default,none engines=houdini
 // TRUE model=ILP32,LP64 prepare=default,none define=BOUNDED
 // A run whose block no memory has room for is not assumed away, also where a proof starts in the middle.
 #include <stdlib.h>

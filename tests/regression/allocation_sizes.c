@@ -5,7 +5,7 @@
 // TRUE model=ILP32,LP64 prepare=default,none malloc_may_fail=yes define=TESTED
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default malloc_may_fail=yes define=COPIED
 // TRUE model=ILP32,LP64 prepare=default,none define=LARGE
-// UNKNOWN timeout=8 model=ILP32,LP64 prepare=none,default define=LARGE_FAULT
+// UNKNOWN(EVIDENCE_UNCHECKED) engines=bmc model=ILP32,LP64 prepare=none,default define=LARGE_FAULT
 // Every allocation of a representable size succeeds unless the options say otherwise; products that overflow give null.
 #include <errno.h>
 #include <stdint.h>

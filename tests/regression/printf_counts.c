@@ -1,4 +1,4 @@
-// UNKNOWN(UNSUPPORTED) timeout=20
+// UNKNOWN(UNSUPPORTED) engines=bmc
 #include <stdio.h>
 extern void reach_error(void);
 

@@ -1,4 +1,4 @@
-// UNKNOWN model=ILP32,LP64 prepare=default,none timeout=8
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc
 // TRUE define=ANY
 // FALSE(unreach-call) define=INPUT
 /* What sscanf makes of a given text is any value to the model: no violation hangs on it. */

@@ -30,7 +30,7 @@ def alignments(function: m.Function) -> list[int]:
                 changed |= _instruction(known, instruction)
             for edge in block.edges:
                 for parameter, value in zip(function.blocks[edge.target].parameters, edge.arguments, strict=True):
-                    changed |= _lower(known, parameter, _of(known, value))
+                    changed |= _lower(known, parameter, divisor(known, value))
     return known
 
 
@@ -41,7 +41,8 @@ def _lower(known: list[int], register: m.Register, to: int) -> bool:
     return True
 
 
-def _of(known: list[int], value: m.Value) -> int:
+def divisor(known: list[int], value: m.Value) -> int:
+    """A power of two, at most MOST, that divides the value, where `known` is what `alignments` gave."""
     match value:
         case m.Register(index):
             return known[index]
@@ -61,7 +62,7 @@ def _instruction(known: list[int], i: m.Instruction) -> bool:
         case m.Allocate():
             return False
         case m.Offset(result, base, offset):
-            return _lower(known, result, min(_of(known, base), _of(known, offset)))
+            return _lower(known, result, min(divisor(known, base), divisor(known, offset)))
         case m.Compute(result, operation, operands):
             return _lower(known, result, _computed(known, operation, operands))
         case m.Call(results):
@@ -72,7 +73,7 @@ def _instruction(known: list[int], i: m.Instruction) -> bool:
 
 
 def _computed(known: list[int], operation: str, operands: tuple[m.Value, ...]) -> int:
-    parts = [_of(known, operand) for operand in operands]
+    parts = [divisor(known, operand) for operand in operands]
     if operation in _SAME:
         return parts[0]
     if operation in _LEAST:

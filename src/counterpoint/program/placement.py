@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
-from counterpoint.program.points_to import points_to
+from counterpoint.program.pointer_bytes import split_pointers
 from counterpoint.program.types import PointerType
 
 _ORDERED = frozenset({"ult", "ule", "slt", "sle"})
@@ -15,12 +15,13 @@ _EQUAL = frozenset({"eq", "ne"})
 
 def looked_at(program: m.Program) -> str | None:
     """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
-    moves some by variable distances; None if there is none, not counting the models of the library. Linear, but for
-    the points-to analysis, which sees reads of pointers at other types."""
+    moves some by variable distances, not counting the models of the library; else one where a pointer is taken apart or
+    put together from parts; None if there is none. Linear, but for the points-to analysis, which shows the latter."""
     for place in _places(program):
         if not place.file.startswith("<"):
             return str(place)
-    return "a read of a pointer's bytes" if points_to(program).exposed else None
+    split = split_pointers(program)
+    return None if split is None else str(split)
 
 
 def _places(program: m.Program) -> Iterator[SourceLocation]:
