@@ -66,6 +66,9 @@ OTHER: dict[str, tuple[Callable[[Document], object], tuple[str, ...], str]] = {
     "assembly now": (lambda r: None, ("--asm", "outputs-only"), "made with --asm unsupported, not with --asm outputs-only"),
     "addresses": (lambda r: r["compilation"].update(addresses="reused"), (), "give --addresses reused"),
     "volatile": (lambda r: r["compilation"].update(volatile="arbitrary"), (), "give --volatile arbitrary"),
+    "addresses of before": (
+        lambda r: r["compilation"].pop("addresses"), ("--addresses", "reused"), "not with --addresses reused",
+    ),
     "volatile now": (lambda r: None, ("--volatile", "arbitrary"), "give --volatile ordinary"),
     "a limit": (lambda r: r["compilation"].update(malloc_limit=True), (), "made with --malloc-limit"),
     "a limit now": (lambda r: None, ("--malloc-limit",), "leave --malloc-limit out"),

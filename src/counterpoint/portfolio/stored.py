@@ -95,6 +95,8 @@ _OPTIONS = {
 
 _FLAGS = ("malloc_may_fail", "malloc_limit")
 _LISTS = ("include", "defines")
+_BEFORE = {"addresses": "fresh"}
+"""What results meant that were made before an option was there."""
 
 _Said = str | bool | tuple[str, ...] | None
 
@@ -118,7 +120,7 @@ def _value(how: Given, name: str) -> _Said:
         return found.texts() if found is not None else ()
     if name in _FLAGS:
         return found.truth() if found is not None else False
-    return found.text() if found is not None else None
+    return found.text() if found is not None else _BEFORE.get(name)
 
 
 def _plain(value: object, name: str) -> _Said:
