@@ -13,6 +13,7 @@ from counterpoint.frontend.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.program.names import original
+from counterpoint.property import Instrument
 
 _PASSING_ATTRIBUTES = re.compile(r" (?:byval|sret)\((?:[^()]|\([^()]*\))*\)| align \d+(?= [%@])")
 
@@ -54,6 +55,20 @@ def mismatch(call: Call, function: FunctionText) -> str:
     return ""
 
 
+BEYOND = "a function that is handed more arguments than it has parameters does not see them"
+
+
+def beyond_parameters(body: Body, call: Call, function: FunctionText) -> bool:
+    """Whether all that is wrong with a call by name is that it hands over more than the function has parameters.
+
+    Old programs do that to functions without a prototype, and no calling convention of C's minds.
+    """
+    given = [argument(text)[0] for text in call.arguments]
+    fewer = len(function.types) < len(given) and tuple(given[: len(function.types)]) == function.types
+    asked = body.shared.property.asks_for(Instrument.UNDEFINED)
+    return call.callee[0] == "@" and fewer and not function.variadic and call.type == function.result and not asked
+
+
 def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> bool:
     """Calls `function` with the arguments of `call`. C gives calls as a function of another type no meaning; a
     function of the library is what it is, and arguments are converted to its types.
@@ -62,7 +77,9 @@ def emit_call(body: Body, call: Call, function: FunctionText, debug: str) -> boo
     """
     given = [argument(text) for text in call.arguments]
     if not body.shared.is_model(function):
-        if wrong := mismatch(call, function):
+        if beyond_parameters(body, call, function):
+            body.shared.tables.assume(BEYOND)
+        elif wrong := mismatch(call, function):
             body.undefined(f"{original(function.name)} is called {wrong}", debug)
             return False
     elif len(given) < len(function.types):

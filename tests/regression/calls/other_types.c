@@ -9,6 +9,8 @@
 // FALSE(undefined) define=THROUGH_VOID property=undefined model=ILP32,LP64 prepare=default,none
 // FALSE(valid-deref) define=NUMBER property=memory-safety model=ILP32,LP64 prepare=none,default
 // UNKNOWN(UNDEFINED) engines=bmc define=FEW
+// TRUE define=BEYOND model=ILP32,LP64 prepare=default,none
+// FALSE(undefined) define=BEYOND property=undefined
 // UNKNOWN(UNDEFINED) engines=bmc define=NUMBER prepare=none
 // A function is called as one of its own type; functions without a prototype as their definitions say.
 extern void reach_error(void);
@@ -20,6 +22,7 @@ static int old(c, d) char c; float d; {
     return c + (int)d;
 }
 static int none() { return 4; }
+static int after(c) char c; { return c + 2; }
 struct large { long a[4]; };
 static int by_value(struct large x) { return (int)x.a[2]; }
 static int pointed(char *p) { return p != 0; }
@@ -44,6 +47,8 @@ int main(void) {
         later(1);
 #elif defined MANY
         unprototyped(1, 2LL, 3);
+#elif defined BEYOND
+        if (none(x, 2.0) != 4 || after('a', 2, "b") != 'c') reach_error();
 #elif defined NUMBER
         int (*of_number)(long) = (int (*)(long))pointed;
         of_number(0);
