@@ -4,7 +4,8 @@
 #include <string.h>
 extern void reach_error(void);
 struct padded { char c; int x; short s; };
-static struct padded same(struct padded given) { return given; }
+struct inside { char c; int x; };
+static struct inside same(struct inside given) { return given; }
 int main(void) {
     struct padded one, other;
 #ifndef UNSET
@@ -17,8 +18,10 @@ int main(void) {
     struct padded copy = one;
     if (memcmp(&copy, &other, sizeof copy) || ((unsigned char *)&copy)[1] != 0x55)
         reach_error();
-    copy = same(other);
-    if (memcmp(&copy, &other, sizeof copy))
+    struct inside first, second;
+    memset(&first, 0x55, sizeof first);
+    second = same(first);
+    if (memcmp(&first, &second, sizeof first))
         reach_error();
     return 0;
 }
