@@ -56,8 +56,7 @@ class Claims(Protocol):
     """What a certificate says of runs.
 
     With `whole`, every visit of a run from its start is needed. `points`: what the proof assumes of accesses, if it
-    does. `total` claims, of which `evaluated()` had a value
-    somewhere; `work` terms were evaluated.
+    does. `total` claims, of which `evaluated()` had a value somewhere; `work` terms were evaluated.
     """
 
     cuts: Cuts

@@ -127,10 +127,8 @@ class Unsafe:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not decided; `detail` says where and what, in a sentence for the user.
-
-    `exhaustive`: the engine saw every run to its end, and none of them decides; other engines cannot say more.
-    """
+    """Not decided; `detail` says where and what, in a sentence for the user. `exhaustive`: the engine saw every run to
+    its end, and none of them decides; other engines cannot say more."""
 
     reason: Reason
     detail: str = ""
