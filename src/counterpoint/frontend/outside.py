@@ -299,7 +299,11 @@ class _Function:
         """A load or store: of an aggregate, each part is an access of its own."""
         offset = reach.offsets[register]
         if type_[0] in "{[%":
-            parts = [(at, size_in_bytes(leaf)) for at, leaf in self.types.leaves(self.types.parse(type_))]
+            try:
+                parts = [(at, size_in_bytes(leaf)) for at, leaf in self.types.leaves(self.types.parse(type_))]
+            except NotModelled:  # the instruction will be none either
+                reach.pinned(Pin.STAYS)
+                return
             if any(offset + at + size > reach.size for at, size in parts):
                 reach.pinned(Pin.STAYS)
             reach.pieces += [_Piece(number, offset + at, offset + at + size) for at, size in parts]
