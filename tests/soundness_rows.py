@@ -513,8 +513,15 @@ BREAKS = (
     Break(
         "The same goes for what clang computes without",
         "frontend/folded.py",
-        "return Fault.QUOTIENT if operands[1] == 0 or (least and operands[1] in (None, -1)) else None",
-        "return Fault.QUOTIENT if operands[1] == 0 else None",
+        "if operands[1] == 0 or (least and operands[1] in (None, -1)):",
+        "if operands[1] == 0:",
+        ("tests/test_regression.py", "-k", "folded_silently"),
+    ),
+    Break(
+        "The same goes for what clang computes without",
+        "frontend/folded.py",
+        "if tree.may_be_folded(start, end):",
+        "if False:",
         ("tests/test_regression.py", "-k", "folded_silently"),
     ),
     Break(

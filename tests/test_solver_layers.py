@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -185,9 +186,14 @@ def test_a_race_ends_in_time_and_leaves_no_process() -> None:
     assert worker_processes(os.getpid()) == []
 
 
-def worker_processes(parent: int) -> list[str]:
-    listing = subprocess.run(["ps", "-o", "args=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
-    return [line for line in listing.stdout.splitlines() if "solver/worker" in line]
+def worker_processes(parent: int) -> list[int]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent_of_it = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if parent_of_it == str(parent) and b"solver/worker" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
 def test_ctrl_c_leaves_no_process() -> None:
@@ -207,10 +213,11 @@ def test_ctrl_c_leaves_no_process() -> None:
         time.sleep(0.05)
     assert worker_processes(child.pid)
     time.sleep(0.3)
-    workers = subprocess.run(["ps", "-o", "pid=", "--ppid", str(child.pid)], capture_output=True, text=True, check=True)
+    workers = worker_processes(child.pid)
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=10)
-    for pid in workers.stdout.split():
+    assert workers
+    for pid in workers:
         assert not Path(f"/proc/{pid}").exists()
 
 

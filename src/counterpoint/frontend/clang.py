@@ -149,6 +149,11 @@ def compile_returning(task: SourceTask) -> list[bytes]:
         return []
 
 
+_LARGE_TREE = 32 << 20
+"""Bytes of a syntax tree from which on its text is taken without the blanks of deep levels, of which there may be ever
+more."""
+
+
 def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
     """The syntax trees of the functions with this in their names, or of the whole file; in JSON, one after the other.
 
@@ -165,7 +170,10 @@ def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
         command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
         with told.open("wb") as output:
             run_compiler(command, _environment(folder), output)
-        return told.read_bytes()
+        if told.stat().st_size <= _LARGE_TREE:
+            return told.read_bytes()
+        with told.open("rb") as lines:
+            return b"".join(line if len(text := line.lstrip()) + 6 >= len(line) else b"      " + text for line in lines)
 
 
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:

@@ -4,7 +4,7 @@ clang computes them itself and warns of some: of none that a pragma silences, of
 explicit conversion of a floating number, no amount of a shift in a `case` label. So what it computes in any case is
 computed here again: what stands in enumeration constants, `case` labels and widths of bit-fields, and initialisers of
 static objects, and of arrays and structures. What is not known (sizes of structures, say) is taken to be harmless in
-sums and products, of which clang warns, and to be at fault elsewhere.
+sums and products, of which clang warns, and may be at fault elsewhere.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import operator as operator_
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 from math import isfinite
 from typing import Any
@@ -25,6 +26,8 @@ from counterpoint.property import Instrument, Property
 _Node = dict[str, Any]
 _Value = int | float | None
 _SUSPICIOUS = re.compile(r'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
+_FOLDED = re.compile(r'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
+"""In what clang computes something inside a function."""
 _LINE = re.compile(r'"(?:line|presumedLine)": (\d+)')
 _FILE = re.compile(r'"(?:file|presumedFile)": ("(?:[^"\\]|\\.)*")')
 _WIDTHS = {"char": 8, "signed char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128, "_Bool": 8}
@@ -57,17 +60,36 @@ class Fault(Enum):
                 return property_.asks_for(Instrument.SHIFTS)
 
 
-def without_value(task: SourceTask, property_: Property) -> tuple[str, ...]:
-    """File and line of those that the property asks about."""
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Files and lines of constant expressions: `surely` without a value in every run, or `perhaps` without one (what
+    they are made of is not known here, or the run may not come to them)."""
+
+    surely: tuple[str, ...] = ()
+    perhaps: tuple[str, ...] = ()
+
+
+def without_value(task: SourceTask, property_: Property) -> Folded:
+    """Those of which the property asks."""
     if task.language in TRANSLATED or not any(fault.matters(property_) for fault in Fault):
-        return ()
-    found: dict[str, None] = {}
+        return Folded()
+    surely: dict[str, None] = {}
+    perhaps: dict[str, None] = {}
     for file in task.files:
         tree = _File(syntax_tree(task, file).decode("utf-8", "replace"), task.data_model)
-        for start, declaration in tree.declarations():
-            walk = _Walk(tree, start, declaration)
-            found |= dict.fromkeys(place for fault, place in walk.faults if fault.matters(property_))
-    return tuple(found)
+        if not tree.is_whole:
+            perhaps[f"{file} (whose syntax tree could not be had)"] = None
+        for start, end in tree.suspicious():
+            try:
+                walk = _Walk(tree, start, json.loads(tree.text[start:end]))
+            except RecursionError:
+                if tree.may_be_folded(start, end):
+                    perhaps["{}:{} (nested too deeply to be read)".format(*tree.before(start))] = None
+            else:
+                for fault, is_certain, place in walk.faults:
+                    if fault.matters(property_):
+                        (surely if is_certain else perhaps)[place] = None
+    return Folded(tuple(surely), tuple(perhaps))
 
 
 class _File:
@@ -76,14 +98,13 @@ class _File:
 
     def __init__(self, text: str, data_model: str) -> None:
         self.text = text
+        self.is_whole = text.endswith("\n}", 0, len(text.rstrip()))
         self.long = 32 if data_model == "ILP32" else 64
         self._constants: dict[str, int] | None = None
 
-    def declarations(self) -> Iterator[tuple[int, _Node]]:
-        """Those in which something is computed, and where they start in the text."""
-        for start, end in self._chunks():
-            if _SUSPICIOUS.search(self.text, start, end) is not None and (node := self._read(start, end)) is not None:
-                yield start, node
+    def suspicious(self) -> Iterator[tuple[int, int]]:
+        """Where the declarations in which something is computed start and end in the text."""
+        return ((start, end) for start, end in self._chunks() if _SUSPICIOUS.search(self.text, start, end) is not None)
 
     def _chunks(self) -> Iterator[tuple[int, int]]:
         start = self.text.find("\n    {\n")
@@ -91,32 +112,20 @@ class _File:
             yield start, end + 6
             start = self.text.find("\n    {\n", end)
 
-    def _read(self, start: int, end: int) -> _Node | None:
-        try:
-            node: _Node = json.loads(self.text[start:end])
-        except (ValueError, RecursionError):
-            return None
-        return node
+    def may_be_folded(self, start: int, end: int) -> bool:
+        """Whether clang computes something in the declaration, as far as its text tells."""
+        is_function = self.text.find('"kind": "FunctionDecl"', start, end) == self.text.find('"kind": ', start, end)
+        return not is_function or _FOLDED.search(self.text, start, end) is not None
 
     def constant(self, reference: str) -> int | None:
-        """The value of an enumeration constant, by its declaration."""
+        """The value of an enumeration constant, by its declaration; RecursionError if it cannot be read."""
         if self._constants is None:
-            self._constants = {}
+            constants: dict[str, int] = {}
             for start, end in self._chunks():
-                if '"kind": "EnumDecl"' in self.text[start:end]:
-                    self._enumerations(self._read(start, end) or {})
+                if self.text.find('"kind": "EnumDecl"', start, end) >= 0:
+                    _enumerations(json.loads(self.text[start:end]), constants)
+            self._constants = constants
         return self._constants.get(reference)
-
-    def _enumerations(self, node: _Node) -> None:
-        assert self._constants is not None
-        following = 0
-        for part in node.get("inner", ()):
-            if part.get("kind") == "EnumConstantDecl":
-                given = next((one["value"] for one in part.get("inner", ()) if "value" in one), following)
-                self._constants[part["id"]] = int(given)
-                following = int(given) + 1
-            else:
-                self._enumerations(part)
 
     def before(self, start: int) -> tuple[str, int]:
         """File and line that count at the beginning of a declaration."""
@@ -125,33 +134,60 @@ class _File:
         return json.loads(files[-1]) if files else "?", int(lines[-1]) if lines else 1
 
 
+def _enumerations(node: _Node, constants: dict[str, int]) -> None:
+    following = 0
+    for part in node.get("inner", ()):
+        if part.get("kind") == "EnumConstantDecl":
+            given = next((one["value"] for one in part.get("inner", ()) if "value" in one), following)
+            constants[part["id"]] = int(given)
+            following = int(given) + 1
+        else:
+            _enumerations(part, constants)
+
+
 class _Walk:
-    """Goes through a declaration; `faults` are the expressions without a value, and where they are."""
+    """Goes through a declaration; `faults` are the expressions without a value, whether that is certain, and where they
+    are."""
 
     def __init__(self, file: _File, start: int, declaration: _Node) -> None:
         self.file = file
         self.start = start
         self.declaration = declaration
-        self.faults: list[tuple[Fault, str]] = []
-        self._visit(declaration, declaration.get("kind") != "FunctionDecl", True)
+        self.faults: list[tuple[Fault, bool, str]] = []
+        self._visit(declaration, declaration.get("kind") != "FunctionDecl", True, True)
 
-    def _visit(self, node: _Node, folded: bool, surely: bool) -> None:
-        """`folded`: clang computes the node itself, `surely` if that does not depend on what else stands there."""
+    def _visit(self, node: _Node, folded: bool, surely: bool, is_reached: bool) -> None:
+        """`folded`: clang computes the node itself, `surely` if that does not depend on what else stands there;
+        `is_reached`: C computes it in every run."""
         kind = node.get("kind")
         if kind == "UnaryExprOrTypeTraitExpr":
             return
         if kind == "FunctionDecl":
             folded = False
         elif kind == "ConstantExpr" or (kind == "VarDecl" and node.get("storageClass") == "static"):
-            folded = surely = True
+            folded = surely = is_reached = True
         elif kind == "InitListExpr" and not folded:
-            folded, surely = True, False
+            folded, surely, is_reached = True, False, False
         elif kind in ("CallExpr", "StmtExpr") and not surely:
             folded = False
-        if folded and (fault := self._fault(node, surely)) is not None:
-            self.faults.append((fault, self._place(node)))
-        for part in node.get("inner", ()):
-            self._visit(part, folded, surely)
+        if folded and (found := self._fault(node, surely)) is not None:
+            fault, is_certain = found
+            self.faults.append((fault, is_certain and is_reached, self._place(node)))
+        parts = node.get("inner", ())
+        for position, part in enumerate(parts):
+            taken = self._takes(node, parts, position) if folded and position > 0 else True
+            if taken is not False:
+                self._visit(part, folded, surely, is_reached and taken is True)
+
+    def _takes(self, node: _Node, parts: list[_Node], position: int) -> bool | None:
+        """Whether C computes the operand, which is not the first; None if that is not known."""
+        operator = node.get("opcode")
+        if node.get("kind") != "ConditionalOperator" and operator not in ("&&", "||"):
+            return True
+        value = self._value(parts[0])
+        if value is None:
+            return None
+        return bool(value) == (operator == "&&" if operator in ("&&", "||") else position == 1)
 
     def _place(self, node: _Node) -> str:
         name, line = self.file.before(self.start)
@@ -159,28 +195,32 @@ class _Walk:
         reader.place(self.declaration)
         return f"{name}:{reader.spans[id(node)].first[0]}"
 
-    def _fault(self, node: _Node, surely: bool) -> Fault | None:
-        """What is wrong with the node itself."""
+    def _fault(self, node: _Node, surely: bool) -> tuple[Fault, bool] | None:
+        """What is wrong with the node itself, and whether that is certain."""
         operands = [self._value(part) for part in node.get("inner", ())]
+        are_known = None not in operands
         if node.get("castKind") == "FloatingToIntegral":
             value, type_ = operands[0], self._type(node)
             if value is None or type_ is None:
-                return Fault.CONVERSION if surely else None
-            return None if isfinite(value) and _fits(int(value), type_) else Fault.CONVERSION
+                return (Fault.CONVERSION, False) if surely else None
+            return None if isfinite(value) and _fits(int(value), type_) else (Fault.CONVERSION, True)
         type_, operator = self._type(node), node.get("opcode")
         if type_ is None or node.get("kind") not in ("BinaryOperator", "UnaryOperator"):
             return None
         if operator in ("<<", ">>"):
-            return self._shift(operator, operands, type_, surely)
+            fault = self._shift(operator, operands, type_, surely)
+            return None if fault is None else (fault, operands[1] is not None)
         if not type_[1]:
             return None
         if operator in ("/", "%") and len(operands) == 2:
             least = operands[0] in (None, -1 << (type_[0] - 1))
-            if None in operands and not surely:
+            if not are_known and not surely:
                 return None
-            return Fault.QUOTIENT if operands[1] == 0 or (least and operands[1] in (None, -1)) else None
+            if operands[1] == 0 or (least and operands[1] in (None, -1)):
+                return Fault.QUOTIENT, are_known or operands[1] == 0
+            return None
         value = _computed(str(operator), operands)
-        return Fault.RANGE if isinstance(value, int) and not _fits(value, type_) else None
+        return (Fault.RANGE, True) if isinstance(value, int) and not _fits(value, type_) else None
 
     def _shift(self, operator: str, operands: list[_Value], type_: tuple[int, bool], surely: bool) -> Fault | None:
         left, amount = operands

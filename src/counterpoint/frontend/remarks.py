@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.frontend.body import Body
 from counterpoint.frontend.clang import Compiled
+from counterpoint.frontend.folded import Folded
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.shifts import HANDLER
@@ -80,19 +81,25 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """`folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
-    `disordered`: sentences about expressions without an order; `ignored`: attributes that the compiler ignores although
-    they matter, and where; `unqualified`: files and lines of `typeof_unqual`."""
+    """What clang said, as it matters here.
+
+    `folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
+    `perhaps_folded`: places of those of which that is not known; `disordered`: sentences about expressions without an
+    order; `ignored`: attributes that the compiler ignores although they matter, and where; `unqualified`: files and
+    lines of `typeof_unqual`.
+    """
 
     folded: tuple[str, ...] = ()
+    perhaps_folded: tuple[str, ...] = ()
     disordered: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     unqualified: tuple[tuple[str, int], ...] = ()
 
-    def with_folded(self, more: tuple[str, ...]) -> Remarks:
+    def with_folded(self, more: Folded) -> Remarks:
         """With places of other such expressions, of which the column is not known."""
         lines = {place.rpartition(":")[0] for place in self.folded}
-        return replace(self, folded=self.folded + tuple(place for place in more if place not in lines))
+        silent = tuple(place for place in more.surely if place not in lines)
+        return replace(self, folded=self.folded + silent, perhaps_folded=more.perhaps)
 
 
 SILENCE = Remarks()
@@ -113,7 +120,7 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
                 disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
             elif found := _IGNORED.match(text):
                 ignored[f"the attribute {found[1]} at {place}, which the compiler ignores"] = None
-    return Remarks(tuple(folded), tuple(disordered), tuple(ignored), tuple(unqualified))
+    return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))
 
 
 def _places(said: str) -> Iterator[tuple[_Place, str]]:
@@ -161,12 +168,16 @@ def leave_open(body: Body, remarked: Remarks, debug: str) -> None:
     """
     if remarked.ignored:
         body.unsupported(remarked.ignored[0], debug)
-    if not (folded := remarked.folded):
+    if not remarked.folded and not remarked.perhaps_folded:
         return
     meant, open_ = body.fresh_label("meant"), body.fresh_label("open")
     choice = body.nondet("i1", "undef", "an undefined constant", debug)
     body.emit(f"br i1 {choice}, label %{open_}, label %{meant}", debug)
     body.split(open_)
-    body.undefined(f"C gives the constant expression at {folded[0]} no value", debug)
+    if remarked.folded:
+        body.undefined(f"C gives the constant expression at {remarked.folded[0]} no value", debug)
+    else:
+        place = remarked.perhaps_folded[0]
+        body.unsupported(f"the constant expression at {place}, to which C may give no value", debug)
     body.emit("unreachable")
     body.split(meant)

@@ -144,7 +144,6 @@ class Reader:
             changed = is_target or (changes and position == 0)
             self.objects(part, loads or (is_value and kind in _AROUND), changed)
 
-
     def statics(self, node: _Node, is_static: bool) -> None:
         """Notes the literals that are static objects."""
         kind = node.get("kind")
