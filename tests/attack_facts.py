@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from counterpoint.paths.cut_graph import CutGraph, Place
+from counterpoint.regions.cut_graph import CutGraph, Place
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b

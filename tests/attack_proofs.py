@@ -20,8 +20,8 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standard, check_proof
 from counterpoint.evidence.verdict import Certificate, FunctionSummaries, InductiveInvariants, KInductive
-from counterpoint.paths.cut_graph import CutGraph, Region
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import CutGraph, Region
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation, is_ghost

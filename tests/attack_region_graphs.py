@@ -29,7 +29,7 @@ from attack_proofs import (
 )
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import Certificate, RegionGraph
-from counterpoint.paths.cut_graph import START, CutGraph, Place, Region, Way, cut_graph
+from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way, cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation

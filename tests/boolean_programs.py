@@ -8,17 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from counterpoint.analysis.boolean_program.program import (
-    BooleanProgram,
-    Choice,
-    Cubes,
-    Tracked,
-    Transition,
-    Variable,
-)
-from counterpoint.analysis.predicates.edges import NO_CALL, Edge
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import ERROR
+from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
+from counterpoint.engines.predicates.slam.program import BooleanProgram, Choice, Cubes, Tracked, Transition, Variable
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.locations import ERROR
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL

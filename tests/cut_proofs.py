@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
-from counterpoint.paths.region import RegionSummary, assumptions, summarise
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.points_to import PointsTo, points_to
+from counterpoint.regions.region import RegionSummary, assumptions, summarise
 from counterpoint.semantics import cutpoint as cuts
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.objects import GranuleConflict, World
 from counterpoint.semantics.step import State
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.layers import standard_solver
+from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
 from counterpoint.term.sorts import ArraySort, BitVec, Bool
 from counterpoint.term.term import Op, Term, V

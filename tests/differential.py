@@ -27,13 +27,13 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Outcome
 from counterpoint.execute.subject import Subject, compile_subject
-from counterpoint.frontend.cleanup import REMOVABLE
+from counterpoint.frontend.passes.cleanup import REMOVABLE
 from counterpoint.frontend.task import SourceTask
-from counterpoint.paths.assignment import copied_value
-from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Nondet, Program
 from counterpoint.program.types import PointerType
+from counterpoint.regions.assignment import copied_value
+from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.objects import GranuleConflict, MemoryRecord, ScalarRecord, World
 from counterpoint.solver.answers import Unsat

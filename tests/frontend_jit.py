@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import llvmlite.binding as llvm
 
-from counterpoint.frontend import indirect
+from counterpoint.frontend.definition import indirect
 from counterpoint.frontend.prepare import PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask
 

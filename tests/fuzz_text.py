@@ -28,7 +28,7 @@ import counterpoint
 from counterpoint.core.errors import CounterpointError, UnusableInput
 from counterpoint.core.source import CheckSite, Site, SourceLocation
 from counterpoint.execute.native.instrument import instrument
-from counterpoint.frontend import clang
+from counterpoint.frontend.c import clang
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask

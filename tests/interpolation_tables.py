@@ -20,17 +20,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from counterpoint.analysis.encoded_steps import EncodedSteps, End, Finished
-from counterpoint.analysis.interpolation.checked import Checked
-from counterpoint.analysis.interpolation.methods import method, method_names
-from counterpoint.analysis.interpolation.standard import DOMAINS_FIRST, ORDER, standard_interpolator, unchecked
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask, read_task_definition
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, following, locations
+from counterpoint.logic.interpolation.checked import Checked
+from counterpoint.logic.interpolation.methods import method, method_names
+from counterpoint.logic.interpolation.standard import DOMAINS_FIRST, ORDER, standard_interpolator, unchecked
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
+from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, following, locations
 from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolation, Interpolator

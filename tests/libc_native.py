@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import counterpoint.frontend
-from counterpoint.frontend.clang import zig
+from counterpoint.frontend.c.clang import zig
 
 MODELS = Path(counterpoint.frontend.__path__[0]) / "libc"
 STUBS = Path(__file__).parent / "libc" / "stubs.c"

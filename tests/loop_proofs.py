@@ -9,9 +9,9 @@ from functools import lru_cache
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants
-from counterpoint.paths.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Elements, SummaryElements, SummaryLive, SummarySizes, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost

@@ -25,25 +25,25 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from counterpoint.analysis.interpolation.checked import Checked
-from counterpoint.analysis.interpolation.methods import method, method_names
-from counterpoint.analysis.interpolation.standard import (
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
+from counterpoint.engines.predicates import Options, Search
+from counterpoint.engines.predicates.refinement.traces import conditions
+from counterpoint.engines.predicates.state import Inexact
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.verdict import Verdict
+from counterpoint.execute.subject import Subject, compile_subject
+from counterpoint.frontend.task import SourceTask, read_task_definition
+from counterpoint.logic.interpolation.checked import Checked
+from counterpoint.logic.interpolation.methods import method, method_names
+from counterpoint.logic.interpolation.standard import (
     DOMAINS_FIRST,
     GENERAL_FIRST,
     ORDER,
     standard_interpolator,
     unchecked,
 )
-from counterpoint.analysis.predicates.refinement import conditions
-from counterpoint.analysis.predicates.traces import TraceFormula
-from counterpoint.core.budget import Budget
-from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
-from counterpoint.engines.predicates import Options, Search
-from counterpoint.engines.predicates.state import Inexact
-from counterpoint.engines.protocol import Tools
-from counterpoint.evidence.verdict import Verdict
-from counterpoint.execute.subject import Subject, compile_subject
-from counterpoint.frontend.task import SourceTask, read_task_definition
 from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator

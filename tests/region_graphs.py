@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import RegionGraph
-from counterpoint.paths.cut_graph import CutGraph, Place, Region, cut_graph
+from counterpoint.invariants.houdini import Houdini
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import CutGraph, Place, Region, cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts

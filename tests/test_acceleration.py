@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program
-from counterpoint.analysis.acceleration import accelerate
+from counterpoint.engines.bmc.acceleration import accelerate
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, StepLimit, Violated

@@ -18,11 +18,11 @@ from counterpoint.execute.inputs import ReplayInputs, SmallInputs
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.visits import Visited, VisitedProgram
 from counterpoint.portfolio.proof_runs import run_proof
-from counterpoint.program import mod_ref
-from counterpoint.program import points_to as points_to_
 from counterpoint.program.model import Program
-from counterpoint.program.points_to import PointsTo, members, points_to
 from counterpoint.semantics.layout import global_addresses
+from counterpoint.static import mod_ref
+from counterpoint.static import points_to as points_to_
+from counterpoint.static.points_to import PointsTo, members, points_to
 
 POINTERS = """
 struct node { struct node *next; int value; } a, b, *kept = &a;

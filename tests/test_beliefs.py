@@ -12,8 +12,8 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import InductiveInvariants
-from counterpoint.program.points_to import PointsTo
 from counterpoint.semantics import beliefs, cutpoint
+from counterpoint.static.points_to import PointsTo
 
 ODD = """
 int main(void) {

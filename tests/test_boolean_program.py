@@ -14,24 +14,24 @@ import pytest
 from boolean_programs import boolean_program, enumerated, is_run
 from c_programs import PRELUDE
 from c_programs import program as compiled
-from counterpoint.analysis.boolean_program.bebop import Exploration, NoError, check
-from counterpoint.analysis.boolean_program.c2bp import Abstraction
-from counterpoint.analysis.boolean_program.expressions import parse
-from counterpoint.analysis.boolean_program.given import given, precision_of
-from counterpoint.analysis.boolean_program.implications import Implications
-from counterpoint.analysis.boolean_program.layers import Trace
-from counterpoint.analysis.boolean_program.program import BooleanProgram
-from counterpoint.analysis.boolean_program.relations import Relations
-from counterpoint.analysis.boolean_program.shown import shown, user_given
-from counterpoint.analysis.boolean_program.text import boolean_program_text
-from counterpoint.analysis.encoded_steps import EncodedSteps, meaning
 from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
+from counterpoint.engines.predicates.slam.bebop import Exploration, NoError, check
+from counterpoint.engines.predicates.slam.c2bp import Abstraction
+from counterpoint.engines.predicates.slam.dump import shown, user_given
+from counterpoint.engines.predicates.slam.expressions import parse
+from counterpoint.engines.predicates.slam.implications import Implications
+from counterpoint.engines.predicates.slam.layers import Trace
+from counterpoint.engines.predicates.slam.program import BooleanProgram
+from counterpoint.engines.predicates.slam.relations import Relations
+from counterpoint.engines.predicates.slam.text import boolean_program_text
+from counterpoint.engines.predicates.slam.user_predicates import given, precision_of
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, following, locations
+from counterpoint.regions.encoded_steps import EncodedSteps, meaning
+from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, following, locations
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate

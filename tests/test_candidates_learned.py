@@ -10,21 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import c_programs
-from counterpoint.analysis.candidates import (
-    arrays_learned,
-    conditional,
-    equalities,
-    moduli,
-    octagons,
-    polynomials,
-)
-from counterpoint.analysis.candidates.protocol import CandidateSource, Context
-from counterpoint.analysis.filtering import refuted
-from counterpoint.analysis.nullspace import nullspace
-from counterpoint.analysis.samples import tables
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, record
-from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.invariants.candidates import arrays_learned, conditional, equalities, moduli, octagons, polynomials
+from counterpoint.invariants.candidates.protocol import CandidateSource, Context
+from counterpoint.invariants.filtering import refuted
+from counterpoint.invariants.nullspace import nullspace
+from counterpoint.invariants.samples import tables
+from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.term.term import Op, Term

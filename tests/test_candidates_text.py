@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import c_programs
-from counterpoint.analysis import ranges as r
-from counterpoint.analysis.candidates import (
+from counterpoint.core.budget import Budget
+from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
+from counterpoint.invariants.candidates import (
     array_prefix,
     assertion_variables,
     checks,
@@ -26,13 +27,12 @@ from counterpoint.analysis.candidates import (
     states,
     unchanged,
 )
-from counterpoint.analysis.candidates.protocol import CandidateSource, Context
-from counterpoint.analysis.filtering import refuted
-from counterpoint.analysis.houdini import Houdini
-from counterpoint.core.budget import Budget
-from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
-from counterpoint.paths.at_start import as_fact, behind
-from counterpoint.paths.cut_graph import START, cut_graph
+from counterpoint.invariants.candidates.protocol import CandidateSource, Context
+from counterpoint.invariants.filtering import refuted
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.logic import ranges as r
+from counterpoint.regions.at_start import as_fact, behind
+from counterpoint.regions.cut_graph import START, cut_graph
 from counterpoint.semantics.facts import ghosts
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec

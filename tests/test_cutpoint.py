@@ -8,10 +8,10 @@ import pytest
 
 from c_programs import program
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.points_to import points_to
 from counterpoint.semantics import cutpoint as cuts
 from counterpoint.semantics.components import Elements, SummaryElements, SummaryLive, SummarySizes, variable_of
 from counterpoint.semantics.objects import BeyondModel, World
+from counterpoint.static.points_to import points_to
 from counterpoint.term.build import (
     add,
     and_,

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program, subject
-from counterpoint.analysis.dash.explored import Visit
-from counterpoint.analysis.dash.path_queries import PathQueries, Queries
-from counterpoint.analysis.dash.refinement import Refinement
-from counterpoint.analysis.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.core.budget import Budget
 from counterpoint.engines.dash import Options, Search
+from counterpoint.engines.dash.explored import Visit
+from counterpoint.engines.dash.refinement import Refinement
+from counterpoint.engines.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
@@ -24,12 +23,13 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.paths.assignment import Assignment
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, following, locations
-from counterpoint.paths.tests import End, Test
-from counterpoint.paths.tree import ExecutionTree
+from counterpoint.logic.path_queries import PathQueries, Queries
 from counterpoint.program.graph import loop_heads
+from counterpoint.regions.assignment import Assignment
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, following, locations
+from counterpoint.regions.tests import End, Test
+from counterpoint.regions.tree import ExecutionTree
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.pointers import mentioned_objects

@@ -13,21 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program
-from counterpoint.analysis.dash.server import Server
-from counterpoint.analysis.dash.workers import Processes
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.engines.dash import Options, Search
+from counterpoint.engines.dash.workers.processes import Processes
+from counterpoint.engines.dash.workers.server import Server
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe
 from counterpoint.execute.snapshots import constants
-from counterpoint.paths.assignment import Assignment
-from counterpoint.paths.locations import BASIC, locations
-from counterpoint.paths.replayed import replayed
-from counterpoint.paths.tests import run_test
-from counterpoint.paths.tree import ExecutionTree
 from counterpoint.portfolio.processes import descendants
+from counterpoint.regions.assignment import Assignment
+from counterpoint.regions.locations import BASIC, locations
+from counterpoint.regions.replayed import replayed
+from counterpoint.regions.tests import run_test
+from counterpoint.regions.tree import ExecutionTree
 
 HEAD = """
 extern int __VERIFIER_nondet_int(void);

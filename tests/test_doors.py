@@ -16,9 +16,9 @@ import pytest
 from counterpoint import __version__
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
-from counterpoint.frontend.given import read_json, read_yaml
+from counterpoint.frontend.documents import read_json, read_yaml
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.html import as_html

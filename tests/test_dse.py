@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program, subject
-from counterpoint.analysis.branch_distance import FAR, BranchDistance
-from counterpoint.analysis.exploration import Settings, conditional_edges, explorations
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import ignore
 from counterpoint.engines.dse import ENGINE, settings
+from counterpoint.engines.dse.branch_distance import FAR, BranchDistance
+from counterpoint.engines.dse.exploration import Settings, conditional_edges, explorations
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
-from counterpoint.paths.tests import End
 from counterpoint.program.inline import inline
+from counterpoint.regions.tests import End
 
 DIAMONDS = """
 int main(void) {

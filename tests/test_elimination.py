@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterpoint.analysis.elimination import Eliminated, eliminate
+from counterpoint.logic.elimination import Eliminated, eliminate
 from counterpoint.term import BOOL, ArraySort, BitVec, Float, evaluate, variables
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import Given

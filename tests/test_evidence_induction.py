@@ -21,7 +21,7 @@ from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.regions import Region
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
-from counterpoint.frontend.given import Given
+from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.invariants import invariants_of
 from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome

@@ -18,11 +18,11 @@ from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe
-from counterpoint.frontend.given import Given
-from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.stored import stored_proof
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.cutpoint import EXIT

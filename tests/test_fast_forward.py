@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from c_programs import program
-from counterpoint.analysis.candidates.cases import SOURCE
-from counterpoint.analysis.candidates.protocol import Context
-from counterpoint.analysis.fast_forward import fast_forwarded
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
-from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.invariants.candidates.cases import SOURCE
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.fast_forward import fast_forwarded
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.term import Term

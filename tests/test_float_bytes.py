@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.frontend import clang, nans
+from counterpoint.frontend.c import clang
+from counterpoint.frontend.c.link import link
+from counterpoint.frontend.definition import nans
 from counterpoint.frontend.irtext import parse
-from counterpoint.frontend.link import link
 from counterpoint.frontend.task import SourceTask
 
 HEAD = "extern void *malloc(unsigned long); extern double input(void); extern int *outside(void);\n"

@@ -10,7 +10,7 @@ import pytest
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
-from counterpoint.frontend import clang
+from counterpoint.frontend.c import clang
 from counterpoint.frontend.prepare import compile_task
 from counterpoint.frontend.task import (
     SourceTask,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program
-from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
-from counterpoint.paths.cut_graph import CutGraph, Place, cut_graph
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from counterpoint.analysis.predicates.edges import Edge
-from counterpoint.analysis.predicates.labels import LabelledTree
+from counterpoint.engines.predicates.graph.edges import Edge
+from counterpoint.engines.predicates.impact.labels import LabelledTree
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
-from counterpoint.paths.cut_graph import START, Place
+from counterpoint.regions.cut_graph import START, Place
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import V

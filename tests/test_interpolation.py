@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterpoint.analysis.interpolation.checked import Checked
-from counterpoint.analysis.interpolation.cuts import shared_symbols, symbols
-from counterpoint.analysis.interpolation.methods import method, method_names
-from counterpoint.analysis.interpolation.standard import InOrder, standard_interpolator, unchecked
 from counterpoint.core.errors import UnusableInput
+from counterpoint.logic.interpolation.checked import Checked
+from counterpoint.logic.interpolation.cuts import shared_symbols, symbols
+from counterpoint.logic.interpolation.methods import method, method_names
+from counterpoint.logic.interpolation.standard import InOrder, standard_interpolator, unchecked
 from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.solver.interpolation import Consistent, Interpolants, Interpolation, Interpolator
 from counterpoint.solver.layers import decide

@@ -8,21 +8,21 @@ from itertools import permutations
 import pytest
 
 from c_programs import program, subject
-from counterpoint.analysis.blocking import Blocker
-from counterpoint.analysis.chains import Reached
-from counterpoint.analysis.facts import FactPool, Told
-from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import ignore
 from counterpoint.engines.kinduction import KInduction
+from counterpoint.engines.kinduction.blocking import Blocker
+from counterpoint.engines.kinduction.chains import Reached
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import KInductive, Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
-from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.pool import FactPool, Told
+from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build

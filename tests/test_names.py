@@ -14,7 +14,6 @@ from counterpoint.evidence.verdict import InductiveInvariants, KInductive
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import is_plain, original, plain
-from counterpoint.program.points_to import points_to
 from counterpoint.program.types import IntType
 from counterpoint.semantics.components import (
     Base,
@@ -32,6 +31,7 @@ from counterpoint.semantics.components import (
 )  # fmt: skip
 from counterpoint.semantics.cutpoint import components, cut_point
 from counterpoint.semantics.facts import ghost, is_ghost
+from counterpoint.static.points_to import points_to
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterpoint.analysis.interpolation import domains
-from counterpoint.analysis.interpolation.best_abstraction import BestAbstraction
-from counterpoint.analysis.interpolation.checked import Checked
-from counterpoint.analysis.interpolation.cuts import Clock
-from counterpoint.analysis.interpolation.domains import ByDomain, landmarks_of
-from counterpoint.analysis.interpolation.methods import method
-from counterpoint.analysis.interpolation.methods.constants import Constants
-from counterpoint.analysis.interpolation.methods.intervals import Intervals
-from counterpoint.analysis.interpolation.methods.parity import Parity
-from counterpoint.analysis.interpolation.methods.signs import Signs
-from counterpoint.analysis.interpolation.standard import DOMAINS_FIRST, standard_interpolator, unchecked
+from counterpoint.logic.interpolation import domains
+from counterpoint.logic.interpolation.best_abstraction import BestAbstraction
+from counterpoint.logic.interpolation.checked import Checked
+from counterpoint.logic.interpolation.cuts import Clock
+from counterpoint.logic.interpolation.domains import ByDomain, landmarks_of
+from counterpoint.logic.interpolation.methods import method
+from counterpoint.logic.interpolation.methods.constants import Constants
+from counterpoint.logic.interpolation.methods.intervals import Intervals
+from counterpoint.logic.interpolation.methods.parity import Parity
+from counterpoint.logic.interpolation.methods.signs import Signs
+from counterpoint.logic.interpolation.standard import DOMAINS_FIRST, standard_interpolator, unchecked
 from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.solver.interpolation import Consistent, Interpolants, Interpolation
 from counterpoint.solver.layers import decide, standard_solver

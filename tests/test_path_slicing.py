@@ -9,24 +9,24 @@ from dataclasses import replace
 import pytest
 
 from c_programs import program
-from counterpoint.analysis.encoded_steps import EncodedSteps
-from counterpoint.analysis.predicates.between import between
-from counterpoint.analysis.predicates.edges import Edge, EdgeFormulas
-from counterpoint.analysis.predicates.loop_exits import exits_on_the_way, failing_blocks
-from counterpoint.analysis.predicates.refinement import Explained, Feasible, Refinement
-from counterpoint.analysis.predicates.sliced_runs import GuidedInputs, Stretch, tried
-from counterpoint.analysis.predicates.slicing import Slice, sliced, sliced_behind_loops
-from counterpoint.analysis.predicates.traces import trace_formula
 from counterpoint.core.budget import Budget
+from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
+from counterpoint.engines.predicates.refinement.traces import Explained, Feasible, Refinement
+from counterpoint.engines.predicates.traces.effects import between
+from counterpoint.engines.predicates.traces.formulas import trace_formula
+from counterpoint.engines.predicates.traces.loop_exits import exits_on_the_way, failing_blocks
+from counterpoint.engines.predicates.traces.sliced_runs import GuidedInputs, Stretch, tried
+from counterpoint.engines.predicates.traces.slicing import Slice, sliced, sliced_behind_loops
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.subject import INLINED, STATEMENTS
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, locations
 from counterpoint.program.graph import loop_heads, loops
 from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.encoded_steps import EncodedSteps
+from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, locations
 from counterpoint.solver.answers import Sat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.term.term import V

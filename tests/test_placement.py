@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import PRELUDE, program
-from counterpoint.program.placement import looked_at
+from counterpoint.static.placement import looked_at
 
 START = "#include <string.h>\nint x, y; struct s { int n; int *p; } s; int main(void) { int *p = &x, *q = &y;\n"
 FIRST = (PRELUDE + START).count("\n") + 1

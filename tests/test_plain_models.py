@@ -1,8 +1,8 @@
-"""Models with plain values (analysis/predicates/plain_models.py)."""
+"""Models with plain values (engines/predicates/traces/plain_models.py)."""
 
 from __future__ import annotations
 
-from counterpoint.analysis.predicates.plain_models import plain_model
+from counterpoint.engines.predicates.traces.plain_models import plain_model
 from counterpoint.semantics.layout import external_base
 from counterpoint.solver.answers import Sat
 from counterpoint.solver.backends import backend

@@ -5,8 +5,8 @@ from __future__ import annotations
 from c_programs import program
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.mod_ref import mod_ref
-from counterpoint.program.points_to import EXTERNAL, PointsTo, members, points_to
+from counterpoint.static.mod_ref import mod_ref
+from counterpoint.static.points_to import EXTERNAL, PointsTo, members, points_to
 
 
 def names(points: PointsTo, bits: int) -> set[str]:

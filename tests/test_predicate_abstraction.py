@@ -19,17 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program
-from counterpoint.analysis.encoded_steps import EncodedSteps
-from counterpoint.analysis.predicates import abstraction as abstractions
-from counterpoint.analysis.predicates.abstraction import Abstraction
-from counterpoint.analysis.predicates.circuits import Circuits
-from counterpoint.analysis.predicates.edges import Edge, EdgeFormulas
-from counterpoint.analysis.predicates.states import Bdd, States
 from counterpoint.core.budget import Budget
+from counterpoint.engines.predicates.graph import abstraction as abstractions
+from counterpoint.engines.predicates.graph.abstraction import Abstraction
+from counterpoint.engines.predicates.graph.circuits import Circuits
+from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.execute.subject import INLINED
-from counterpoint.paths.cut_graph import START
-from counterpoint.paths.locations import LARGE, locations
-from counterpoint.paths.steps import by_variable
+from counterpoint.logic.state_sets import Bdd, States
+from counterpoint.regions.cut_graph import START
+from counterpoint.regions.encoded_steps import EncodedSteps
+from counterpoint.regions.locations import LARGE, locations
+from counterpoint.regions.steps import by_variable
 from counterpoint.semantics.components import RegisterValue
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate

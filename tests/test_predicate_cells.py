@@ -1,10 +1,10 @@
-"""Elements of arrays as components of traces (analysis/predicates/cells.py)."""
+"""Elements of arrays as components of traces (engines/predicates/traces/cells.py)."""
 
 from __future__ import annotations
 
 import random
 
-from counterpoint.analysis.predicates.cells import MOST_CELLS, element, followed
+from counterpoint.engines.predicates.traces.cells import MOST_CELLS, element, followed
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from counterpoint.analysis.predicates.families import WIDEST, families
+from counterpoint.engines.predicates.refinement.families import WIDEST, families
 from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.term import build as b
 from counterpoint.term.sorts import BitVec

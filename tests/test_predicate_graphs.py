@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
-from counterpoint.analysis.predicates.edges import Edge
-from counterpoint.analysis.predicates.graph import Graph, Node
-from counterpoint.analysis.predicates.states import Bdd, States
-from counterpoint.paths.cut_graph import START, Place
+from counterpoint.engines.predicates.graph.edges import Edge
+from counterpoint.engines.predicates.graph.reachability import Graph, Node
+from counterpoint.logic.state_sets import Bdd, States
+from counterpoint.regions.cut_graph import START, Place
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 

@@ -10,21 +10,21 @@ from typing import Final
 import pytest
 
 from c_programs import program
-from counterpoint.analysis.encoded_steps import EncodedSteps
-from counterpoint.analysis.predicates.abstraction import Abstraction
-from counterpoint.analysis.predicates.circuits import Circuits
-from counterpoint.analysis.predicates.edges import Edge, EdgeFormulas
-from counterpoint.analysis.predicates.refinement import conditions
-from counterpoint.analysis.predicates.runs import inputs_of
-from counterpoint.analysis.predicates.segments import Named, one_path
-from counterpoint.analysis.predicates.states import States
-from counterpoint.analysis.predicates.traces import Abstract, TraceFormula, trace_formula
 from counterpoint.core.budget import Budget
+from counterpoint.engines.predicates.graph.abstraction import Abstraction
+from counterpoint.engines.predicates.graph.circuits import Circuits
+from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
+from counterpoint.engines.predicates.refinement.traces import conditions
+from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.path_choice import Named, one_path
+from counterpoint.engines.predicates.traces.runs import inputs_of
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import BASIC, ERROR, LARGE, Granularity, locations
+from counterpoint.logic.state_sets import States
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.encoded_steps import EncodedSteps
+from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, locations
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.layers import decide, standard_solver
 from counterpoint.term import build

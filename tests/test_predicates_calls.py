@@ -16,7 +16,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.paths.steps import by_variable
+from counterpoint.regions.steps import by_variable
 from counterpoint.semantics.components import Component, RegisterValue, ResultValue
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term.term import V

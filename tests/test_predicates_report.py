@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 
 from c_programs import PRELUDE, program
-from counterpoint.analysis.predicates.graph_events import MOST_NODES, MOST_STEPS, Drawn, GraphEvents
-from counterpoint.analysis.predicates.places import FIRST, LAST, MOST_TEXTS, Words
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import (
     SEVERAL,
@@ -29,17 +27,19 @@ from counterpoint.core.events import (
     RegionEvent,
 )
 from counterpoint.engines.predicates import Options, Search
-from counterpoint.engines.predicates.words import stuck
+from counterpoint.engines.predicates.graph.events import MOST_NODES, MOST_STEPS, Drawn, GraphEvents
+from counterpoint.engines.predicates.graph.places import FIRST, LAST, MOST_TEXTS, Words
+from counterpoint.engines.predicates.reports import stuck
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Reason, Safe
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import locations
 from counterpoint.portfolio.invariants import facts_of, invariants_of
 from counterpoint.portfolio.recording import PLACES, STEPS, Recorder, Recording
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, EngineRun, Outcome
 from counterpoint.portfolio.run import run
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.locations import locations
 from counterpoint.report.abstract_graphs import tree_of
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json

@@ -14,11 +14,10 @@ from typing import Final
 import pytest
 
 from c_programs import PRELUDE, subject
-from counterpoint.analysis.interpolation.standard import DOMAINS_FIRST, ORDER
-from counterpoint.analysis.predicates.places import Words
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.engines.predicates import Options, Search
+from counterpoint.engines.predicates.graph.places import Words
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
@@ -26,9 +25,10 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.subject import Subject
-from counterpoint.paths.steps import by_variable
+from counterpoint.logic.interpolation.standard import DOMAINS_FIRST, ORDER
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Register
+from counterpoint.regions.steps import by_variable
 from counterpoint.semantics.components import RegisterValue
 from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.term.walk import variables

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from counterpoint.analysis.names import Names
-from counterpoint.analysis.predicates.comparisons import possible
-from counterpoint.analysis.predicates.readable import MOST_ATOMS, MOST_CLAUSES, Readable, readable
-from counterpoint.analysis.predicates.words import said
+from counterpoint.explain.clauses import MOST_ATOMS, MOST_CLAUSES, Readable, readable
+from counterpoint.explain.comparisons import possible
+from counterpoint.explain.conditions import said
+from counterpoint.explain.names import Names
 from counterpoint.program import model as m
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate

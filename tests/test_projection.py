@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program
-from counterpoint.analysis.projection import Projected, compares_addresses, project
 from counterpoint.core.budget import Budget
-from counterpoint.paths.cut_graph import START, cut_graph
+from counterpoint.logic.projection import Projected, compares_addresses, project
+from counterpoint.regions.cut_graph import START, cut_graph
 from counterpoint.term import BOOL, ArraySort, BitVec, evaluate, evaluate_all, size, variables
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import Given

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.analysis.interpolation.checked import Checked
-from counterpoint.analysis.interpolation.methods import method
+from counterpoint.logic.interpolation.checked import Checked
+from counterpoint.logic.interpolation.methods import method
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.layers import decide
 from counterpoint.term import build

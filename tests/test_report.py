@@ -11,7 +11,7 @@ import pytest
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import Reason
-from counterpoint.frontend.given import Given
+from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.explain import c_text, text_of
 from counterpoint.portfolio.result import (

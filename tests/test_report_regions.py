@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from counterpoint.analysis.dash.region_events import MOST_STEPS, RegionEvents
-from counterpoint.analysis.dash.region_graph import RegionForest
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import (
     ERROR,
@@ -30,14 +28,16 @@ from counterpoint.core.events import (
     RegionSplit,
     TestWalked,
 )
-from counterpoint.paths import cut_graph, locations
-from counterpoint.paths.tests import End
+from counterpoint.engines.dash.region_events import MOST_STEPS, RegionEvents
+from counterpoint.engines.dash.region_graph import RegionForest
 from counterpoint.portfolio.engine_process import Answer, Assignment, engine_work
 from counterpoint.portfolio.recording import STEPS, TEXT, WALK, Recorder, Recording, shortened
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.run import run
 from counterpoint.program.inputs import ScalarInput
+from counterpoint.regions import cut_graph, locations
+from counterpoint.regions.tests import End
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
 from counterpoint.report.layers import layered

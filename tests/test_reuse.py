@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint.frontend.definition.reuse import ASSUMED, NOT_BY_BYTES
 from counterpoint.frontend.prepare import compile_task
-from counterpoint.frontend.reuse import ASSUMED, NOT_BY_BYTES
 from counterpoint.frontend.task import SourceTask
 
 HEAD = "extern void *malloc(__SIZE_TYPE__); extern void free(void *); extern void reach_error(void);\n"

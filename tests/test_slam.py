@@ -6,23 +6,23 @@ from __future__ import annotations
 import pytest
 
 from c_programs import subject
-from counterpoint.analysis.boolean_program.activations import activation_of
-from counterpoint.analysis.boolean_program.bebop import check
-from counterpoint.analysis.boolean_program.layers import Trace
-from counterpoint.analysis.boolean_program.text import boolean_program_text
-from counterpoint.analysis.names import Names
 from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.predicates import ENGINE, Options
-from counterpoint.engines.predicates.slam import Slam, after
+from counterpoint.engines.predicates.slam.activations import activation_of
+from counterpoint.engines.predicates.slam.bebop import check
+from counterpoint.engines.predicates.slam.layers import Trace
+from counterpoint.engines.predicates.slam.search import Slam, after
+from counterpoint.engines.predicates.slam.text import boolean_program_text
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
-from counterpoint.paths.locations import BASIC, LARGE
+from counterpoint.explain.names import Names
+from counterpoint.regions.locations import BASIC, LARGE
 from counterpoint.semantics.cutpoint import EXIT
 from slides import locks, slide
 from test_impact import KINDS, Kind

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import c_programs
-from counterpoint.analysis.filtering import refuted, surviving
 from counterpoint.core.budget import Budget
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.execute.snapshots import RecordingLimits, Snapshot, Snapshots, record
-from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.invariants.filtering import refuted, surviving
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build

@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program, subject
-from counterpoint.analysis.facts import Alone, Told
-from counterpoint.analysis.horn.bitvectors import BitVectorView
-from counterpoint.analysis.horn.check import inductive
-from counterpoint.analysis.horn.clauses import Clause, Horn, horn_clauses
-from counterpoint.analysis.horn.integer_answers import IntegerDecoder, Range
-from counterpoint.analysis.horn.integers import IntegerView
-from counterpoint.analysis.horn.spacer import Run
-from counterpoint.analysis.horn.view import Refuted, Solved, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.engines.spacer import ENGINE
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Safe, Unknown, Verdict
-from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.invariants.pool import Alone, Told
+from counterpoint.logic.horn.bitvectors import BitVectorView
+from counterpoint.logic.horn.check import inductive
+from counterpoint.logic.horn.clauses import Clause, Horn, horn_clauses
+from counterpoint.logic.horn.integer_answers import IntegerDecoder, Range
+from counterpoint.logic.horn.integers import IntegerView
+from counterpoint.logic.horn.spacer import Run
+from counterpoint.logic.horn.view import Refuted, Solved, View
+from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build

@@ -21,13 +21,13 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, StepLimit, Violated
 from counterpoint.execute.subject import INLINED, STATEMENTS, UNPREPARED, compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.paths.locations import BASIC, locations
 from counterpoint.portfolio.stored import PREPARATIONS
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.model import Function, Instruction
 from counterpoint.program.statements import split_statements
 from counterpoint.program.validate import validate
+from counterpoint.regions.locations import BASIC, locations
 
 SAMPLES = sorted((Path(__file__).parent / "regression").glob("*.c"))[::2]
 

@@ -36,7 +36,7 @@ from pathlib import Path
 
 import counterpoint
 from counterpoint.core.errors import CounterpointError
-from counterpoint.frontend.clang import flags, zig
+from counterpoint.frontend.c.clang import flags, zig
 from counterpoint.frontend.task import SourceTask
 
 DEBIAN = Path("/usr/src/gcc-12")

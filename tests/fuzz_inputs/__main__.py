@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from counterpoint.core.errors import CounterpointError
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.portfolio import again as again_module
 from counterpoint.portfolio import run as run_module
 from counterpoint.portfolio import suite as suite_module

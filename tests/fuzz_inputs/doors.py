@@ -17,9 +17,9 @@ from typing import Any
 from counterpoint.benchmarking.side_by_side import read_runs, side_by_side_lines
 from counterpoint.benchmarking.tasks import collect
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
-from counterpoint.frontend import clang
+from counterpoint.frontend.c import clang
 from counterpoint.frontend.task import SourceTask, property_named, with_compilation_database
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import (

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
-from counterpoint.program import mod_ref, points_to
 from counterpoint.program import model as m
 from counterpoint.program.types import FloatType
 from counterpoint.semantics import addresses, all_operations, leaks, ranges
@@ -22,6 +21,7 @@ from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW
 from counterpoint.semantics.pointers import Resolver
 from counterpoint.semantics.step import Assumed, Checked
+from counterpoint.static import mod_ref, points_to
 from counterpoint.term import build
 
 OPERATION, ACCESS, STEP, STATIC = "operation", "access", "step", "static"

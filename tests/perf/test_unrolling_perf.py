@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from c_programs import program
 from counterpoint.core.budget import Budget
-from counterpoint.paths.unroll import BackEdge, Unrolling, unroll
+from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.objects import World
 
 STATE_MACHINE = """

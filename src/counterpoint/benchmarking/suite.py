@@ -16,7 +16,7 @@ from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.tasks import BenchTask
 from counterpoint.benchmarking.tools import Tool
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.given import Given, read_json
+from counterpoint.frontend.documents import Given, read_json
 
 FORMAT = 1
 LARGEST_RUN = 1 << 30  # bytes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.given import read_text
+from counterpoint.frontend.documents import read_text
 from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition
 
 _DEFINITIONS = (".yml", ".yaml")

@@ -117,7 +117,7 @@ def _report(row: Row, done: int, total: int) -> None:
     from counterpoint.benchmarking.rows import Kind
     from counterpoint.benchmarking.tables import bad_line
     from counterpoint.cli.streams import note
-    from counterpoint.core.shown import shown
+    from counterpoint.core.printable import shown
 
     terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if terminal else ""

@@ -29,7 +29,7 @@ def command(files: tuple[Path, ...], strict: bool, export: Path | None, **option
     from counterpoint.cli.again import evidence_again
     from counterpoint.core.errors import UnusableInput
     from counterpoint.evidence.verdict import Safe, Unsafe
-    from counterpoint.frontend.given import Given
+    from counterpoint.frontend.documents import Given
     from counterpoint.portfolio.again import Rechecking
     from counterpoint.portfolio.export import check_target
     from counterpoint.portfolio.stored import stored_evidence

@@ -98,9 +98,9 @@ def command(
 
 def _boolean_program(subject: Subject, prepare: str, predicates: tuple[str, ...]) -> str:
     """Without preparation, all that is not recursive is inlined."""
-    from counterpoint.analysis.boolean_program.given import given
-    from counterpoint.analysis.boolean_program.shown import shown, user_given
     from counterpoint.core.budget import Budget
+    from counterpoint.engines.predicates.slam.dump import shown, user_given
+    from counterpoint.engines.predicates.slam.user_predicates import given
     from counterpoint.execute.subject import INLINED, UNPREPARED
 
     wanted = user_given([given(text) for text in predicates])
@@ -112,15 +112,15 @@ def _refined_program(subject: Subject, prepare: str, refinements: float, timeout
     """Over the predicates of SLAM's loop after that many refinements, or at its end if that comes first."""
     from contextlib import suppress
 
-    from counterpoint.analysis.boolean_program.shown import described
     from counterpoint.core.budget import Budget
     from counterpoint.core.errors import OutOfBudget, UnusableInput
     from counterpoint.engines.predicates.options import Options
-    from counterpoint.engines.predicates.slam import after
+    from counterpoint.engines.predicates.slam.dump import described
+    from counterpoint.engines.predicates.slam.search import after
     from counterpoint.engines.protocol import Tools
     from counterpoint.evidence.verdict import Safe, Unknown, Unsafe
     from counterpoint.execute.subject import INLINED, UNPREPARED
-    from counterpoint.paths.locations import BASIC
+    from counterpoint.regions.locations import BASIC
 
     preparation = INLINED if prepare == UNPREPARED else prepare
     options = Options(block=BASIC, preparation=preparation, trials=False, facts=False)

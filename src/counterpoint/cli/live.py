@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from counterpoint.core.events import Progress
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.run import ShowProgress
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import click
 
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.portfolio.result import Outcome
 from counterpoint.report.terminal import Line, clean
 

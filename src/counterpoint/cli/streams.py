@@ -10,7 +10,7 @@ import io
 import os
 import sys
 
-from counterpoint.core.shown import cut, shown
+from counterpoint.core.printable import cut, shown
 
 UNUSABLE = 2
 

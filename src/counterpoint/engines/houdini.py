@@ -1,6 +1,6 @@
 """Proofs by loop summaries: candidates are guessed, Houdini keeps the inductive ones, and they exclude failures.
 
-Read first: analysis/houdini.py. A loop is summarised by what holds whenever its head is reached; a check inside a
+Read first: invariants/houdini.py. A loop is summarised by what holds whenever its head is reached; a check inside a
 loop's body is shown for one arbitrary iteration from there, wherever it stands in the body.
 
 Source: [srtool, sections VI-VIII]: the verifier by loop summaries, Houdini, generated candidates.
@@ -14,13 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from counterpoint.analysis import candidates as guesses
-from counterpoint.analysis.candidates.protocol import Context
-from counterpoint.analysis.facts import FactPool
-from counterpoint.analysis.fast_forward import fast_forwarded
-from counterpoint.analysis.filtering import refuted
-from counterpoint.analysis.houdini import Houdini
-from counterpoint.analysis.region_solver import is_nonlinear
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
@@ -35,7 +28,14 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.execute.subject import UNPREPARED
-from counterpoint.paths.cut_graph import CutGraph, Region, cut_graph
+from counterpoint.invariants import candidates as guesses
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.fast_forward import fast_forwarded
+from counterpoint.invariants.filtering import refuted
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.pool import FactPool
+from counterpoint.invariants.region_solver import is_nonlinear
+from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import Op, Term
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from counterpoint.analysis.facts import Alone, FactPool
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
 from counterpoint.core.source import is_undefined
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import Subject
+from counterpoint.invariants.pool import Alone, FactPool
 
 
 @dataclass(frozen=True, slots=True)

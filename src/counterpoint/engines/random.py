@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from counterpoint.analysis.deep_runs import confirmed_violation
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress, TestsRun
@@ -14,9 +13,10 @@ from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED
-from counterpoint.paths.cut_graph import cut_graph
+from counterpoint.invariants.deep_runs import confirmed_violation
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import INVALID_READ
+from counterpoint.regions.cut_graph import cut_graph
 
 DEEP_SECONDS = 1.0
 DEEP_SHARE = 0.1

@@ -1,6 +1,6 @@
 """Constrained Horn clauses, solved by z3's Spacer: property-directed reachability for loops and recursion.
 
-Read first: analysis/horn/clauses.py (the encoding). The clauses are tried in two views, which take turns: over
+Read first: logic/horn/clauses.py (the encoding). The clauses are tried in two views, which take turns: over
 bit-vectors (bitvectors.py, exact) and over integers that wrap around (integers.py, which finds linear invariants
 that bit-vectors hide). What Spacer answers is translated to facts at the cut points, and every clause is checked
 with them over bit-vectors; if that fails, Houdini keeps what is inductive of them.
@@ -16,18 +16,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import assert_never
 
-from counterpoint.analysis.horn.attempts import CONFIGURATIONS, SpacerAttempt
-from counterpoint.analysis.horn.check import inductive
-from counterpoint.analysis.horn.clauses import Horn, horn_clauses
-from counterpoint.analysis.horn.race import race
-from counterpoint.analysis.horn.view import Outcome, Refuted, Solved, Undecided
-from counterpoint.analysis.houdini import Houdini
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Reason, Safe, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED
-from counterpoint.paths.cut_graph import CutGraph, cut_graph
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
+from counterpoint.logic.horn.check import inductive
+from counterpoint.logic.horn.clauses import Horn, horn_clauses
+from counterpoint.logic.horn.race import race
+from counterpoint.logic.horn.view import Outcome, Refuted, Solved, Undecided
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
 
 OPTIONS = (Option("spacer.view", "both", "bv: clauses over bit-vectors; int: over integers that wrap around; both"),)

@@ -16,10 +16,10 @@ from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupporte
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
-from counterpoint.program.points_to import PointsTo, points_to
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, components, cut_point
 from counterpoint.semantics.facts import GHOST, MAX_INSTANCES, Fact
+from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import addresses, substitute, variables

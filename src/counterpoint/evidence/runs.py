@@ -25,9 +25,9 @@ from counterpoint.evidence.verdict import (
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions
 from counterpoint.program.instances import entered_by_calls, place_of, taken
-from counterpoint.program.points_to import PointsTo
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
+from counterpoint.static.points_to import PointsTo
 from counterpoint.term.evaluate import ArrayValue, Value
 from counterpoint.term.partial import PartialEvaluation
 from counterpoint.term.term import Term

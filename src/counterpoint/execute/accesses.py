@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 from counterpoint.execute.memory import Memory, MemoryBlock
 from counterpoint.execute.points import Watch
 from counterpoint.program import model as m
-from counterpoint.program.mod_ref import mod_ref
-from counterpoint.program.points_to import PointsTo
 from counterpoint.program.types import IntType, PointerType, size_in_bytes
+from counterpoint.static.mod_ref import mod_ref
+from counterpoint.static.points_to import PointsTo
 
 At = tuple[str, int, int]
 """(function, block, position) of an instruction."""

@@ -212,7 +212,7 @@ def record(
 ) -> Snapshots:
     """States at the cut points of `program` (block EXIT: at each return, with results), of runs on biased inputs.
 
-    `cuts` and `granules` are those of the cut graph (paths/cut_graph.py). Deterministic for a seed, unless the limit
+    `cuts` and `granules` are those of the cut graph (regions/cut_graph.py). Deterministic for a seed, unless the limit
     in seconds is reached. What a run meets that cannot be interpreted ends that run only.
     """
     bounds = limits or RecordingLimits()

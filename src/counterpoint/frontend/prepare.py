@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.frontend import clang, cleanup, unfinished
-from counterpoint.frontend.constant_parts import constant_globals
-from counterpoint.frontend.define import define_module
-from counterpoint.frontend.definitions import definitions
-from counterpoint.frontend.folded import without_value
-from counterpoint.frontend.link import LIBC_NAME, link
-from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions, run_passes
-from counterpoint.frontend.remarks import remarks
-from counterpoint.frontend.start import START
-from counterpoint.frontend.static_literals import with_static_literals
-from counterpoint.frontend.symbols import noreturn_functions
+from counterpoint.frontend.c import clang, unfinished
+from counterpoint.frontend.c.constant_parts import constant_globals
+from counterpoint.frontend.c.folded import without_value
+from counterpoint.frontend.c.function_objects import definitions
+from counterpoint.frontend.c.link import LIBC_NAME, link
+from counterpoint.frontend.c.remarks import remarks
+from counterpoint.frontend.c.static_literals import with_static_literals
+from counterpoint.frontend.definition.module import define_module
+from counterpoint.frontend.definition.start import START
+from counterpoint.frontend.definition.symbols import noreturn_functions
+from counterpoint.frontend.passes import PREPARATIONS, cleanup, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, REUSED, SourceTask
 from counterpoint.program.names import plain
 from counterpoint.property import Instrument, Property

@@ -17,7 +17,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
-from counterpoint.frontend.given import Given, read_json, read_text, read_yaml
+from counterpoint.frontend.documents import Given, read_json, read_text, read_yaml
 
 DATA_MODELS = ("ILP32", "LP64")
 PLAIN_DATA_MODEL = "LP64"
@@ -34,13 +34,13 @@ CALLBACKS = ("unsupported", BEFORE_RETURN)
 """What a call of an undefined function that is handed functions means; see docs/decisions/callbacks.md."""
 OUTPUTS_ONLY = "outputs-only"
 ASSEMBLY = ("unsupported", OUTPUTS_ONLY)
-"""What inline assembly means; see frontend/assembly.py."""
+"""What inline assembly means; see frontend/definition/assembly.py."""
 ARBITRARY = "arbitrary"
 VOLATILE = ("ordinary", ARBITRARY)
-"""What a read of volatile memory gives; see frontend/volatile.py."""
+"""What a read of volatile memory gives; see frontend/definition/volatile.py."""
 REUSED = "reused"
 ADDRESSES = ("fresh", REUSED)
-"""Where new objects may lie: only where none lay before, or also where dead ones did; see frontend/reuse.py."""
+"""Where new objects may lie: only where none lay before, or also where dead ones did; frontend/definition/reuse.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
 LARGEST_DATABASE = 256_000_000  # bytes
 

@@ -11,7 +11,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Certificate, Reason, Safe, Unsafe
-from counterpoint.frontend.given import Given
+from counterpoint.frontend.documents import Given
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import Run, run
 from counterpoint.execute.outcome import Limits
-from counterpoint.frontend.link import LIBC_NAME
+from counterpoint.frontend.c.link import LIBC_NAME
 from counterpoint.portfolio.confirm import STEPS, Confirmed
 from counterpoint.program import model as p
 from counterpoint.program.order import operands, results
-from counterpoint.program.points_to import points_to
+from counterpoint.static.points_to import points_to
 
 APPROXIMATED = "approximated"
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from counterpoint import __version__
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 
 _PACKAGES = ("ziglang", "llvmlite", "bitwuzla", "z3-solver", "click", "rich")
 

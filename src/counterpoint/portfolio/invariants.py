@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from counterpoint.analysis.names import Names
-from counterpoint.analysis.predicates.words import said
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import (
     Certificate,
@@ -16,6 +14,8 @@ from counterpoint.evidence.verdict import (
     KInductive,
     RegionGraph,
 )
+from counterpoint.explain.conditions import said
+from counterpoint.explain.names import Names
 from counterpoint.portfolio.result import Invariant
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
@@ -69,7 +69,7 @@ def _is_boundary(program: m.Program, fact: Fact) -> bool:
 
 def invariants_of(program: m.Program, facts: Iterable[Fact], *, unions: bool = False) -> tuple[Invariant, ...]:
     """One for each place that the facts are about, in the order of functions and blocks. `unions` of abstract
-    states are made short (analysis/predicates/words.py)."""
+    states are made short (explain/conditions.py)."""
     found: list[Invariant] = []
     by_place: dict[tuple[str, int], list[V]] = {}
     for fact in facts:

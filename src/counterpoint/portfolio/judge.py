@@ -25,8 +25,8 @@ from counterpoint.evidence.verdict import (
 )
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
-from counterpoint.program.placement import looked_at
 from counterpoint.semantics.facts import Fact, to_text
+from counterpoint.static.placement import looked_at
 
 if TYPE_CHECKING:
     from counterpoint.evidence.proof import ProofChecked

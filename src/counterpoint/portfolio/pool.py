@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from counterpoint.analysis.facts import Told
 from counterpoint.core.errors import CounterpointError
+from counterpoint.invariants.pool import Told
 from counterpoint.semantics.facts import Fact, from_text, to_text
 
 MOST_FACTS = 5_000

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.evidence.places import Place
 from counterpoint.evidence.runs import Claims, Contradicted, claims_of
 from counterpoint.evidence.verdict import Certificate

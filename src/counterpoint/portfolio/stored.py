@@ -11,7 +11,7 @@ from pathlib import Path
 
 from counterpoint import __version__
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
@@ -24,7 +24,7 @@ from counterpoint.evidence.verdict import (
     Violation,
 )
 from counterpoint.execute.native.protocol import LARGEST_CONTENTS
-from counterpoint.frontend.given import Given, read_json
+from counterpoint.frontend.documents import Given, read_json
 from counterpoint.portfolio.result import SCHEMA_VERSION, CheckResult
 from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput

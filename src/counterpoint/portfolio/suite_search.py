@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 
 from counterpoint import engines
 from counterpoint import property as properties
-from counterpoint.analysis.branch_distance import CfgEdge
-from counterpoint.analysis.exploration import Settings, explorations
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress, SolverCall
 from counterpoint.engines.dse import settings
+from counterpoint.engines.dse.branch_distance import CfgEdge
+from counterpoint.engines.dse.exploration import Settings, explorations
 from counterpoint.engines.protocol import Tools
 from counterpoint.execute.coverage import BranchCoverage, CoveredRun, Direction, source_branches
 from counterpoint.execute.inputs import Contents, InputSource, RandomInputs, ReplayInputs, SmallInputs

@@ -1,7 +1,7 @@
 """Blocks of one statement each, from Program to Program.
 
 The control-flow automata of SLAM and BLAST (Henzinger, Jhala, Majumdar and McMillan, "Abstractions from Proofs",
-POPL 2004, section 3) have one statement on each edge. A place at every block (paths/locations.py) of the program
+POPL 2004, section 3) have one statement on each edge. A place at every block (regions/locations.py) of the program
 made here is that single-block encoding.
 """
 

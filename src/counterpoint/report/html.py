@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 
 from counterpoint import __version__
-from counterpoint.core.shown import cut, shown
+from counterpoint.core.printable import cut, shown
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.abstract_graphs import Tree, is_tree, tree_of

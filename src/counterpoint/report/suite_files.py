@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from counterpoint import __version__
 from counterpoint.core.files import read_given
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.suite import Ending, SuiteTest, TestSuite
 from counterpoint.program.source_lines import LARGEST_FILE

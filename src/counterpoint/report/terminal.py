@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from counterpoint.core.shown import LONGEST, shown
+from counterpoint.core.printable import LONGEST, shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import (
     Change,

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoint.program.accesses import fixed_addresses, surely_live
-from counterpoint.program.alignment import alignments
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.objects import World, sort_of
 from counterpoint.semantics.step import State
 from counterpoint.semantics.stored import known_alignment
+from counterpoint.static.accesses import fixed_addresses, surely_live
+from counterpoint.static.alignment import alignments
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V

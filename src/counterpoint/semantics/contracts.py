@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counterpoint.program import model as m
-from counterpoint.program.mod_ref import mod_ref
 from counterpoint.program.names import original
-from counterpoint.program.points_to import EXTERNAL, PointsTo, members
 from counterpoint.semantics.components import Base, Cell, Component, Elements, RegisterValue, ResultValue
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.cutpoint import CutPoint, components, value_of
@@ -20,6 +18,8 @@ from counterpoint.semantics.objects import RAW, BeyondModel, World, sort_of
 from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import State, read
 from counterpoint.semantics.strays import strays_at_call
+from counterpoint.static.mod_ref import mod_ref
+from counterpoint.static.points_to import EXTERNAL, PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.term import V
 

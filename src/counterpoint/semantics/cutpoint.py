@@ -11,12 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counterpoint.program import model as m
-from counterpoint.program.accesses import accesses, fixed_addresses, surely_live
-from counterpoint.program.alignment import alignments
 from counterpoint.program.graph import successors
 from counterpoint.program.names import original, plain
 from counterpoint.program.order import live_in
-from counterpoint.program.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.components import (
     Base,
@@ -41,6 +38,9 @@ from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import State
 from counterpoint.semantics.stored import as_bits
 from counterpoint.semantics.summary import liveness_of
+from counterpoint.static.accesses import accesses, fixed_addresses, surely_live
+from counterpoint.static.alignment import alignments
+from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Term, V

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option
 from counterpoint.execute.subject import CALLED
-from counterpoint.paths.locations import BASIC, LARGE, Granularity
+from counterpoint.regions.locations import BASIC, LARGE, Granularity
 
 FLAT: Final = "flat"
 MODULAR: Final = "modular"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from counterpoint.analysis.dash.explored import Visit
-from counterpoint.analysis.dash.region_graph import Region, RegionForest, first_abstraction
+from counterpoint.engines.dash.explored import Visit
+from counterpoint.engines.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.engines.dash.state import State
 from counterpoint.engines.protocol import unmodelled
 from counterpoint.evidence.verdict import Reason, RegionGraph, Unknown
-from counterpoint.paths.cut_graph import START
-from counterpoint.paths.locations import ERROR
+from counterpoint.regions.cut_graph import START
+from counterpoint.regions.locations import ERROR
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build

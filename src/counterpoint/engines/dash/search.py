@@ -7,28 +7,28 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from counterpoint.analysis.dash.asking import Found
-from counterpoint.analysis.dash.explored import Visit
-from counterpoint.analysis.dash.region_graph import Frontier, Region, first_abstraction
-from counterpoint.analysis.dash.summaries import Needed
-from counterpoint.analysis.deep_runs import confirmed_violation
-from counterpoint.analysis.learning import ATTEMPTS
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
+from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.proof import beyond_model, certificate, gave_up, proved, without_splits
+from counterpoint.engines.dash.questions import Found
+from counterpoint.engines.dash.region_graph import Frontier, Region, first_abstraction
 from counterpoint.engines.dash.state import State
+from counterpoint.engines.dash.summaries import Needed
 from counterpoint.evidence.verdict import Safe, Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.build import NotNative, Outcome
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import constants
-from counterpoint.paths.assignment import Assignment
-from counterpoint.paths.cut_graph import START, cut_graph
-from counterpoint.paths.locations import BASIC, ERROR
-from counterpoint.paths.tests import End, Test
-from counterpoint.paths.tree import Node
+from counterpoint.invariants.deep_runs import confirmed_violation
+from counterpoint.invariants.learning import ATTEMPTS
+from counterpoint.regions.assignment import Assignment
+from counterpoint.regions.cut_graph import START, cut_graph
+from counterpoint.regions.locations import BASIC, ERROR
+from counterpoint.regions.tests import End, Test
+from counterpoint.regions.tree import Node
 from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.term.term import V
 

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from counterpoint.analysis.dash.asking import Asker, Here
-from counterpoint.analysis.dash.calls import Calls
-from counterpoint.analysis.dash.explored import Explored, Visit
-from counterpoint.analysis.dash.frontier import Questions
-from counterpoint.analysis.dash.jobs import Setup
-from counterpoint.analysis.dash.path_queries import PathQueries, Queries
-from counterpoint.analysis.dash.refinement import Refinement
-from counterpoint.analysis.dash.region_events import RegionEvents
-from counterpoint.analysis.dash.region_graph import Region, RegionForest
-from counterpoint.analysis.dash.server import Server
-from counterpoint.analysis.dash.summaries import Summaries
-from counterpoint.analysis.dash.workers import crew
-from counterpoint.analysis.encoded_steps import EncodedSteps
-from counterpoint.analysis.learning import Learning
-from counterpoint.analysis.preimages import Preimages
 from counterpoint.core.events import Progress
+from counterpoint.engines.dash.calls import Calls
+from counterpoint.engines.dash.explored import Explored, Visit
+from counterpoint.engines.dash.frontier import Questions
 from counterpoint.engines.dash.options import Options
+from counterpoint.engines.dash.questions import Asker, Here
+from counterpoint.engines.dash.refinement import Refinement
+from counterpoint.engines.dash.region_events import RegionEvents
+from counterpoint.engines.dash.region_graph import Region, RegionForest
+from counterpoint.engines.dash.summaries import Summaries
+from counterpoint.engines.dash.workers.jobs import Setup
+from counterpoint.engines.dash.workers.processes import crew
+from counterpoint.engines.dash.workers.server import Server
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Violation
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import Subject
-from counterpoint.paths.cut_graph import Place
-from counterpoint.paths.locations import BASIC, Locations, locations
-from counterpoint.paths.tree import ExecutionTree, Node
+from counterpoint.invariants.learning import Learning
+from counterpoint.logic.path_queries import PathQueries, Queries
+from counterpoint.logic.preimages import Preimages
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import Place
+from counterpoint.regions.encoded_steps import EncodedSteps
+from counterpoint.regions.locations import BASIC, Locations, locations
+from counterpoint.regions.tree import ExecutionTree, Node
 from counterpoint.term import build
 from counterpoint.term.term import V
 

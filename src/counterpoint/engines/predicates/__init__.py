@@ -19,10 +19,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.errors import OutOfBudget, Unsupported
-from counterpoint.engines.predicates.impact import Impact
+from counterpoint.engines.predicates.impact.search import Impact
 from counterpoint.engines.predicates.options import OPTIONS, Options
 from counterpoint.engines.predicates.search import Search
-from counterpoint.engines.predicates.slam import Slam
+from counterpoint.engines.predicates.slam.search import Slam
 from counterpoint.engines.predicates.state import Inexact
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict

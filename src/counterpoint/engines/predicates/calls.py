@@ -18,19 +18,19 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from counterpoint.analysis.encoded_steps import meaning
-from counterpoint.analysis.predicates.edges import NO_CALL, Edge, EdgeFormulas
-from counterpoint.analysis.predicates.graph import Graph, Node, entry_of, is_exit, ways_out
-from counterpoint.analysis.predicates.interprocedural import Cuts
-from counterpoint.analysis.predicates.nested_formulas import nested_formula
-from counterpoint.analysis.predicates.nested_paths import narrow
-from counterpoint.analysis.predicates.nested_traces import Activation, NestedFormula
-from counterpoint.analysis.predicates.refinement import INTERPOLATION_SECONDS, Refinement, Unexplained
-from counterpoint.analysis.predicates.states import Bdd
-from counterpoint.analysis.predicates.traces import Abstract
 from counterpoint.core.budget import Budget
-from counterpoint.paths.cut_graph import Place
-from counterpoint.paths.locations import following
+from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
+from counterpoint.engines.predicates.graph.reachability import Graph, Node, entry_of, is_exit, ways_out
+from counterpoint.engines.predicates.refinement.interprocedural import Cuts
+from counterpoint.engines.predicates.refinement.traces import INTERPOLATION_SECONDS, Refinement, Unexplained
+from counterpoint.engines.predicates.traces.formulas import Abstract
+from counterpoint.engines.predicates.traces.nested import Activation, NestedFormula
+from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
+from counterpoint.engines.predicates.traces.nested_paths import narrow
+from counterpoint.logic.state_sets import Bdd
+from counterpoint.regions.cut_graph import Place
+from counterpoint.regions.encoded_steps import meaning
+from counterpoint.regions.locations import following
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.solver.answers import Model, Sat, SolverUnknown

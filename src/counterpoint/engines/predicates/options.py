@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.analysis.predicates.refinement import Split
 from counterpoint.core.errors import UnusableInput
+from counterpoint.engines.predicates.refinement.traces import Split
 from counterpoint.engines.protocol import Option
 from counterpoint.execute.subject import CALLED, INLINED, STATEMENTS
-from counterpoint.paths.locations import BASIC, LARGE, Granularity
+from counterpoint.regions.locations import BASIC, LARGE, Granularity
 
 FLAT: Final = "flat"
 SINGLE: Final = "single"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from counterpoint.analysis.predicates.graph import Graph
+from counterpoint.engines.predicates.graph.reachability import Graph
 from counterpoint.evidence.verdict import RegionGraph
-from counterpoint.paths.cut_graph import START, Place
+from counterpoint.regions.cut_graph import START, Place
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.term import V

@@ -7,31 +7,31 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from counterpoint.analysis.learning import Learning
-from counterpoint.analysis.predicates.abstraction import Abstraction
-from counterpoint.analysis.predicates.edges import Edge
-from counterpoint.analysis.predicates.families import families, growing
-from counterpoint.analysis.predicates.graph import Graph, Node
-from counterpoint.analysis.predicates.graph_events import Drawn, nodes_of
-from counterpoint.analysis.predicates.refinement import Explained, Feasible, Unexplained
-from counterpoint.analysis.predicates.runs import nested_inputs_of
-from counterpoint.analysis.predicates.slicing import sliced, sliced_behind_loops
-from counterpoint.analysis.predicates.states import States
-from counterpoint.analysis.predicates.traces import Abstract, TraceFormula, trace_formula
-from counterpoint.analysis.predicates.weakest import completed
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.calls import Calls, Run, Wanted
+from counterpoint.engines.predicates.graph.abstraction import Abstraction
+from counterpoint.engines.predicates.graph.edges import Edge
+from counterpoint.engines.predicates.graph.events import Drawn, nodes_of
+from counterpoint.engines.predicates.graph.reachability import Graph, Node
 from counterpoint.engines.predicates.options import FLAT
 from counterpoint.engines.predicates.proof import certificate
+from counterpoint.engines.predicates.refinement.families import families, growing
+from counterpoint.engines.predicates.refinement.traces import Explained, Feasible, Unexplained
+from counterpoint.engines.predicates.refinement.weakest import completed
+from counterpoint.engines.predicates.reports import stuck, stuck_over_calls
 from counterpoint.engines.predicates.state import State
-from counterpoint.engines.predicates.words import stuck, stuck_over_calls
+from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.runs import nested_inputs_of
+from counterpoint.engines.predicates.traces.slicing import sliced, sliced_behind_loops
 from counterpoint.evidence.verdict import Safe, Unsafe, Verdict
-from counterpoint.paths.cut_graph import Place
-from counterpoint.paths.locations import ERROR, LARGE
+from counterpoint.invariants.learning import Learning
+from counterpoint.logic.state_sets import States
+from counterpoint.regions.cut_graph import Place
+from counterpoint.regions.locations import ERROR, LARGE
 from counterpoint.term.term import V
 
 SPLITS = 4
-"""A refinement counts as so many splits of DASH's regions, when it is time for facts (analysis/learning.py)."""
+"""A refinement counts as so many splits of DASH's regions, when it is time for facts (invariants/learning.py)."""
 
 MOST_PATHS = 12
 """Paths of one error trace that are looked at before the graph grows again."""

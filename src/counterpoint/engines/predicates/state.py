@@ -5,30 +5,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from counterpoint.analysis.encoded_steps import EVERYTHING, MAX_AXIOMS, MAX_PLACED, EncodedSteps
-from counterpoint.analysis.predicates.circuits import Circuits
-from counterpoint.analysis.predicates.edges import EdgeFormulas
-from counterpoint.analysis.predicates.graph_events import GraphEvents
-from counterpoint.analysis.predicates.places import Words
-from counterpoint.analysis.predicates.plain_models import plain_model
-from counterpoint.analysis.predicates.refinement import Refinement
-from counterpoint.analysis.predicates.runs import inputs_of, without_meaning
-from counterpoint.analysis.predicates.sliced_runs import tried
-from counterpoint.analysis.predicates.slicing import Slice
-from counterpoint.analysis.predicates.traces import TraceFormula
+from counterpoint.engines.predicates.deep_tests import Trials
+from counterpoint.engines.predicates.graph.circuits import Circuits
+from counterpoint.engines.predicates.graph.edges import EdgeFormulas
+from counterpoint.engines.predicates.graph.events import GraphEvents
+from counterpoint.engines.predicates.graph.places import Words
 from counterpoint.engines.predicates.options import Options
-from counterpoint.engines.predicates.trials import Trials
+from counterpoint.engines.predicates.refinement.traces import Refinement
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.predicates.traces.plain_models import plain_model
+from counterpoint.engines.predicates.traces.runs import inputs_of, without_meaning
+from counterpoint.engines.predicates.traces.sliced_runs import tried
+from counterpoint.engines.predicates.traces.slicing import Slice
 from counterpoint.engines.protocol import Tools, unmodelled
 from counterpoint.evidence.verdict import Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.subject import Subject
-from counterpoint.paths.cut_graph import START, Place
-from counterpoint.paths.locations import locations
 from counterpoint.program.graph import reverse_postorder
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.encoded_steps import EVERYTHING, MAX_AXIOMS, MAX_PLACED, EncodedSteps
+from counterpoint.regions.locations import locations
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.solver.answers import Model
 from counterpoint.term.term import V

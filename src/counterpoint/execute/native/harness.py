@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from counterpoint.core.shown import shown
+from counterpoint.core.printable import shown
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.execute.native.harness_build import LOSSES, MEMORY, SEEN_ONLY, Build, absent, command, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from counterpoint.frontend.constant_parts import constant_globals
+from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.irtext import ModuleText, leading_type
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import NAME, matching, split_commas

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from counterpoint.program import model as m
 from counterpoint.program.graph import successors
-from counterpoint.program.points_to import PointsTo, points_to
+from counterpoint.static.points_to import PointsTo, points_to
 
 
 def access_to_dead_local(program: m.Program, function: m.Function) -> m.Instruction | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from counterpoint.frontend.constant_parts import of_global
+from counterpoint.frontend.c.constant_parts import of_global
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef
 from counterpoint.frontend.lower.context import Context
 from counterpoint.frontend.lower.irtypes import Array as ArrayType

@@ -1,1 +1,0 @@
-"""Predicate abstraction: abstract states over predicates, and how spurious error traces refine them."""

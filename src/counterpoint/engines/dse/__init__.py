@@ -1,0 +1,140 @@
+"""Dynamic symbolic execution: all paths of the program, one solver query for each way off a path that was run.
+
+Source: the DASH thesis (papers/dash-test-guided-proofs-llvm), section 2.1 and the row DSE of table 5.3.
+Deviations: the next way is the one nearest to a branch that no test has taken, with a malus for edges that were tried
+before; memory is symbolic as well, so nothing is made concrete; a query holds only the conjuncts that the way depends
+on (logic/path_queries.py), the rest keeps the values of the test that it leaves; tests stop at a depth, which
+grows when all else is explored. Calls are put in place of their bodies first, else their paths would be merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.engines.dse.exploration import (
+    ADDRESSES,
+    NO_ANSWER,
+    Exploration,
+    Settings,
+    conditional_edges,
+    explorations,
+)
+from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
+from counterpoint.evidence.verdict import (
+    CompleteUnrolling,
+    Reason,
+    Safe,
+    Unknown,
+    Unsafe,
+    Verdict,
+    Violation,
+)
+from counterpoint.execute.subject import UNPREPARED
+from counterpoint.program.inline import inline
+from counterpoint.program.model import Program
+from counterpoint.regions.tests import End
+from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
+from counterpoint.semantics.objects import World
+
+PROOF_STEPS = 1_000_000
+"""Instructions of the unrolling that becomes the proof."""
+
+OPTIONS = (
+    Option("dse.depth", "100000", "places (basic blocks) after which a test is stopped for good"),
+    Option("dse.tests", "0", "tests after which to end; 0: no limit"),
+    Option("dse.solver", "bitwuzla", "the backend of its queries"),
+)
+
+
+def settings(options: Mapping[str, str], tools: Tools) -> Settings:
+    """From OPTIONS. Raises UnusableInput for what is not a number."""
+    numbers = []
+    for name, default, least in (("dse.depth", "100000", 1), ("dse.tests", "0", 0)):
+        text = options.get(name, default)
+        if not text.isdecimal() or int(text) < least:
+            raise UnusableInput(f"option {name}: `{text}` is not a number from {least} up")
+        numbers.append(int(text))
+    solver = options.get("dse.solver", "bitwuzla")
+    return Settings(tools.budget, tools.observe, tools.seed, numbers[0], numbers[1], solver)
+
+
+# ---------------------------------------------------------------- the proof
+
+
+@dataclass(slots=True)
+class _AsLong:
+    """Follows back edges as often as some path did, and recursion as deep."""
+
+    iterations: int
+    activations: int
+
+    def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
+        if unrolling.steps > PROOF_STEPS:
+            return False
+        return edge.repeated <= (self.activations if edge.recursion else self.iterations)
+
+
+def complete_unrolling(program: Program, preparation: str, exploration: Exploration) -> Verdict:
+    """The proof that there are no paths but the explored ones, as a claim for evidence to check.
+
+    The loops are unrolled as often as any path visits one place; that no run goes on is then claimed.
+    """
+    visits, activations = exploration.longest()
+    world = World(program, dict(exploration.granules))
+    unrolling = unroll(world, _AsLong(visits - 1, activations), exploration.settings.budget)
+    if unrolling.steps > PROOF_STEPS or unrolling.blocks:
+        detail = f"all {exploration.count:,} paths were explored without a violation, but their proof is too large"
+        return Unknown(Reason.NO_PROGRESS, detail)
+    return Safe(CompleteUnrolling(preparation, tuple(sorted({cut.instance for cut in unrolling.cuts}))))
+
+
+# ---------------------------------------------------------------- the engine
+
+
+_REASONS = {NO_ANSWER: Reason.SOLVER_UNKNOWN, ADDRESSES: Reason.NO_PROGRESS}
+
+
+@dataclass(slots=True)
+class DynamicSymbolicExecution:
+    """The engine."""
+
+    name: str = "dse"
+    reference: str = "papers/dash-test-guided-proofs-llvm, section 2.1; DART (PLDI 2005); KLEE (OSDI 2008)"
+    summary: str = "dynamic symbolic execution: a test for every path; TRUE when there are no more of them"
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def statistics(self) -> Mapping[str, int]:
+        """Counts of the last search: tests, queries, unsat ones, branches."""
+        return dict(self._numbers)
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        """Unsafe at the first test that fails a check. Raises OutOfBudget."""
+        chosen = settings(task.options, tools)
+        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else "flat"
+        program = task.subject.program(preparation)
+        inlined = inline(program)
+        exploration: Exploration | None = None
+        try:
+            for exploration, test in explorations(inlined, chosen, conditional_edges(inlined)):
+                if test.end is End.VIOLATED:
+                    return Unsafe(Violation(test.check, test.inputs(exploration.tree), preparation))
+            assert exploration is not None
+            return self._end(program, preparation, exploration)
+        finally:
+            if exploration is not None:
+                self._numbers = exploration.statistics()
+
+    def _end(self, program: Program, preparation: str, exploration: Exploration) -> Verdict:
+        if exploration.explored:
+            return complete_unrolling(program, preparation, exploration)
+        if exploration.unanswered:
+            reason = _REASONS.get(next(iter(exploration.unanswered)))
+            said = unmodelled(exploration.unanswered)
+            return said if reason is None else Unknown(reason, said.detail)
+        reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
+        return Unknown(Reason.BOUND_REACHED, reached)
+
+
+ENGINE = DynamicSymbolicExecution()

@@ -1,0 +1,184 @@
+"""Questions about runs of a given number of regions, with facts that may be assumed along them.
+
+One incremental solver serves a growing chain (regions/chain.py). Facts are behind selectors, so that a core tells
+which of them were needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.events import Observer, SolverCall
+from counterpoint.program.inputs import Input
+from counterpoint.regions.chain import Chain, Instance
+from counterpoint.regions.cut_graph import CutGraph, Place
+from counterpoint.regions.inputs import inputs_from
+from counterpoint.semantics.components import Base, Counter, variable_of
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Answer, Model, Unsat
+from counterpoint.solver.protocol import Solver
+from counterpoint.term import build
+from counterpoint.term.evaluate import Given
+from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.term import Op, Term, V
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state at a place: values of its components, as far as they are carried and no arrays or floats."""
+
+    place: Place
+    values: Mapping[Term, int]
+
+
+@dataclass(slots=True)
+class ChainSolver:
+    """Runs through `chain`; `seconds` is the time that its queries took. It closes `solver` at the end."""
+
+    chain: Chain
+    solver: Solver
+    observe: Observer
+    purpose: str
+    seconds: float = 0.0
+    queries: int = 0
+    _facts: dict[Fact, Term] = field(default_factory=dict)
+    _questions: dict[int, Term] = field(default_factory=dict)
+    _simple: dict[tuple[int, int], Term] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for level in self.chain.levels:
+            self._add(level)
+
+    def reach(self, depth: int) -> None:
+        """Unrolls until there are instances at `depth`."""
+        while len(self.chain.levels) <= depth:
+            self._add(self.chain.extend())
+
+    def assume(self, facts: Iterable[Fact]) -> None:
+        """Adds proved facts, at all depths."""
+        for fact in facts:
+            if fact not in self._facts:
+                self._facts[fact] = build.variable(f"fact!{len(self._facts)}", BOOL)
+                for level in self.chain.levels:
+                    for instance in level:
+                        self._mean(fact, instance)
+
+    def fails(self, depth: int, seconds: float, *, simple: bool = False) -> Answer:
+        """Is there a run on which a check fails (or something without a meaning is met) at `depth`?
+
+        With `simple`, only runs that are not twice in the same state up to there; states have to be comparable.
+        """
+        self.reach(depth)
+        question = self._questions.get(depth)
+        if question is None:
+            failing = build.disjunction([instance.failing for instance in self.chain.levels[depth]])
+            if failing == 0:
+                return Unsat(())
+            question = self._questions[depth] = build.variable(f"fails!{depth}", BOOL)
+            self.solver.add(build.implies(question, failing))
+        before = time.monotonic()
+        apart = [self._apart(d) for d in range(1, depth + 1)] if simple else []
+        answer = self.solver.check([question, *self._facts.values(), *apart], seconds)
+        spent = time.monotonic() - before
+        self.seconds += spent
+        self.queries += 1
+        self.observe(SolverCall(self.purpose, type(answer).__name__.lower(), spent))
+        return answer
+
+    def used(self, core: Iterable[V]) -> list[Fact]:
+        """The facts of an unsat core."""
+        chosen = set(core)
+        return [fact for fact, selector in self._facts.items() if selector in chosen]
+
+    def repeats(self, depth: int, model: Model) -> bool:
+        """The model's run is twice in the same state up to `depth`. States have to be comparable."""
+        return any(model.value(formula) == 0 for d in range(depth + 1) for formula in self._pairs(d))
+
+    def used_simple(self, core: Iterable[V]) -> bool:
+        """Whether an unsat core holds for runs without repeated states only."""
+        return not set(self._simple.values()).isdisjoint(core)
+
+    def _apart(self, depth: int) -> Term:
+        """Selects runs whose state at `depth` is none of those before. Made anew when more components are carried,
+        as fewer states are equal then."""
+        key = (depth, self.chain.carried)
+        if key not in self._simple:
+            self._simple[key] = selector = build.variable(f"simple!{depth}.{self.chain.carried}", BOOL)
+            for formula in self._pairs(depth):
+                self.solver.add(build.implies(selector, formula))
+        return self._simple[key]
+
+    def _pairs(self, depth: int) -> list[V]:
+        """By an instance at `depth` and one before it of its place: a run that gets to both differs there."""
+        earlier = [instance for level in self.chain.levels[:depth] for instance in level]
+        return [
+            self.chain.apart(old, new)
+            for new in self.chain.levels[depth]
+            for old in earlier
+            if old.place == new.place
+        ]
+
+    def close(self) -> None:
+        self.solver.close()
+
+    def _add(self, level: list[Instance]) -> None:
+        for instance in level:
+            for formula in self.chain.constraints(instance):
+                self.solver.add(formula)
+            for fact in self._facts:
+                self._mean(fact, instance)
+
+    def _mean(self, fact: Fact, instance: Instance) -> None:
+        for formula in self.chain.meanings(fact, instance):
+            self.solver.add(build.implies(self._facts[fact], formula))
+
+
+# ---------------------------------------------------------------- what a model says
+
+
+def visited(chain: Chain, depth: int, model: Model) -> list[Instance]:
+    """The instances that the model's run goes through, up to `depth`."""
+    return [i for level in chain.levels[: depth + 1] for i in level if model.value(i.arrived) == 1]
+
+
+def states(chain: Chain, depth: int, model: Model) -> list[Reached]:
+    """The states at the cut points of the model's run, the first first."""
+    found: list[Reached] = []
+    for instance in visited(chain, depth, model):
+        wanted = [v for v in scalars(chain.graph, instance.place) if v in instance.entry]
+        found.append(Reached(instance.place, {v: model.value(instance.entry[v]) for v in wanted}))
+    return found
+
+
+def scalars(graph: CutGraph, place: Place) -> list[Term]:
+    """The variables of a place's components that are numbers: no arrays, floats or addresses of objects."""
+    variables = [
+        variable_of(component, graph.program.layout.pointer_bits)
+        for component in graph.components(place)
+        if not isinstance(component, Base | Counter)
+    ]
+    return [v for v in variables if isinstance(v.sort, BitVec) or v.sort is BOOL]
+
+
+def inputs_of(chain: Chain, depth: int, model: Model) -> tuple[Input, ...]:
+    """The arbitrary values that the model's run from the START consumes, in its order."""
+    inputs: list[Input] = []
+    for instance in visited(chain, depth, model):
+        inputs += inputs_from(instance.region.world, Model(_InRegion(instance, model)))
+    return tuple(inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _InRegion:
+    """The values of a region's own variables at one depth of a chain's model."""
+
+    instance: Instance
+    model: Model
+
+    def value(self, leaf: Term) -> Given | None:
+        if leaf.op not in (Op.VARIABLE, Op.ADDRESS):
+            return None
+        (found,) = self.model.values([self.instance.meaning(leaf)])
+        return found

@@ -1,0 +1,1 @@
+"""The abstract reachability graph: edges, abstract posts, and how it grows."""

@@ -1,0 +1,1 @@
+"""Which predicates make a spurious error trace infeasible, and where."""

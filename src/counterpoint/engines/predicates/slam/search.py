@@ -1,0 +1,245 @@
+"""SLAM's loop: a Boolean program of the predicates, a check of it, an explanation of its error trace, more predicates.
+
+    loop:
+        c2bp:    the Boolean program over the predicates
+        bebop:   its error is not reachable: safe, the reachable states are the proof
+        newton:  the trace has a run: unsafe; else its interpolants' atoms are new predicates
+
+Source: Ball, Rajamani, "Automatically validating temporal safety properties of interfaces" (SPIN 2001); slides 20 to 24
+and 29. Deviations: predicates come from interpolants, of the whole trace, instead of Newton's strongest postconditions;
+they are tracked in all places of the function that have their variables, or only where they were found
+(`predicates.scope`); the first Boolean program has no predicates, not those of the property.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from counterpoint.core.errors import OutOfBudget, Unsupported
+from counterpoint.core.events import Progress
+from counterpoint.engines.predicates.options import Options
+from counterpoint.engines.predicates.refinement.interprocedural import Cuts
+from counterpoint.engines.predicates.refinement.traces import INTERPOLATION_SECONDS, Explained, Feasible, Unexplained
+from counterpoint.engines.predicates.slam.activations import abstract_states, activation_of, nothing_else
+from counterpoint.engines.predicates.slam.bebop import NoError, check
+from counterpoint.engines.predicates.slam.c2bp import Abstraction, places
+from counterpoint.engines.predicates.slam.implications import Implications
+from counterpoint.engines.predicates.slam.layers import Trace
+from counterpoint.engines.predicates.slam.program import BooleanProgram
+from counterpoint.engines.predicates.state import State
+from counterpoint.engines.predicates.traces.formulas import trace_formula
+from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
+from counterpoint.engines.predicates.traces.runs import nested_inputs_of
+from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.verdict import Reason, RegionGraph, Safe, Unknown, Unsafe, Verdict
+from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.steps import by_variable
+from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.solver.answers import Sat, SolverUnknown
+from counterpoint.solver.layers import decide
+from counterpoint.term import build
+from counterpoint.term.term import V
+from counterpoint.term.walk import variables
+
+LONGER_CUBES: Final = 6
+"""Literals of a cube when those of c2bp.LARGEST_CUBE exclude nothing."""
+
+
+@dataclass(slots=True)
+class Slam(State):
+    """The strategy. `predicates` are tracked at each place; `made` is the last Boolean program, None before the first;
+    `seconds` are those of c2bp, bebop and newton."""
+
+    abstraction: Abstraction = field(init=False)
+    predicates: dict[Place, list[V]] = field(default_factory=dict)
+    made: BooleanProgram | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        State.__post_init__(self)
+        implications = Implications(self.options.solver, self.tools.seed)
+        self.abstraction = Abstraction(self.formulas.encoded, implications=implications)
+
+    # ------------------------------------------------------------ slide 29
+
+    def run(self) -> Verdict:
+        """Raises OutOfBudget, GranuleConflict, and SolverError."""
+        while True:
+            verdict = self.step()
+            if verdict is not None:
+                return verdict
+
+    def step(self) -> Verdict | None:
+        """Once around the loop: the verdict, or None after a refinement. Raises as `run`."""
+        with self._timed("c2bp"):
+            program = self.made = self.abstraction.program(self.predicates)
+        with self._timed("bebop"):
+            checked = check(program, self.tools.budget)
+        if isinstance(checked, NoError):
+            return Safe(self._proof(program, checked.states))
+        with self._timed("newton"):
+            return self._newton(program, checked)
+
+    def _newton(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
+        """Adds predicates that exclude the trace; or the verdict."""
+        self.tools.observe(Progress("predicates", self.told()))
+        met = self.trials.after(self.refinements) if self.options.trials else None
+        if met is not None:
+            return Unsafe(met)
+        nested = any(program.calls[edge.source] for edge in trace.edges)
+        return self._nested(program, trace) if nested else self._flat(program, trace)
+
+    @contextmanager
+    def _timed(self, phase: str) -> Iterator[None]:
+        started = monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + monotonic() - started
+
+    # ------------------------------------------------------------ newton
+
+    def _flat(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
+        formula = trace_formula(self.formulas, trace.edges, abstract_states(program, trace))
+        reason = ""
+        for answer in self.refinement.explanations(formula):
+            self.tools.budget.spend()
+            match answer:
+                case Feasible(model):
+                    return self.violation(formula, model)
+                case Unexplained(why):
+                    reason = reason or why
+                case Explained(predicates=predicates):
+                    found = zip((edge.source for edge in trace.edges), predicates, strict=True)
+                    if self._track(found):
+                        return None
+        return self._unexplained(trace, reason)
+
+    def _nested(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
+        """The same for a trace with the runs of callees inside."""
+        formula = nested_formula(self.formulas, activation_of(program, trace), nothing_else)
+        answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
+        if isinstance(answer, Sat):
+            return self.replayed(nested_inputs_of(self.formulas, formula, answer.model))
+        if isinstance(answer, SolverUnknown):
+            return self._unexplained(trace, answer.reason)
+        reasons: list[str] = []
+        for prefixes, general in ((False, False), (True, False), (False, True), (True, True)):
+            self.tools.budget.spend()
+            cuts = Cuts(self.refinement, formula, prefixes, general)
+            cuts.interpolate()
+            reasons += cuts.reasons
+            if self._track(cuts.found.items()):
+                return None
+        return self._unexplained(trace, reasons[0] if reasons else "")
+
+    def _unexplained(self, trace: Trace, reason: str) -> Verdict | None:
+        """Nothing new: cubes of more literals may exclude the trace, once."""
+        steps = f"a spurious trace of {len(trace.edges)} steps"
+        if reason:
+            return Unknown(Reason.SOLVER_UNKNOWN, f"{steps}: {reason}")
+        if self.abstraction.largest >= LONGER_CUBES:
+            return Unknown(Reason.NO_PROGRESS, f"{steps} is not excluded by its interpolants")
+        known = self.abstraction
+        self.abstraction = Abstraction(known.encoded, LONGER_CUBES, known.implications)
+        return None
+
+    def _track(self, found: Iterable[tuple[Place, Sequence[V]]]) -> bool:
+        """The predicates are tracked from now on. False if none of them is new."""
+        new = False
+        for place, predicates in found:
+            for predicate in predicates:
+                for tracking in self._scope(place, predicate):
+                    known = self.predicates.setdefault(tracking, [])
+                    if predicate not in known and build.not_(predicate) not in known:
+                        known.append(predicate)
+                        new = True
+        self.refinements += new
+        return new
+
+    def _scope(self, place: Place, predicate: V) -> list[Place]:
+        if not self.options.functions or place == START:
+            return [place]
+        where = self.formulas.encoded.where
+        used, there = set(variables(predicate)), [p for p in places(where) if p[0] == place[0]]
+        return [p for p in there if used <= by_variable(where, p, self.granules).keys()]
+
+    def returned(self, place: Place) -> V:
+        return 1
+
+    # ------------------------------------------------------------ the end
+
+    def _proof(self, program: BooleanProgram, states: Mapping[Place, V]) -> RegionGraph:
+        """One region per place. Summaries relate exits to entries, a region at an EXIT does not: it is what all calls
+        leave behind, so that a proof over calls may be too weak to be accepted."""
+        reached = [place for place, there in states.items() if there != 0 and place != START]
+        number = {place: index for index, place in enumerate(reached)} | {START: -1}
+        regions = tuple(Fact(*place, states[place]) for place in reached)
+        edges = dict.fromkeys(
+            (number[t.edge.source], number[t.edge.target])
+            for t in program.all_transitions()
+            if t.edge.source in number and t.edge.target in number
+        )
+        return RegionGraph(self.options.preparation, regions, tuple(edges), tuple(sorted(self.granules.items())))
+
+    def told(self) -> str:
+        """Progress in a few words."""
+        return f"{self.refinements} refinements, {len(self._different())} predicates"
+
+    def _different(self) -> set[V]:
+        return {predicate for predicates in self.predicates.values() for predicate in predicates}
+
+    def statistics(self) -> dict[str, int | float]:
+        """`predicates` are different ones, `average` is per place with any; solver calls are those of c2bp, `cubes`
+        those of the last Boolean program."""
+        places_with = [predicates for predicates in self.predicates.values() if predicates]
+        asked = self.abstraction.implications
+        return {
+            **State.statistics(self),
+            "predicates": len(self._different()),
+            "average": round(sum(map(len, places_with)) / len(places_with), 2) if places_with else 0.0,
+            "solver_calls": asked.asked,
+            "remembered_questions": asked.hits + asked.refuted,
+            "unanswered": asked.unknown,
+            "cubes": 0 if self.made is None else _cubes(self.made),
+            **{f"{phase}_seconds": round(seconds, 3) for phase, seconds in self.seconds.items()},
+        }
+
+    def close(self) -> None:
+        self.story.precision(self.predicates)
+        self.abstraction.implications.close()
+        State.close(self)
+
+
+def after(program: Program, options: Options, tools: Tools, refinements: float) -> tuple[Slam, Verdict | None]:
+    """The loop after that many refinements; or, with a verdict, where it ended before. Out of budget is one. The caller
+    closes what it gets. Raises Unsupported, and SolverError."""
+    granules: dict[str, int] = {}
+    while True:
+        before = dict(granules)
+        slam = Slam(program, options, tools, granules)
+        verdict: Verdict | None = None
+        try:
+            while verdict is None and slam.refinements < refinements:
+                verdict = slam.step()
+            return slam, verdict
+        except OutOfBudget:
+            return slam, Unknown(Reason.OUT_OF_TIME, slam.told())
+        except GranuleConflict as conflict:
+            slam.close()
+            if granules == before:
+                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+
+
+def _cubes(program: BooleanProgram) -> int:
+    """How many there are in the guards and assignments."""
+    return sum(
+        len(t.blocked) + sum(len(choice.positive) + len(choice.negative) for choice in t.choices)
+        for t in program.all_transitions()
+    )

@@ -1,0 +1,1 @@
+"""Error traces: their formulas, what of them matters, and inputs of runs along them."""

@@ -1,0 +1,1 @@
+"""Formulas in the user's words."""

@@ -1,0 +1,1 @@
+"""C files through clang: bitcode, what clang remarks on, and what only its syntax tree tells."""

@@ -1,0 +1,303 @@
+"""Runs clang: one source file in, LLVM bitcode out.
+
+clang comes from the `ziglang` wheel, whose headers cover every target, or is named by the user.
+It must not optimise (nothing is defined yet), but -O1 keeps the lifetime markers of locals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import tempfile
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from counterpoint import property as properties
+from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.core.printable import shown
+from counterpoint.frontend.c import unqualified
+from counterpoint.frontend.c.compiler_run import run_compiler
+from counterpoint.frontend.c.undeclared import declarations
+from counterpoint.frontend.c.unfinished import RETURNING
+from counterpoint.frontend.definition import argument_lists
+from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
+
+TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
+
+_FLAGS = (
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-Xclang",
+    "-fno-elide-constructors",  # a local is an object of its own, also where its function returns it
+    "-fwrapv-pointer",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-fno-finite-loops",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-fno-sanitize=all",
+    "-fsanitize=vla-bound",
+    "-fsanitize-trap=vla-bound",
+    "-fno-sanitize-merge=vla-bound",
+    "-fsanitize=shift-exponent",  # amounts are tested as they are written (shifts.py)
+    "-fsanitize-recover=shift-exponent",
+    "-fno-stack-protector",
+    "-fverify-intermediate-code",  # or LLVM ends this process where a symbol is called as one of its own
+    "-fno-crash-diagnostics",
+    "-UNDEBUG",  # zig defines it from -O1 on, and every assert would be gone
+)
+
+_LAST = (  # after the user's: lives of locals and const objects are told by what these make clang write
+    "-gdwarf-5",  # with the MD5 of files (program/source_lines.py)
+    "-gkey-instructions",
+    "-O1",
+)
+
+_OLD_CODE = (
+    "-Wno-everything",
+    "-Wimplicit-function-declaration",  # read by undeclared.py
+    "-Wunsequenced",  # these are read by remarks.py
+    "-Winteger-overflow",
+    "-Wshift-overflow",
+    "-Wshift-sign-overflow",
+    "-Wshift-negative-value",
+    "-Wshift-count-overflow",
+    "-Wshift-count-negative",
+    "-Wgnu-folding-constant",
+    "-Wunknown-attributes",
+    "-Wsystem-headers",  # a line marker makes any code one
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-type",
+    "-Wno-error=return-mismatch",
+)
+
+# Older clangs lack these; what they forbid is stripped from the IR as well.
+_NOT_EVERYWHERE = (
+    "-fwrapv-pointer", "-fverify-intermediate-code", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow",
+    "-fno-sanitize-merge=vla-bound", "-gkey-instructions",
+)  # fmt: skip
+_UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
+
+_MACRO = re.compile(r"[^\W\d]\w*(?=[(=]|\Z)")
+_DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Bitcode of a file, and what clang said of it."""
+
+    code: bytes
+    said: str
+
+
+def compile_all(task: SourceTask) -> list[Compiled]:
+    """Every file of the task, in order; files are compiled side by side.
+
+    Raises UnusableInput for a file that is none, CompilationFailed with clang's first error.
+    """
+    if not task.files:
+        raise UnusableInput("no source file was given: name at least one C file")
+    for file in task.files:
+        check_source(file)
+    if len(task.files) == 1:
+        return [compile_file(task, task.files[0])]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as workers:
+        return list(workers.map(lambda file: compile_file(task, file), task.files))
+
+
+def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Compiled:
+    """One C file under the task's target, property and options, or a file in one of TRANSLATED; `more`: options that
+    come last."""
+    compiler = [task.cc] if task.cc else [zig(), "cc"]
+    options = [*flags(task), *more]
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        output = Path(folder) / "out.bc"
+        if task.language in TRANSLATED:
+            file = _translated(file, task.language, folder)
+        operand = _as_operand(_named(file, folder))
+        while True:
+            command = [*compiler, *options, "-c", "-emit-llvm", operand, "-o", str(output)]
+            try:
+                status, said = run_compiler(command, _environment(folder))
+            except OSError as error:
+                raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
+            if status == 0 and output.exists():
+                return Compiled(_with_declarations(command, said, folder) or output.read_bytes(), said)
+            unknown = _UNKNOWN.search(said)
+            if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
+                raise _failure(file, said)
+            options.remove(unknown[1])
+
+
+def returning(task: SourceTask) -> SourceTask:
+    """The task as if no function were declared noreturn."""
+    return replace(task, extra=(*task.extra, *RETURNING))
+
+
+def compile_returning(task: SourceTask) -> list[bytes]:
+    """The files' bitcode as if no function were declared noreturn; nothing if one of them does not compile so."""
+    try:
+        return [file.code for file in compile_all(returning(task))]
+    except CompilationFailed:
+        return []
+
+
+_LARGE_TREE = 32 << 20
+"""Bytes of a syntax tree from which on its text is taken without the blanks of deep levels, of which there may be ever
+more."""
+
+
+def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
+    """The syntax trees of the functions with this in their names, or of the whole file; in JSON, one after the other.
+
+    They may be cut off: clang, as zig calls it, ends with an error here in any case.
+    """
+    compiler = [task.cc] if task.cc else [zig(), "cc"]
+    dump = ["-Xclang", "-ast-dump=json"]
+    if function:
+        dump += ["-Xclang", f"-ast-dump-filter={function}"]
+    options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        told = Path(folder) / "tree"
+        operand = _as_operand(_named(file, folder))
+        command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
+        with told.open("wb") as output:
+            run_compiler(command, _environment(folder), output)
+        if told.stat().st_size <= _LARGE_TREE:
+            return told.read_bytes()
+        with told.open("rb") as lines:
+            return b"".join(line if len(text := line.lstrip()) + 6 >= len(line) else b"      " + text for line in lines)
+
+
+def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
+    """The bitcode with library functions declared that were called undeclared; None if there are none.
+
+    Also None where the declarations do not go with what the file says of these names elsewhere.
+    """
+    text = declarations(said)
+    if not text:
+        return None
+    header, output = Path(folder) / "undeclared.h", Path(folder) / "declared.bc"
+    header.write_text(text, "utf-8")
+    again = [*command[:-1], str(output)]
+    again[again.index("-c") : again.index("-c")] = ["-include", str(header)]
+    status, _ = run_compiler(again, _environment(folder))
+    return output.read_bytes() if status == 0 and output.exists() else None
+
+
+def _translated(file: Path, language: str, folder: str) -> Path:
+    """The C form of a file in one of TRANSLATED."""
+    from counterpoint.frontend import bgd, simplec
+
+    written = Path(folder) / "program.c"
+    text = bgd.translate(file) if language == BLOCK_GRAPH else simplec.translate(file)
+    written.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return written
+
+
+def flags(task: SourceTask) -> list[str]:
+    """clang's arguments for the task, without input and output files."""
+    triple = task.target or TRIPLES.get(task.data_model)
+    if triple is None:
+        raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
+    wanted = properties.named(task.property).compile_flags
+    if task.language in TRANSLATED:
+        task = replace(task, include=(), defines=(), std="c11", extra=("-fbracket-depth=100000",))
+    for option, words in (("-I", task.include), ("-D", task.defines), ("--std", (task.std,))):
+        if not all(words):
+            raise UnusableInput(f"{option} is empty: name a value, or leave it out")  # it would take the next word
+    macros = (*task.defines, *(word[2:] for word in task.extra if word.startswith(("-D", "-U"))))
+    for macro in macros:
+        if _MACRO.match(macro) is None:  # `@file` would be read as a file of options
+            raise UnusableInput(f"-D {macro}: is no macro: write NAME or NAME=VALUE")
+    includes = [f"-I{folder}" for folder in task.include]
+    defines = [f"-D{define}" for define in task.defines]
+    taking = [f"-D{variable}"] if (variable := argument_lists.macro(triple)) else []
+    return [
+        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE, *unqualified.FLAGS,
+        *includes, *defines, *task.extra, *_LAST,
+    ]  # fmt: skip
+
+
+def fingerprint(task: SourceTask) -> str:
+    """Identifies compiler and options, for caches of compiled models."""
+    compiler = str(task.cc) if task.cc else zig()
+    stamp = Path(compiler).stat().st_mtime_ns if Path(compiler).exists() else 0
+    text = "\0".join([compiler, str(stamp), *flags(task)])
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@cache
+def zig() -> str:
+    """The zig executable of the ziglang wheel. Raises UnusableInput if the wheel is not installed."""
+    found = importlib.util.find_spec("ziglang")
+    if found is not None and found.origin is not None:
+        for name in ("zig", "zig.exe"):
+            if (path := Path(found.origin).parent / name).exists():
+                return str(path)
+    raise UnusableInput("clang is missing: `pip install ziglang`, or name a clang with --cc")
+
+
+@cache
+def cache_folder() -> Path | None:
+    """A writable folder for caches of this user, or None; $COUNTERPOINT_CACHE overrides the place."""
+    places = []
+    if chosen := os.environ.get("COUNTERPOINT_CACHE"):
+        places.append(Path(chosen))
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        places.append(Path(base) / "counterpoint")
+    places.append(Path("~/.cache/counterpoint").expanduser())
+    places.append(Path(tempfile.gettempdir()) / f"counterpoint-{os.getuid()}")
+    for place in places:
+        try:
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError:
+            continue
+        if os.access(place, os.W_OK) and place.stat().st_uid == os.getuid():
+            return place
+    return None
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """zig keeps every output it ever made; here it keeps them in a folder that is removed."""
+    caches = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), f"{folder}/zig")
+    return {**os.environ, **caches, "LC_ALL": "C"}
+
+
+def _as_operand(file: Path) -> str:
+    """The path, safe from being taken for an option."""
+    return f"./{file}" if str(file).startswith("-") else str(file)
+
+
+def _named(file: Path, folder: str) -> Path:
+    """A file that stands for one whose path, as zig may shorten it, begins with `@`: clang would read it as a file of
+    options. It includes that one."""
+    full = os.path.abspath(file)  # noqa: PTH100 (links stay)
+    if not any(part.startswith("@") for part in Path(full).parts):
+        return file
+    if not shown(full) == full or any(character in full for character in '"\\'):
+        raise UnusableInput(f"{file}: such a name cannot be compiled: rename it")
+    written = Path(folder) / "named.c"
+    written.write_text(f'#include "{full}"\n', "utf-8")
+    return written
+
+
+def _failure(file: Path, diagnostics: str) -> CompilationFailed:
+    if "error in backend: Broken module found" in diagnostics:
+        said = diagnostics.strip().partition("\n")[0]
+        return CompilationFailed(f"{file}: LLVM refuses the program: {said}", diagnostics)
+    first = _DIAGNOSTIC.search(diagnostics)
+    if first is not None:
+        where = str(file) if first["where"] in ("clang", "error", "zig") else first["where"]
+        return CompilationFailed(f"{where}: {first['text']}", diagnostics)
+    lines = [line for line in diagnostics.splitlines() if line.strip()]
+    said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
+    return CompilationFailed(f"{file}: {said}", diagnostics)

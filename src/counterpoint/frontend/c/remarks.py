@@ -1,0 +1,183 @@
+"""What clang remarks on while it compiles, as far as it bears on what a result means.
+
+- A constant expression whose value C does not give. What clang's constant evaluator computes (initialisers of static
+  objects and constant ones of local arrays and structures, enumeration constants, sizes of arrays) is a number in
+  the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
+  as its tests have: what has a warning but no test was folded. What it does not remark on is found in folded.py.
+- An attribute that changes what a program means, and that clang does not know for the target.
+- An object that an expression changes twice, or changes and reads, in no order that C tells.
+- Where a type is written without its qualifiers (unqualified.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from counterpoint.frontend.c.clang import Compiled
+from counterpoint.frontend.c.folded import Folded
+from counterpoint.frontend.c.unqualified import MESSAGE
+from counterpoint.frontend.definition.body import Body
+from counterpoint.frontend.definition.shifts import HANDLER
+from counterpoint.frontend.definition.tables import Tables
+from counterpoint.frontend.lower.locations import Locations
+from counterpoint.frontend.printed import printed_first
+from counterpoint.property import Instrument, Property
+
+_REMARK = re.compile(
+    r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): (?:warning|note): (?P<text>.*)$", re.MULTILINE
+)
+_DISORDERED = re.compile(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
+_IGNORED = re.compile(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
+_TEST = re.compile(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
+_CONSTANT_TEST = re.compile(
+    r"^  (?:.*@llvm\.\w+\.with\.overflow\.\w+\(i\d+ -?\d+, i\d+ -?\d+\)|br i1 (?:true|false),).*, !dbg (!\d+)",
+    re.MULTILINE,
+)
+_EXPANDED = "expanded from macro "
+_METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
+
+
+class Fault(Enum):
+    """Why a constant expression has no value, and how clang says so."""
+
+    RANGE = re.compile(
+        r"overflow in expression; result is|value .* is outside the range of representable values of type '"
+    )
+    SHIFTED_RANGE = re.compile(r"signed shift result \(")
+    NEGATIVE = re.compile(r"shifting a negative signed value|left shift of negative value")
+    AMOUNT = re.compile(r"shift count |negative shift count ")
+
+    def matters(self, property_: Property) -> bool:
+        """Whether the property asks about it. A negative number shifted left may overflow, whatever clang says."""
+        if self is Fault.NEGATIVE:
+            return property_.asks_for(Instrument.SHIFTS) or property_.asks_for(Instrument.OVERFLOWS)
+        return property_.asks_for(Instrument.SHIFTS if self is Fault.AMOUNT else Instrument.OVERFLOWS)
+
+    def tested_by(self, line: str) -> bool:
+        """Whether clang's test on a line of IR may be the one for this fault."""
+        return (HANDLER in line) is (self is not Fault.RANGE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def meets(self, other: _Place) -> bool:
+        """Whether it is the same place; clang writes the folder of a file in more than one way."""
+        same = (self.line, self.column) == (other.line, other.column)
+        return same and Path(self.file).name == Path(other.file).name
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What clang said, as it matters here.
+
+    `folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
+    `perhaps_folded`: places of those of which that is not known; `disordered`: sentences about expressions without an
+    order; `ignored`: attributes that the compiler ignores although they matter, and where; `unqualified`: files and
+    lines of `typeof_unqual`.
+    """
+
+    folded: tuple[str, ...] = ()
+    perhaps_folded: tuple[str, ...] = ()
+    disordered: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    unqualified: tuple[tuple[str, int], ...] = ()
+
+    def with_folded(self, more: Folded) -> Remarks:
+        """With places of other such expressions, of which the column is not known."""
+        lines = {place.rpartition(":")[0] for place in self.folded}
+        silent = tuple(place for place in more.surely if place not in lines)
+        return replace(self, folded=self.folded + silent, perhaps_folded=more.perhaps)
+
+
+SILENCE = Remarks()
+
+
+def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
+    """What clang said of the files of a program."""
+    folded: dict[str, None] = {}
+    disordered: dict[str, None] = {}
+    ignored: dict[str, None] = {}
+    unqualified: list[tuple[str, int]] = []
+    for file in compiled:
+        folded |= dict.fromkeys(_folded(file, property_))
+        for place, text in _places(file.said):
+            if text.startswith(MESSAGE):
+                unqualified.append((place.file, place.line))
+            elif found := _DISORDERED.match(text):
+                disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
+            elif found := _IGNORED.match(text):
+                ignored[f"the attribute {found[1]} at {place}, which the compiler ignores"] = None
+    return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))
+
+
+def _places(said: str) -> Iterator[tuple[_Place, str]]:
+    for found in _REMARK.finditer(said):
+        yield _Place(found["file"], int(found["line"]), int(found["column"])), found["text"]
+
+
+def _folded(file: Compiled, property_: Property) -> Iterator[str]:
+    """Places of one file."""
+    said = list(_places(file.said))
+    notes = [*(text for _, text in said[1:]), ""][: len(said)]
+    faults = [
+        (place, fault, note.startswith(_EXPANDED))
+        for (place, text), note in zip(said, notes, strict=True)
+        for fault in Fault
+        if fault.value.match(text) is not None and fault.matters(property_)
+    ]
+    if not faults:
+        return
+    text = printed_first(llvm.parse_bitcode(file.code))
+    tests, constant = list(_tests(text, _TEST)), list(_tests(text, _CONSTANT_TEST))
+    for place, fault, in_macro in faults:
+        untested = not any(fault.tested_by(line) and place.meets(at) for line, at in tests)
+        if in_macro:  # all its operations have one place
+            alike = sum(1 for other, _, _ in faults if other.meets(place))
+            untested |= sum(1 for _, at in constant if place.meets(at)) < alike
+        if untested:
+            yield str(place)
+
+
+def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Place]]:
+    """The lines of clang's tests, and their places."""
+    metadata = dict(_METADATA.findall(text))
+    tables = Tables(Locations(metadata), metadata)
+    for found in wanted.finditer(text):
+        at = tables.at(found[1])
+        yield found[0], _Place(at.file, at.line, at.column)
+
+
+def leave_open(body: Body, remarked: Remarks, debug: str) -> None:
+    """Where a run starts: it may be one that C gives no meaning, or go on with clang's values.
+
+    So nothing is proved, and what fails with these values is a violation all the same; not so where clang has
+    ignored an attribute: then nothing is known.
+    """
+    if remarked.ignored:
+        body.unsupported(remarked.ignored[0], debug)
+    if not remarked.folded and not remarked.perhaps_folded:
+        return
+    meant, open_ = body.fresh_label("meant"), body.fresh_label("open")
+    choice = body.nondet("i1", "undef", "an undefined constant", debug)
+    body.emit(f"br i1 {choice}, label %{open_}, label %{meant}", debug)
+    body.split(open_)
+    if remarked.folded:
+        body.undefined(f"C gives the constant expression at {remarked.folded[0]} no value", debug)
+    else:
+        place = remarked.perhaps_folded[0]
+        body.unsupported(f"the constant expression at {place}, to which C may give no value", debug)
+    body.emit("unreachable")
+    body.split(meant)

@@ -1,0 +1,203 @@
+"""Rewrites a module so that nothing in it is undefined and the property's checks are explicit.
+
+One pass over the lines of each function. Lines whose meaning is plain are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from counterpoint.frontend.c import constant_parts, unfinished
+from counterpoint.frontend.c.remarks import SILENCE, Remarks
+from counterpoint.frontend.c.unqualified import without_const
+from counterpoint.frontend.definition import (
+    computed_goto,
+    endings,
+    float_calls,
+    leaks,
+    locals,
+    nans,
+    padding,
+    pending,
+    returns,
+    reuse,
+    shifts,
+    stack_blocks,
+    variable_arguments,
+    variadic,
+    volatile,
+    weak,
+)
+from counterpoint.frontend.definition.body import Body, Rewriting
+from counterpoint.frontend.definition.calls import ASSERTION_FAILURES, ERROR_FUNCTIONS, Errors, fail_when_called
+from counterpoint.frontend.definition.constants import without_undefined
+from counterpoint.frontend.definition.indirect import address_taken
+from counterpoint.frontend.definition.initialised import NONE as NO_DEFINITIONS
+from counterpoint.frontend.definition.initialised import Definitions
+from counterpoint.frontend.definition.lifetimes import write_lives
+from counterpoint.frontend.definition.rewriter import FunctionRewriter, copy_parameters
+from counterpoint.frontend.definition.start import write_start
+from counterpoint.frontend.definition.strip import strip_promises
+from counterpoint.frontend.definition.symbols import arguments_read, unsized_externals, without_aliases
+from counterpoint.frontend.definition.tables import Tables
+from counterpoint.frontend.irtext import FunctionText, ModuleText, parse, signature
+from counterpoint.frontend.lower.locations import Locations
+from counterpoint.property import Instrument, Property
+
+ATTRIBUTES = "#90000"
+_ATTRIBUTE_GROUPS = (
+    f'attributes {ATTRIBUTES} = {{ nounwind null_pointer_is_valid "no-builtins" }}',
+    'attributes #90002 = { norecurse nounwind null_pointer_is_valid "no-builtins" }',  # __cp_main
+)
+
+_VOLATILE = {
+    False: "volatile memory changes only where the program writes to it",
+    True: "every read of volatile memory gives any value",
+}
+
+
+def define_module(
+    text: str,
+    property_: Property,
+    entry: str,
+    callbacks: bool = False,
+    assembly: bool = False,
+    volatile_: bool = False,
+    reused: bool = False,
+    remarked: Remarks = SILENCE,
+    noreturn: frozenset[str] = frozenset(),
+    defined: Definitions = NO_DEFINITIONS,
+) -> tuple[ModuleText, Tables]:
+    """The module with every construct defined, started by `__cp_main`; and its tables.
+
+    `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
+    handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
+    `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `reused`: objects may lie where dead
+    ones did (reuse.py); `remarked`: what clang said of the files (remarks.py); `noreturn`: functions that are declared
+    not to return; `defined`: what the source says of constant locals (definitions.py). Raises UnusableInput if `entry`
+    is not defined there.
+    """
+    text, labels = computed_goto.numbered_labels(text)
+    wanted = property_.asks_for(Instrument.ERROR_CALLS)
+    module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset()), volatile_))
+    module.metadata = without_const(module.metadata, remarked.unqualified)
+    metadata = dict(line.split(" = ", 1) for line in module.metadata)
+    stack_blocks.calls_as_allocas(module)
+    float_calls.as_operations(module)
+    tables = Tables(Locations(metadata), metadata)
+    shared = Rewriting(module, tables, property_)
+    shared.entry = entry
+    shared.noreturn = noreturn
+    shared.callbacks = callbacks
+    shared.definitions = defined
+    shared.assembly = assembly
+    shared.volatile = volatile_
+    shared.reused = reused
+    if volatile.USED.search(text) is not None:
+        tables.assume(_VOLATILE[volatile_])
+    own = {name for name, function in module.functions.items() if not shared.is_model(function)}
+    if padding.matters(shared.types, (module.functions[name] for name in own), module.globals.values()):
+        tables.assume(padding.ASSUMED)
+    shared.nans = nans.observed(module, entry, callbacks, own)
+    shared.labels = labels
+    shared.weak = weak.undefined_symbols(module)
+    stubs = list(stand_ins(shared))
+    shared.read_arguments = arguments_read(module.functions.get(entry))
+    for function in module.functions.values() if shared.weak else ():
+        weak.read_pointers(function, shared.weak)
+    unfinished.end_where_they_return(module.functions[name] for name in sorted(noreturn & module.functions.keys()))
+    errors = Errors(module, metadata, wanted)
+    for name in errors.functions & module.functions.keys():
+        fail_when_called(module.functions[name])
+    shared.partly_constant = constant_parts.constant_globals(module.globals, module.metadata).keys()
+    shared.unsized = unsized_externals(module)
+    endings.prepare(shared)
+    returns.prepare(shared)
+    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
+    shared.numbers_of_pointers = "ptrtoint" in text
+    bodies = (line for function in module.functions.values() for line in function.lines)
+    shared.distance = variable_arguments.distance(bodies, shared.types)
+    shared.atoms = "atomGroup: " in text
+    for function in (*module.functions.values(), *stubs):
+        define_function(shared, function, errors, watch)
+    module.functions |= {stub.name: stub for stub in stubs}
+    for function in module.functions.values():
+        function.header = header(function)
+    for sentence in remarked.disordered:
+        tables.assume(sentence)
+    write_start(shared, entry, remarked)
+    endings.drop_leak_checks(shared)
+    finish_globals(module)
+    functions = module.functions.values()
+    if reused and reuse.may_die(functions):
+        tables.assume(reuse.NOT_BY_BYTES)
+    elif not reused and reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
+        tables.assume(reuse.ASSUMED)
+    kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
+    module.declared = {**kept, **shared.kernel}
+    module.attributes += _ATTRIBUTE_GROUPS
+    return module, tables
+
+
+def stand_ins(shared: Rewriting) -> Iterator[FunctionText]:
+    """Finds the functions whose address is taken; for each without a definition, one that only calls it."""
+    module = shared.module
+    lines = (line for function in module.functions.values() for line in function.lines)
+    mentioned = address_taken(chain(module.globals.values(), lines))
+    shared.address_taken = [function for name, function in module.functions.items() if name in mentioned]
+    for name, line in module.declared.items():
+        if name.startswith("llvm.") or (name not in mentioned and name not in shared.weak):
+            continue
+        result, quoted, parameters, variadic_ = signature(line)
+        named = [(type_, f"%cp.p{position}") for position, (type_, _) in enumerate(parameters)]
+        arguments = ", ".join(f"{type_} {value}" for type_, value in named)
+        types = ", ".join([*(type_ for type_, _ in named), *(["..."] if variadic_ else [])])
+        called = f"call {f'{result} ({types})' if variadic_ else result} @{quoted}({arguments})"
+        lines_ = [f"  {called}", "  ret void"]
+        if result != "void":
+            lines_ = [f"  %cp.r = {called}", f"  ret {result} %cp.r"]
+        stub = FunctionText(name, line, lines_, result, named, variadic_)
+        shared.address_taken.append(stub)
+        yield stub
+
+
+def header(function: FunctionText) -> str:
+    """The `define` line: internal, no promises, parameters by address copied by the callee."""
+    parameters = [f"{type_} {name}" for type_, name in function.parameters]
+    if function.reads_list:
+        parameters.append(f"ptr {variable_arguments.AREA}")
+    debug = f" !dbg {function.debug}" if function.debug else ""
+    name = variadic.symbol(function.name)
+    return f"define internal {function.result} {name}({', '.join(parameters)}) {ATTRIBUTES}{debug} {{"
+
+
+def define_function(shared: Rewriting, function: FunctionText, errors: Errors, watch: leaks.Watch) -> None:
+    """Rewrites the body of one function in place."""
+    body = Body(shared, function)
+    function.lines = shifts.without_branches(function.lines, body.entry, shared.module.globals)
+    lines, copies = copy_parameters(body)
+    once = function.name == shared.entry
+    held: frozenset[str] = frozenset()
+    if function.name in watch.functions:
+        width, numbers = shared.pointer_bits, shared.numbers_of_pointers
+        lines = pending.in_slots(lines, body.entry, watch.is_watched, width, numbers)
+        held = leaks.holders(body, lines, locals.fixed_allocas(lines))
+        lines = leaks.with_endless_marks(watch, function, lines, body.entry)
+    known = shared.definitions.known.get(function.name, {})
+    found = locals.Locals(lines, shared.tables.metadata, shared.scopes, body.entry, once, held, known)
+    body.locals = {name: shared.types.size(shared.types.parse(local.type)) for name, local in found.by_name.items()}
+    unset = found.unset_at_entry(body) - {copy.own for copy in copies}
+    FunctionRewriter(body, errors, found, unset, copies, held).run()
+    body.finish()
+    write_lives(body, found.by_name, shared.scopes, once)
+
+
+def finish_globals(module: ModuleText) -> None:
+    """Globals become internal and ordinary; bytes that no initialiser sets are zero, as in C."""
+    for name, line in module.globals.items():
+        if name.startswith("llvm."):
+            continue
+        module.globals[name] = without_undefined(line)
+    for name in ("llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"):
+        module.globals.pop(name, None)

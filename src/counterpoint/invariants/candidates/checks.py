@@ -1,0 +1,55 @@
+"""Checked conditions: by themselves, under their guards, and what they need one region before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.guess import Guess, GuessSource, spread_backward
+from counterpoint.logic.atoms import atoms, both_ways, literals
+from counterpoint.regions.at_start import as_facts
+from counterpoint.regions.cut_graph import Region
+from counterpoint.term import build
+from counterpoint.term.term import V
+from counterpoint.term.walk import conjuncts
+
+ROUNDS = 3
+"""How many regions back."""
+
+MAX_PARTS = 12
+"""Conjuncts of one failure that are paired as guard and condition."""
+
+
+def _guesses(context: Context) -> Iterator[Guess]:
+    seeds = [
+        (region.start, fact)
+        for region in context.graph.regions
+        for fact in as_facts(region, _of_region(region))
+        if fact is not None
+    ]
+    yield from seeds
+    yield from spread_backward(context.graph, seeds, ROUNDS, context.budget)
+    for region in context.graph.regions:
+        relaxed = [condition for f in region.failures for a in atoms((f.formula,)) for condition in both_ways(a)]
+        for fact in as_facts(region, relaxed):
+            if fact is not None:
+                yield region.start, fact
+
+
+def _of_region(region: Region) -> Iterator[V]:
+    for failure in region.failures:
+        formula = failure.formula
+        yield build.not_(formula)
+        parts = conjuncts(formula)[-MAX_PARTS:]
+        for part in reversed(parts):
+            yield build.not_(part)
+        for condition in reversed(parts):  # whichever of them is the check, the others guard it
+            for guard in parts:
+                if guard is not condition:
+                    yield build.implies(guard, build.not_(condition))
+        for part in reversed(parts):
+            for literal in literals(part):
+                yield build.not_(literal)
+
+
+SOURCE = GuessSource("checks", 0, "checked conditions, their parts, and their weakest preconditions", _guesses)

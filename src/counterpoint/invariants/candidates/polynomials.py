@@ -1,0 +1,118 @@
+"""Polynomial equations between integers that held at all visits of a place.
+
+Source: Nguyen, Kapur, Weimer, Forrest: Using dynamic analysis to discover polynomial and array invariants (ICSE
+2012). Small sets of columns come first, which keeps equations sparse; a product that a known equation expresses
+is left out of later ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.fitting import Monomial, fit, formula, holds, monomials, unrelated
+from counterpoint.invariants.samples import Column, Table, once, tables
+from counterpoint.program import model as m
+from counterpoint.semantics.facts import Fact
+
+MOST = 100
+"""Facts per place."""
+
+MOST_COLUMNS = 9
+"""Columns (independent, not constant) that products are made of."""
+
+SURPLUS = 4
+"""Different rows beyond the number of products, without which an equation means nothing."""
+
+DEGREES = {2: 6, 3: 3, 4: 3, 5: 3}
+"""The highest degree for sets of so many columns; 2 for larger ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomials:
+    """See the module's docstring."""
+
+    name: str = "polynomials"
+    stage: int = 0
+    summary: str = "Polynomial equations of degree 2 to 6 from traces (Nguyen et al., ICSE 2012)."
+
+    def candidates(self, context: Context) -> Iterator[Fact]:
+        if not multiplies(context.graph.program, 1):
+            degrees, wide = {2: 2, 3: 2}, False
+        else:
+            degrees, wide = DEGREES, multiplies(context.graph.program, 64)
+        for table in tables(context):
+            yield from once(_of_place(context, table, degrees, wide), MOST)
+
+
+def multiplies(program: m.Program, bits: int) -> bool:
+    """The program has a product of that width or a wider one."""
+    return any(
+        isinstance(i, m.Compute) and i.operation == "mul" and i.result.type.bits >= bits
+        for function in program.functions.values()
+        for block in function.blocks
+        for i in block.instructions
+    )
+
+
+def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: bool) -> Iterator[Fact]:
+    columns = independent([column for column in table.columns if not column.constant])[:MOST_COLUMNS]
+    expressed: list[Monomial] = []
+    everything = tuple(range(len(columns)))
+    sets: list[tuple[int, ...]] = [*combinations(everything, 2)]
+    if len(columns) <= 7:
+        sets += combinations(everything, 3)
+    if len(columns) == 6:
+        sets += combinations(everything, 4)
+    if len(columns) > 3:
+        sets.append(everything)
+    for chosen in sets:
+        group, highest = [columns[k] for k in chosen], degrees.get(len(chosen), 2)
+        if unrelated(group, monomials(len(chosen), highest)):
+            continue
+        for degree in range(2, highest + 1):
+            if context.budget.remaining() <= 0:
+                return
+            products = [
+                product
+                for product in monomials(len(chosen), degree)
+                if not any(_divides(known, tuple(chosen[k] for k in product)) for known in expressed)
+            ]
+            for vector in fit(group, products, SURPLUS):
+                last = max(k for k, a in enumerate(vector) if a)
+                if len(products[last]) > 1:
+                    expressed.append(tuple(chosen[k] for k in products[last]))
+                    yield from _facts(table, group, products, vector, wide)
+
+
+def _facts(
+    table: Table, columns: Sequence[Column], products: Sequence[Monomial], vector: tuple[int, ...], wide: bool
+) -> Iterator[Fact]:
+    """In the columns' width; in 64 bits as well if the program multiplies in 64 bits."""
+    used = {k for product, a in zip(products, vector, strict=True) if a for k in product}
+    widest = max(columns[k].width for k in used)
+    for width in dict.fromkeys((widest, 64) if wide else (widest,)):
+        if holds(columns, products, vector, width):
+            yield table.fact(formula(columns, products, vector, width))
+
+
+def independent(columns: Sequence[Column]) -> list[Column]:
+    """The columns without those that linear equations express by the others, best with coefficient 1."""
+    left = list(columns)
+    while True:
+        vectors = fit(left, monomials(len(left), 1))
+        if not vectors:
+            return left
+        coefficients = vectors[0][1:]
+        units = [k for k, a in enumerate(coefficients) if abs(a) == 1]
+        left.pop(units[-1] if units else max(k for k, a in enumerate(coefficients) if a))
+
+
+def _divides(known: Monomial, product: Monomial) -> bool:
+    return not Counter(known) - Counter(product)
+
+
+SOURCE = Polynomials()

@@ -1,0 +1,282 @@
+"""Houdini: the strongest inductive conjunction of given candidates, over all loops and functions at once.
+
+Source: [srtool, section VII]; Flanagan and Leino, Houdini (FME 2001). All candidates are assumed where a region
+starts and claimed where it ends. A model of a region's run that violates some claims refutes all candidates that
+are false in it, not just one. What is left when no region has such a run is inductive together.
+
+Deviations: regions between cut points instead of single loops (nested loops and recursive functions take part
+alike); candidates of a later stage are tried on top of what is already proved, so each stage is a smaller
+problem; a candidate whose query the solver gives up on is dropped, never kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.events import Observer, ignore
+from counterpoint.invariants.region_solver import RegionSolver
+from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+
+Claim = tuple[Way, Fact]
+"""A fact claimed at the target of a way."""
+
+QUERY_SECONDS = 4.0
+"""Limit of one query about many claims."""
+
+REDUCING_SHARE = 0.2
+"""Of the time left, for finding out which facts a proof needs."""
+
+CLAIM_SECONDS = 1.0
+"""Limit of one query about a single claim, after the common one got no answer; less after each silence."""
+
+
+@dataclass(slots=True)
+class HoudiniStatistics:
+    """`decided` candidates by the solver, of which `kept`; `gave_up` were dropped for want of an answer."""
+
+    decided: int = 0
+    kept: int = 0
+    gave_up: int = 0
+    queries: int = 0
+    rounds: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Houdini:
+    """Proved facts of a program, growing stage by stage. `facts` are inductive together at any time."""
+
+    graph: CutGraph
+    budget: Budget
+    observe: Observer = ignore
+    seed: int = 0
+    facts: dict[Place, list[Fact]] = field(default_factory=dict)
+    statistics: HoudiniStatistics = field(default_factory=HoudiniStatistics)
+    _solvers: dict[Place, RegionSolver] = field(default_factory=dict)
+    _safe: set[Place] = field(default_factory=set)
+    _until: float = float("inf")
+    _silent: int = 0
+    _thorough: bool = False
+
+    # ------------------------------------------------------------ the fixpoint
+
+    def extend(
+        self, candidates: Iterable[Fact], seconds: float | None = None, *, thorough: bool = False
+    ) -> list[Fact]:
+        """Adds those of the candidates that are inductive on top of what is proved; returns them.
+
+        `thorough`: each claim by itself, with proved facts that multiply unknowns as well; else these only serve
+        claims of their kind.
+        Candidates about components that have no value somewhere are dropped. What is not settled after `seconds`
+        proves nothing: the answer is empty then. Raises OutOfBudget; what was proved before stays proved.
+        """
+        began = self.budget.elapsed()
+        self._until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
+        self._silent = 0
+        self._thorough = thorough
+        active = self._usable(candidates)
+        total = sum(map(len, active.values()))
+        waiting = deque(self.graph.regions)
+        while waiting and any(active.values()):
+            self.budget.spend()
+            changed = self._settle(waiting.popleft(), active)
+            if self.budget.elapsed() >= self._until:
+                active = {place: [] for place in active}
+                break
+            waiting.extend(r for r in self.graph.regions if r not in waiting and self._depends(r, changed))
+        kept = [fact for facts in active.values() for fact in facts]
+        for fact in kept:
+            self.facts.setdefault(fact.place, []).append(fact)
+        self.statistics.decided += total
+        self.statistics.kept += len(kept)
+        self.statistics.seconds += self.budget.elapsed() - began
+        return kept
+
+    def _usable(self, candidates: Iterable[Fact]) -> dict[Place, list[Fact]]:
+        """By place, without repetitions, trivial ones, and those that some region cannot express."""
+        known = {(fact.place, fact.formula) for facts in self.facts.values() for fact in facts}
+        active: dict[Place, list[Fact]] = {place: [] for place in self.graph.cuts}
+        for fact in candidates:
+            key = (fact.place, fact.formula)
+            if fact.place in active and fact.formula != 1 and key not in known and self._expressible(fact):
+                known.add(key)
+                active[fact.place].append(fact)
+        return active
+
+    def _expressible(self, fact: Fact) -> bool:
+        for region in self.graph.regions:
+            if region.start == fact.place and not region.start_values.covers(fact.formula):
+                return False
+            for way in region.ways:
+                if way.target == fact.place and not way.values.covers(fact.formula):
+                    return False
+                if _returns(way) == fact.place and way.returned and not way.returned.covers(fact.formula):
+                    return False
+        return True
+
+    @staticmethod
+    def _depends(region: Region, changed: set[Place]) -> bool:
+        """The region assumes something at one of the places."""
+        return region.start in changed or any(_returns(way) in changed for way in region.ways)
+
+    def _settle(self, region: Region, active: dict[Place, list[Fact]]) -> set[Place]:
+        """Drops candidates until the region keeps all that are left; returns the places that lost some."""
+        solver = self._solver(region)
+        changed: set[Place] = set()
+        while True:
+            claims = [(way, fact) for way in region.ways for fact in active.get(way.target, ())]
+            if not claims:
+                return changed
+            self.statistics.rounds += 1
+            refuted = self._refuted(solver, claims, self._hypotheses(region, active))
+            if not refuted or self.budget.elapsed() >= self._until:
+                return changed
+            for fact in refuted:
+                active[fact.place].remove(fact)
+                changed.add(fact.place)
+
+    def _hypotheses(self, region: Region, active: dict[Place, list[Fact]]) -> list[Fact]:
+        places = dict.fromkeys([region.start, *(p for way in region.ways if (p := _returns(way)) is not None)])
+        return [fact for place in places for fact in (*self.facts.get(place, ()), *active.get(place, ()))]
+
+    def _refuted(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
+        """Facts to drop because of one model, or because of silence; none if all claims are shown."""
+        hard = [claim for claim in claims if self._thorough or solver.is_hard(claim)]
+        easy = [] if self._thorough else [claim for claim in claims if not solver.is_hard(claim)]
+        for group in by_horizon(solver, easy):
+            match solver.violates(group, hypotheses, self._limit(QUERY_SECONDS)):
+                case Sat(model):
+                    found = _false_in(model, group, solver) or self._one_by_one(solver, group, hypotheses)
+                case SolverUnknown():
+                    found = self._one_by_one(solver, group, hypotheses)
+                case Unsat():
+                    found = []
+                case other:
+                    assert_never(other)
+            if found:
+                return found
+        return self._one_by_one(solver, hard, hypotheses)
+
+    def _one_by_one(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
+        dropped: dict[Fact, None] = {}
+        for claim in claims:
+            if claim[1] in dropped:
+                continue
+            self.budget.spend()
+            if self.budget.elapsed() >= self._until:
+                break
+            limit = self._limit(CLAIM_SECONDS / (1 + self._silent))
+            match solver.violates([claim], hypotheses, limit, thorough=self._thorough):
+                case Sat(model):
+                    alike = [other for other in claims if solver.horizon(other[0]) == solver.horizon(claim[0])]
+                    dropped.update(dict.fromkeys([claim[1], *_false_in(model, alike, solver)]))
+                case SolverUnknown():
+                    self.statistics.gave_up += 1
+                    self._silent += 1
+                    dropped[claim[1]] = None
+                case Unsat():
+                    pass
+                case other:
+                    assert_never(other)
+        return list(dropped)
+
+    def _limit(self, seconds: float) -> float:
+        """Of a query; the time of the stage counts as well while it runs."""
+        return max(
+            0.05, min(seconds, self.budget.remaining(), max(0.0, self._until - self.budget.elapsed()) or seconds)
+        )
+
+    def _solver(self, region: Region) -> RegionSolver:
+        found = self._solvers.get(region.start)
+        if found is None:
+            found = self._solvers[region.start] = RegionSolver(region, self.graph, self.observe, self.seed)
+        return found
+
+    # ------------------------------------------------------------ what follows
+
+    def open_regions(self, seconds: float = QUERY_SECONDS) -> list[Region]:
+        """The regions in which the facts do not exclude a failing check; none: the program is safe."""
+        open_: list[Region] = []
+        for region in self.graph.regions:
+            if region.start in self._safe or region.failing == 0:
+                continue
+            answer = self._solver(region).fails(self._hypotheses(region, {}), self._limit(seconds))
+            if isinstance(answer, Unsat):
+                self._safe.add(region.start)
+            else:
+                open_.append(region)
+        return open_
+
+    def needed(self) -> list[Fact]:
+        """Facts that suffice for all checks, once no region is open: those that unsat cores lead to."""
+        roots: list[Fact] = []
+        for region in self.graph.regions:
+            if region.failing != 0:
+                hypotheses = self._hypotheses(region, {})
+                roots += self._solver(region).core_of_failing(hypotheses, self._limit(QUERY_SECONDS))
+        return self.support(roots)
+
+    def support(self, facts: Iterable[Fact]) -> list[Fact]:
+        """These proved facts, and others that together with them are inductive: those that unsat cores lead to."""
+        wanted: dict[Fact, None] = {}
+        pending: list[Fact] = []
+
+        def want(core: Iterable[Fact]) -> None:
+            for fact in core:
+                if fact not in wanted:
+                    wanted[fact] = None
+                    pending.append(fact)
+
+        until = self.budget.elapsed() + REDUCING_SHARE * self.budget.remaining()
+        want(facts)
+        while pending:
+            batch, pending[:] = list(pending), []
+            for region in self.graph.regions:
+                claims = [(way, fact) for way in region.ways for fact in batch if fact.place == way.target]
+                solver, hypotheses = self._solver(region), self._hypotheses(region, {})
+                for group in by_horizon(solver, claims):
+                    left = until - self.budget.elapsed()
+                    if left > 0:
+                        want(solver.core_of_claims(group, hypotheses, min(QUERY_SECONDS, left)))
+                    else:
+                        want(hypotheses)
+        return list(wanted)
+
+    def close(self) -> None:
+        """Frees the solvers."""
+        for solver in self._solvers.values():
+            self.statistics.queries += solver.queries
+            solver.close()
+        self._solvers.clear()
+
+
+def _returns(way: Way) -> Place | None:
+    """The EXIT of the function that the way calls."""
+    return None if way.leaves else (way.target[0], EXIT)
+
+
+def by_horizon(solver: RegionSolver, claims: Sequence[Claim]) -> list[list[Claim]]:
+    """The claims in groups that may assume the same (RegionSolver.horizon)."""
+    groups: dict[int, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(solver.horizon(claim[0]), []).append(claim)
+    return list(groups.values())
+
+
+def _false_in(model: Model, claims: Sequence[Claim], solver: RegionSolver) -> list[Fact]:
+    """All claimed facts that the model's run violates."""
+    taken: dict[int, bool] = {}
+    found: dict[Fact, None] = {}
+    for way, fact in claims:
+        if id(way) not in taken:
+            taken[id(way)] = model.value(way.formula) == 1
+        if taken[id(way)] and fact not in found and model.value(solver.claimed((way, fact))) == 0:
+            found[fact] = None
+    return list(found)

@@ -1,0 +1,276 @@
+"""One region's queries: can a run of it violate these claims, or fail a check, if these facts hold at its start?
+
+Claims and facts are switched on by selectors, so that one incremental solver serves all queries. What a call by
+contract leaves behind may be assumed only of what comes later: the claim that the call fulfils its precondition
+must not assume that it returned (`horizon`), or two contradictory contracts would prove each other.
+
+Facts with
+products of unknowns (`is_hard`) stay out of it: bit-blasting them slows everything down; queries about them go to
+polynomial normal forms first (solver/polynomials.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from counterpoint.core.events import Observer, SolverCall
+from counterpoint.regions.cut_graph import CutGraph, Region, Way
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, Valuation, array_indices, ghost, ghosts, instances
+from counterpoint.solver.answers import Answer, Unsat
+from counterpoint.solver.backends import backend
+from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable
+
+LAST = 1 << 30
+"""The horizon of what comes behind all calls."""
+
+MOST_TRIALS = 4
+"""Rounds of leaving out facts, in halves, quarters and so on."""
+
+MAX_INDICES = 16
+"""Array indices of the region for which facts with ghosts are instantiated."""
+
+
+@dataclass(slots=True)
+class RegionSolver:
+    """An incremental solver for one region; `queries` counts what it was asked."""
+
+    region: Region
+    graph: CutGraph
+    observe: Observer
+    seed: int = 0
+    queries: int = 0
+    _solver: Solver | None = None
+    _selectors: dict[tuple[str, object], Term] = field(default_factory=dict)
+    _meant: dict[object, V] = field(default_factory=dict)
+    _nonlinear: dict[V, bool] = field(default_factory=dict)
+    _indices: list[V] | None = None
+    _last: dict[Fact, list[Term]] = field(default_factory=dict)
+    _fresh: int = 0
+
+    # ------------------------------------------------------------ questions
+
+    def violates(
+        self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float, *, thorough: bool = False
+    ) -> Answer:
+        """Is there a run on which some claim is false at the end of its way? The claims share one horizon.
+
+        A hard claim has to come alone; then equations with products are used as well, as with `thorough`.
+        """
+        horizon = self.horizon(claims[0][0])
+        violations = [self._violation(claim) for claim in claims]
+        if all(violation == 0 for violation in violations):
+            return Unsat(())
+        if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
+            plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+            return self._ask_once(violations[0], plain, horizon, seconds, "claim")
+        switch = self._switch_for(violations)
+        return self._ask(switch, hypotheses, horizon, seconds, "claims")
+
+    def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        """Is there a run on which a check fails (or something without a meaning is met)?"""
+        failing = self.region.failing
+        if failing == 0:
+            return Unsat(())
+        easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        if not self._is_nonlinear(failing):
+            answer = self._ask(self._switch("failing", "", failing), easy, LAST, seconds / 2, "failing")
+            if isinstance(answer, Unsat) or len(easy) == len(hypotheses):
+                return answer
+        return self._fails_one_by_one(hypotheses, seconds)
+
+    def _fails_one_by_one(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        """Each failure by itself, with hard facts as well: with equations alone first, which are of most use."""
+        formulas = [failure.formula for failure in self.region.failures if failure.formula != 0]
+        formulas += [block.formula for block in self.region.blocks if block.formula != 0]
+        plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+        until = time.monotonic() + seconds
+        answer: Answer = Unsat(())
+        for number, formula in enumerate(formulas):
+            share = max(0.05, (until - time.monotonic()) / (len(formulas) - number))
+            answer = self._ask_once(formula, plain, LAST, share / 2, "failing")
+            if not isinstance(answer, Unsat) and len(plain) < len(hypotheses):
+                answer = self._ask_once(formula, hypotheses, LAST, share / 2, "failing")
+            if not isinstance(answer, Unsat):
+                return answer
+        return answer
+
+    def _is_dear(self, formula: V) -> bool:
+        """It multiplies unknowns and is no equation."""
+        return self._is_nonlinear(formula) and not (isinstance(formula, Term) and formula.op is Op.EQ)
+
+    def core_of_failing(self, hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
+        """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
+        return self._core(hypotheses, self.fails, seconds)
+
+    def core_of_claims(
+        self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float
+    ) -> list[Fact]:
+        """Facts from which all the claims follow, where they follow from all; all if no core is found."""
+        wanted: dict[Fact, None] = {}
+        easy = [claim for claim in claims if not self.is_hard(claim)]
+        hard = [claim for claim in claims if self.is_hard(claim)]
+        linear = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        if easy:
+            answer = self.violates(easy, linear, seconds)
+            if isinstance(answer, Unsat):
+                wanted.update(dict.fromkeys(self._core_in(linear, answer)))
+            else:  # shown with equations that have products in them
+                hard = list(claims)
+        plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+        for claim in hard:
+            wanted.update(dict.fromkeys(self._core(plain, partial(self._alone, claim), seconds)))
+        return list(wanted)
+
+    def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        return self.violates([claim], hypotheses, seconds, thorough=True)
+
+    def _core_in(self, hypotheses: Sequence[Fact], answer: Unsat) -> list[Fact]:
+        core = set(answer.core)
+        return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
+
+    def _core(
+        self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact], float], Answer], seconds: float
+    ) -> list[Fact]:
+        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts in time."""
+        began = time.monotonic()
+        answer = ask(hypotheses, seconds)
+        if not isinstance(answer, Unsat):
+            return list(hypotheses)
+        if self._last:
+            return self._core_in(hypotheses, answer)
+        usual = 3 * (time.monotonic() - began) + 0.1
+        kept = list(hypotheses)
+        size = len(kept)
+        for _ in range(MOST_TRIALS):
+            size = size // 2
+            for start in range(len(kept) - size, -1, -size) if size else ():
+                if time.monotonic() - began > seconds:
+                    return kept
+                rest = kept[:start] + kept[start + size :]
+                if isinstance(ask(rest, usual), Unsat):
+                    kept = rest
+        return kept
+
+    def horizon(self, way: Way) -> int:
+        """How many of the region's ways are before it, if it is a call; LAST for ways that leave."""
+        return LAST if way.leaves else next(k for k, other in enumerate(self.region.ways) if other is way)
+
+    # ------------------------------------------------------------ formulas
+
+    def claimed(self, claim: tuple[Way, Fact]) -> V:
+        """The fact at the end of the way, over the region's variables; its ghosts are arbitrary constants."""
+        way, fact = claim
+        key = (id(way), fact)
+        found = self._meant.get(key)
+        if found is None:
+            found = self._meant[key] = way.values.of(fact.formula)
+        return found
+
+    def is_hard(self, claim: tuple[Way, Fact]) -> bool:
+        """The claim multiplies unknowns."""
+        return self._is_nonlinear(self.claimed(claim))
+
+    def _violation(self, claim: tuple[Way, Fact]) -> V:
+        return build.and_(claim[0].formula, build.not_(self.claimed(claim)))
+
+    def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
+        """What the fact says in this region, with keys: at its start, or behind each call whose EXIT it is about."""
+        if fact.place == self.region.start:
+            yield ("fact", fact), self._meant_as(("fact", fact), self.region.start_values, fact, 1)
+        if fact.block == EXIT:
+            for number, way in enumerate(self.region.ways[:horizon]):
+                if not way.leaves and way.target[0] == fact.function and way.returned is not None:
+                    key = ("returned", number, fact)
+                    yield key, self._meant_as(key, way.returned, fact, way.formula)
+
+    def _meant_as(self, key: object, where: Valuation, fact: Fact, condition: V) -> V:
+        found = self._meant.get(key)
+        if found is None:
+            every = [build.implies(condition, one) for one in self._instances(where.of(fact.formula))]
+            found = self._meant[key] = build.conjunction(every)
+        return found
+
+    def _instances(self, formula: V) -> Iterator[V]:
+        if not ghosts(formula):
+            return iter((formula,))
+        bits = self.graph.program.layout.pointer_bits
+        if self._indices is None:
+            values = [v for way in self.region.ways for v in (way.formula, *way.values.values.values())]
+            self._indices = array_indices([self.region.failing, *values], bits)[:MAX_INDICES]
+        return instances(formula, [ghost(0, bits), ghost(1, bits), *self._indices])
+
+    def _is_nonlinear(self, formula: V) -> bool:
+        found = self._nonlinear.get(formula)
+        if found is None:
+            found = self._nonlinear[formula] = is_nonlinear(formula)
+        return found
+
+    # ------------------------------------------------------------ the solver
+
+    def _ask(self, goal: Term, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
+        """By the incremental solver, without the hard facts; `_last` says which switches stand for which fact."""
+        self._last = {}
+        for fact in hypotheses:
+            if not self._is_nonlinear(fact.formula):
+                self._last[fact] = [
+                    self._switch("fact", key, meaning) for key, meaning in self._meanings(fact, horizon)
+                ]
+        selectors: list[V] = [switch for switches in self._last.values() for switch in switches]
+        return self._observed(purpose, lambda: self._connected().check([*selectors, goal], seconds))
+
+    def _ask_once(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
+        """With all facts, hard ones as well, by polynomial normal forms and a fresh solver."""
+        from counterpoint.solver.layers import decide
+
+        self._last = {}
+        meanings = [meaning for fact in hypotheses for _, meaning in self._meanings(fact, horizon)]
+        return self._observed(purpose, lambda: decide([*self.region.assumed, *meanings, goal], seconds))
+
+    def _observed(self, purpose: str, ask: Callable[[], Answer]) -> Answer:
+        began = time.monotonic()
+        answer = ask()
+        self.queries += 1
+        self.observe(SolverCall(purpose, type(answer).__name__.lower(), time.monotonic() - began))
+        return answer
+
+    def _connected(self) -> Solver:
+        if self._solver is None:
+            self._solver = backend("bitwuzla").connect(Settings(self.seed))
+            for formula in self.region.assumed:
+                self._solver.add(formula)
+        return self._solver
+
+    def _switch(self, kind: str, key: object, formula: V) -> Term:
+        """The selector that turns the formula on."""
+        found = self._selectors.get((kind, key))
+        if found is None:
+            self._fresh += 1
+            found = self._selectors[kind, key] = build.variable(f"on!{self._fresh}", BOOL)
+            self._connected().add(build.implies(found, formula))
+        return found
+
+    def _switch_for(self, violations: Iterable[V]) -> Term:
+        """A selector for "one of these"; each formula has its own below it."""
+        parts = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
+        self._fresh += 1
+        switch = build.variable(f"on!{self._fresh}", BOOL)
+        self._connected().add(build.implies(switch, build.disjunction(parts)))
+        return switch
+
+    def close(self) -> None:
+        if self._solver is not None:
+            self._solver.close()
+            self._solver = None
+
+
+def is_nonlinear(formula: V) -> bool:
+    """It multiplies unknowns."""
+    return any(term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula]))

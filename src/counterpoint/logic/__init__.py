@@ -1,0 +1,1 @@
+"""Formulas and what engines ask of them: interpolants, elimination, projection, preimages, Horn clauses, domains."""

@@ -1,1 +1,0 @@
-"""Path formulas and region summaries."""

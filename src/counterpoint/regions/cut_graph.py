@@ -1,0 +1,200 @@
+"""The program as a graph of cut points with region summaries as its edges: what provers of loops work on.
+
+Its places are the start of the run, the loop heads of the entry function and, for every function that calls do
+not walk through (program/graph.contract_functions), its entry, loop heads and EXIT. A region leads from one
+place to the next ones; its formulas are over its own variables, and `Valuation`s say what a fact at either
+end means there. Every run is a sequence of regions, in the activation of one function, with the runs of the
+calls in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import Unsupported
+from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
+from counterpoint.program.model import Program
+from counterpoint.regions.region import RegionSummary, assumptions, summarise
+from counterpoint.regions.unroll import Block, Failure
+from counterpoint.semantics.components import Component
+from counterpoint.semantics.cutpoint import (
+    EXIT,
+    CutPoint,
+    arbitrary_state,
+    components,
+    cut_point,
+    first_state,
+    value_of,
+)
+from counterpoint.semantics.facts import Valuation, valuation
+from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.semantics.step import State
+from counterpoint.static.points_to import PointsTo, points_to
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+Place: TypeAlias = tuple[str, int]
+"""(function, block): a loop head, a contract function's entry (block 0) or its EXIT; for the start, START."""
+
+START: Place = ("", 0)
+"""Where the run begins; nothing needs to be known there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """On runs where `formula` holds, the region gets to `target`, where `values` hold for the facts.
+
+    `leaves` says that the region ends there. Otherwise it is a call by contract: `target` is the callee's
+    entry, and the run goes on behind it, where facts at the callee's EXIT hold for `returned`.
+    """
+
+    target: Place
+    formula: V
+    values: Valuation
+    leaves: bool = True
+    returned: Valuation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """All runs from a state at `start` to the next places.
+
+    `start_values` is what facts at the start mean (empty at START). `failures` and `blocks` (constructs without a
+    meaning) have formulas over the region's variables. `assumed` holds on every run; conjoin it to each query.
+    `hints` are conditions that the program suggests as invariants; nothing may rely on them.
+    """
+
+    start: Place
+    cut: CutPoint
+    start_values: Valuation
+    ways: tuple[Way, ...]
+    failures: tuple[Failure, ...]
+    blocks: tuple[Block, ...]
+    assumed: tuple[V, ...]
+    world: World
+    steps: int
+    hints: tuple[V, ...] = ()
+
+    @property
+    def failing(self) -> V:
+        """On exactly these runs a check fails in this region, or something without a meaning is met."""
+        return build.disjunction([*(f.formula for f in self.failures), *(b.formula for b in self.blocks)])
+
+
+@dataclass(frozen=True, slots=True)
+class CutGraph:
+    """`cuts` say which components facts at a place may speak of; the START is none of them."""
+
+    program: Program
+    points: PointsTo
+    cuts: Mapping[Place, CutPoint]
+    regions: tuple[Region, ...]
+    granules: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def contracts(self) -> tuple[str, ...]:
+        """The functions that are called by contract."""
+        return tuple(sorted({function for function, block in self.cuts if block == EXIT}))
+
+    def components(self, place: Place) -> tuple[Component, ...]:
+        """What facts at the place may speak of, in a fixed order."""
+        return components(self.cuts[place], self.granules)
+
+    def regions_from(self, place: Place) -> tuple[Region, ...]:
+        return tuple(region for region in self.regions if region.start == place)
+
+
+def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> CutGraph:
+    """All regions of the program, which end at the blocks `also` of the same functions as well. Linear in the sum of
+    the regions' instructions.
+
+    Raises OutOfBudget; Unsupported where the entry function is recursive or memory has no common element size.
+    """
+    points = points_to(program)
+    contracts = contract_functions(program) & reachable_functions(program)
+    entry = program.entry
+    if entry in recursive_functions(program):
+        raise Unsupported(f"{entry} calls itself: its loops have no cut points")
+    places: list[Place] = [(entry, head) for head in loop_heads(program.main)]
+    for name in sorted(contracts - {entry}):
+        heads = (head for head in loop_heads(program.functions[name]) if head != 0)
+        places += [(name, 0), *((name, head) for head in heads), (name, EXIT)]
+    cuts = {place: cut_point(points, *place) for place in dict.fromkeys((*places, *also))}
+    granules: dict[str, int] = {}
+    while True:
+        before = dict(granules)
+        try:
+            starts = [START, *(place for place in cuts if place[1] != EXIT)]
+            regions = tuple(_region(points, place, cuts, granules, budget) for place in starts)
+            if granules == before:
+                return CutGraph(program, points, cuts, regions, granules)
+        except GranuleConflict as conflict:
+            if granules == before:
+                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+
+
+def _region(
+    points: PointsTo, place: Place, cuts: Mapping[Place, CutPoint], granules: dict[str, int], budget: Budget
+) -> Region:
+    program = points.program
+    world = World(program, granules)
+    bits = program.layout.pointer_bits
+    start_values: dict[Component, V] = {}
+    if place == START:
+        cut = cut_point(points, program.entry, 0)
+        state = first_state(world, cut)
+    else:
+        cut = cuts[place]
+        state = arbitrary_state(world, cut)
+        start_values = _values(cut, state, ())
+    ends = [block for function, block in cuts if function == cut.function.name and block != EXIT]
+    summary = summarise(cut, world, state, budget, ends)
+    ways = [*_exits(summary, cuts), *_calls(summary, bits)]
+    formulas = [v for way in ways for v in (way.formula, *way.values.values.values())]
+    formulas += [f.formula for f in summary.failures] + [b.formula for b in summary.blocks]
+    formulas += start_values.values()
+    formulas += [v for way in ways if way.returned is not None for v in way.returned.values.values()]
+    assumed = tuple(fact for fact in assumptions(world, formulas) if fact != 1)
+    return Region(
+        place,
+        cut,
+        valuation(start_values, bits),
+        tuple(ways),
+        tuple(summary.failures),
+        tuple(summary.blocks),
+        assumed,
+        world,
+        summary.steps,
+        tuple(summary.hints),
+    )
+
+
+def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint]) -> Iterable[Way]:
+    function = summary.start.function.name
+    bits = summary.start.points.program.layout.pointer_bits
+    for exit_ in summary.exits:
+        cut = cuts.get((function, exit_.target))
+        if cut is not None and exit_.formula != 0:
+            values = valuation(_values(cut, exit_.state, exit_.results), bits)
+            yield Way((function, exit_.target), exit_.formula, values)
+
+
+def _calls(summary: RegionSummary, bits: int) -> Iterable[Way]:
+    for call in summary.calls:
+        before, after = valuation(call.values.before, bits), valuation(call.values.after, bits)
+        yield Way((call.callee, 0), call.formula, before, leaves=False, returned=after)
+
+
+def _values(cut: CutPoint, state: State, results: tuple[V, ...]) -> dict[Component, V]:
+    """Components without a value there are left out: facts about them cannot be shown."""
+    found: dict[Component, V] = {}
+    for component in components(cut, state.memory.shared.world.granules):
+        try:
+            found[component] = value_of(component, cut, state, results)
+        except BeyondModel:
+            continue
+    return found
+

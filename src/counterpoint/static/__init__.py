@@ -1,0 +1,1 @@
+"""What the program's text tells of all its runs: points-to, alignment, mod/ref. Assumed by encodings, and checked."""

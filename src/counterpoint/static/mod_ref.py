@@ -1,0 +1,103 @@
+"""What a loop or a function may change and read: registers of the function, and abstract objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterpoint.program import model as m
+from counterpoint.program.graph import Loop, call_components, loops
+from counterpoint.program.order import operands, results, terminator_operands
+from counterpoint.static.points_to import PointsTo
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Register indices defined and used there (of the function itself), and bit sets of object numbers.
+
+    `modified` holds objects written, made, ended or freed; `read` those loaded from or copied. Calls count
+    with everything below them.
+    """
+
+    defined: frozenset[int]
+    used: frozenset[int]
+    modified: int
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModRef:
+    """By function name, and by (function name, loop head)."""
+
+    functions: dict[str, Effects]
+    loops: dict[tuple[str, int], Effects]
+
+
+def mod_ref(points: PointsTo) -> ModRef:
+    """Effects of all functions, callees first, and of all loops."""
+    program = points.program
+    memory: dict[str, tuple[int, int]] = {}
+    for component in call_components(program):
+        for _ in range(2):  # members of a component share everything after the second round
+            both = (0, 0)
+            for name in component:
+                own = _memory(points, program.functions[name], memory, None)
+                both = (both[0] | own[0], both[1] | own[1])
+            for name in component:
+                memory[name] = both
+    functions: dict[str, Effects] = {}
+    around: dict[tuple[str, int], Effects] = {}
+    for name, function in program.functions.items():
+        functions[name] = _effects(points, function, memory, None)
+        for loop in loops(function):
+            around[name, loop.head] = _effects(points, function, memory, loop)
+    return ModRef(functions, around)
+
+
+def _effects(points: PointsTo, function: m.Function, memory: dict[str, tuple[int, int]], loop: Loop | None) -> Effects:
+    defined: set[int] = set()
+    used: set[int] = set()
+    for block in _blocks(function, loop):
+        defined.update(register.index for register in block.parameters)
+        values = list(terminator_operands(block.terminator))
+        for instruction in block.instructions:
+            defined.update(register.index for register in results(instruction))
+            values.extend(operands(instruction))
+        used.update(value.index for value in values if isinstance(value, m.Register))
+    modified, read = _memory(points, function, memory, loop)
+    return Effects(frozenset(defined), frozenset(used), modified, read)
+
+
+def _blocks(function: m.Function, loop: Loop | None) -> list[m.Block]:
+    return list(function.blocks) if loop is None else [function.blocks[index] for index in loop.blocks]
+
+
+def _memory(
+    points: PointsTo, function: m.Function, memory: dict[str, tuple[int, int]], loop: Loop | None
+) -> tuple[int, int]:
+    """(modified, read) objects; callees count with what `memory` has of them."""
+    modified = read = 0
+    for block in _blocks(function, loop):
+        for instruction in block.instructions:
+            match instruction:
+                case m.Store(target) | m.Fill(target) | m.Havoc(target):
+                    modified |= points.targets(function.name, target)
+                case m.BeginLife(target) | m.EndLife(target) | m.Free(target):
+                    modified |= points.targets(function.name, target)
+                case m.Copy(target, source):
+                    modified |= points.targets(function.name, target)
+                    read |= points.targets(function.name, source)
+                case m.Load(_, address) | m.ObjectSize(_, address) | m.ValidFree(_, address):
+                    read |= points.targets(function.name, address)
+                case m.ValidAccess(_, address):
+                    read |= points.targets(function.name, address)
+                case m.NoLeak():
+                    read |= (1 << len(points.objects)) - 1
+                case m.Allocate():
+                    modified |= 1 << points.of_allocation(instruction).number
+                case m.Call(callee=callee):
+                    below = memory.get(callee, (0, 0))
+                    modified |= below[0]
+                    read |= below[1]
+    return modified, read
+
+

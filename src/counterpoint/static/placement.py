@@ -1,0 +1,43 @@
+"""Where a program looks at addresses: what it does there may depend on where its objects lie, which C leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterpoint.core.source import SourceLocation
+from counterpoint.program import model as m
+from counterpoint.program.types import PointerType
+from counterpoint.static.pointer_bytes import split_pointers
+
+_ORDERED = frozenset({"ult", "ule", "slt", "sle"})
+_EQUAL = frozenset({"eq", "ne"})
+
+
+def looked_at(program: m.Program) -> str | None:
+    """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
+    moves some by variable distances, not counting the models of the library; else one where a pointer is taken apart or
+    put together from parts; None if there is none. Linear, but for the points-to analysis, which shows the latter."""
+    for place in _places(program):
+        if not place.file.startswith("<"):
+            return str(place)
+    split = split_pointers(program)
+    return None if split is None else str(split)
+
+
+def _places(program: m.Program) -> Iterator[SourceLocation]:
+    code = [i for function in program.functions.values() for block in function.blocks for i in block.instructions]
+    moved = any(
+        isinstance(i, m.Offset) and not isinstance(i.offset, m.Constant) and not i.at.file.startswith("<") for i in code
+    )
+    for i in code:
+        if isinstance(i, m.Compute) and _looks(i, moved):
+            yield i.at
+
+
+def _looks(i: m.Compute, moved: bool) -> bool:
+    pointers = [operand for operand in i.operands if isinstance(operand.type, PointerType)]
+    if i.operation == "int_from_pointer":
+        return True
+    if len(pointers) < 2 or any(isinstance(pointer, m.Constant) for pointer in pointers):
+        return False
+    return i.operation in _ORDERED or (i.operation in _EQUAL and moved)
