@@ -1,4 +1,4 @@
-"""The capability to interpolate; each method is one file with this signature (analysis/interpolation/methods)."""
+"""The capability to interpolate; each method is one file with this signature (logic/interpolation/methods)."""
 
 from __future__ import annotations
 

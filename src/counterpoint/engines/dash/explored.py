@@ -30,7 +30,7 @@ class Visit:
 
 @dataclass(slots=True)
 class Explored:
-    """The tests so far, and the forest whose regions they visit. `depth`, `single`: see paths/tests.run_test."""
+    """The tests so far, and the forest whose regions they visit. `depth`, `single`: see regions/tests.run_test."""
 
     tree: ExecutionTree
     depth: int
