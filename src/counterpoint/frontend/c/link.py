@@ -25,7 +25,7 @@ from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
-LIBC = Path(__file__).parent / "libc"
+LIBC = Path(__file__).parent.parent / "libc"
 LIBC_NAME = "<libc>"
 """What source locations call the folder of the models, wherever it is installed."""
 
