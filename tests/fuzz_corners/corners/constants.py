@@ -66,7 +66,7 @@ def const_view_of_an_object(d: Draw) -> Part:
 @shape(MEMORY, "address", weight=3)
 def library_writes_to_a_literal(d: Draw) -> Part:
     call = d.choose((
-        "strtok(s, \" \");", "memmove(s, s + 1, 2);", "strcat(s, \"\");", "strncpy(s, \"q\", 2);", "memset(s, 0, 2);",
+        "strtok(s, \" \");", "memmove(s, s + 1, 2);", "strcpy(s, \"b\");", "strncpy(s, \"q\", 2);", "memset(s, 0, 2);",
         "sprintf(s, \"%d\", 4);", "for (char *t = s; *t; t++) *t = toupper(*t);", "s[strlen(s) - 1] = 0;",
     ))  # fmt: skip
     return d.part(f"char {'*s' if d.fault else 's[]'} = \"a b\";", call, headers=("string.h", "stdio.h", "ctype.h"))
