@@ -147,7 +147,7 @@ def any_float(d: Draw) -> Part:
     if kind == 0:
         given, guard, check = nan, "x == x", "x <= 0 || x > 0"
     elif kind == 1:
-        given, guard, check = bits(-0.0, True), "x != 0", "1 / x == 1 / (x + 0.0)"
+        given, guard, check = bits(-0.0, True), "x > 0 || x < 0", "1 / x == 1 / (x + 0.0)"
     elif kind == 2:
         given, guard, check = nan, "!(x != x)", "x * 0 == 0 || x > 1 || x < 0"
     else:
