@@ -128,6 +128,6 @@ def null_from_a_failed_search(d: Draw) -> Part:
 @shape(MEMORY, "address", weight=2)
 def block_of_size_zero(d: Draw) -> Part:
     """Has an address of its own to free, and no byte."""
-    return d.part("char *p = malloc(0);", *(["p[0] = 1;"] if d.fault else []), "free(p);", headers=H)
+    return d.part("char *p = malloc(0);", *(["p[1] = 1;"] if d.fault else []), "free(p);", headers=H)
 
 
