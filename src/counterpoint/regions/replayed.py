@@ -44,8 +44,8 @@ class Replayed(Assignment):
 def replayed(tree: ExecutionTree, inputs: Sequence[Input], seed: int, single: bool) -> Replayed:
     """The assignment of the run with these inputs, followed through the tree until they are used up or do not fit.
 
-    `single`: see regions/tests.run_test. What the inputs do not say is drawn. A pointer to external memory is only known
-    to be null or not. Raises OutOfBudget and GranuleConflict, as steps do.
+    `single`: see regions/tests.run_test. What the inputs do not say is drawn. A pointer to external memory is only
+    known to be null or not. Raises OutOfBudget and GranuleConflict, as steps do.
     """
     found = Replayed(tree.world, seed)
     waiting = list(inputs[::-1])

@@ -14,12 +14,14 @@ import tempfile
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.frontend.c import unqualified
 from counterpoint.frontend.c.compiler_run import run_compiler
+from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
 from counterpoint.frontend.c.undeclared import declarations
 from counterpoint.frontend.c.unfinished import RETURNING
 from counterpoint.frontend.definition import argument_lists
@@ -90,10 +92,11 @@ _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<t
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Bitcode of a file, and what clang said of it."""
+    """Bitcode of a file, what clang said of it, and what it says without pragmas that silence it (silenced.py)."""
 
     code: bytes
     said: str
+    silenced: str = ""
 
 
 def compile_all(task: SourceTask) -> list[Compiled]:
@@ -118,19 +121,26 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
     come last."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     options = [*flags(task), *more]
+
+    def run(arguments: list[str], output: BinaryIO | None) -> tuple[int, str]:
+        return run_compiler([*compiler, *arguments], _environment(folder), output)
+
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
         if task.language in TRANSLATED:
             file = _translated(file, task.language, folder)
         operand = _as_operand(_named(file, folder))
         while True:
-            command = [*compiler, *options, "-c", "-emit-llvm", operand, "-o", str(output)]
+            command = [*compiler, *options, NOTE_INCLUDES, "-c", "-emit-llvm", operand, "-o", str(output)]
             try:
                 status, said = run_compiler(command, _environment(folder))
+                included, said = without_includes(said)
             except OSError as error:
                 raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
             if status == 0 and output.exists():
-                return Compiled(_with_declarations(command, said, folder) or output.read_bytes(), said)
+                more_said = silenced(run, options, operand, included, folder)
+                code = _with_declarations(command, said + more_said, folder) or output.read_bytes()
+                return Compiled(code, said, more_said)
             unknown = _UNKNOWN.search(said)
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said)

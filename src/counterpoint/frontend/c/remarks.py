@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -112,8 +113,10 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
     ignored: dict[str, None] = {}
     unqualified: list[tuple[str, int]] = []
     for file in compiled:
+        silent = list(_silent(file))
         folded |= dict.fromkeys(_folded(file, property_))
-        for place, text in _places(file.said):
+        folded |= dict.fromkeys(f"{place.file}:{place.line}" for place, text in silent if _faults(text, property_))
+        for place, text in chain(_places(file.said), silent):
             if text.startswith(MESSAGE):
                 unqualified.append((place.file, place.line))
             elif found := _DISORDERED.match(text):
@@ -128,6 +131,19 @@ def _places(said: str) -> Iterator[tuple[_Place, str]]:
         yield _Place(found["file"], int(found["line"]), int(found["column"])), found["text"]
 
 
+def _silent(file: Compiled) -> Iterator[tuple[_Place, str]]:
+    """What is remarked on only without pragmas."""
+    heard = {(Path(place.file).name, place.line, text) for place, text in _places(file.said)}
+    for place, text in _places(file.silenced):
+        if (Path(place.file).name, place.line, text) not in heard:
+            yield place, text
+
+
+def _faults(text: str, property_: Property) -> list[Fault]:
+    """The faults that a remark speaks of, of those that the property asks about."""
+    return [fault for fault in Fault if fault.value.match(text) is not None and fault.matters(property_)]
+
+
 def _folded(file: Compiled, property_: Property) -> Iterator[str]:
     """Places of one file."""
     said = list(_places(file.said))
@@ -135,8 +151,7 @@ def _folded(file: Compiled, property_: Property) -> Iterator[str]:
     faults = [
         (place, fault, note.startswith(_EXPANDED))
         for (place, text), note in zip(said, notes, strict=True)
-        for fault in Fault
-        if fault.value.match(text) is not None and fault.matters(property_)
+        for fault in _faults(text, property_)
     ]
     if not faults:
         return

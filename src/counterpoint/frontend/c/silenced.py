@@ -1,0 +1,60 @@
+"""What clang would have remarked on, had no pragma kept it from that.
+
+What it says is read for what it means (remarks.py, undeclared.py, unqualified.py), and `#pragma GCC diagnostic` may
+silence each of these warnings. So a file with a pragma that names a group of theirs is looked at once more:
+preprocessed, and without such pragmas. Lines are the same then, columns are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+_GROUPS = (
+    "everything|all|extra|most|pedantic|attributes|unknown-attributes|ignored-attributes|integer-overflow|overflow|"
+    "shift-[a-z-]+|unsequenced|sequence-point|gnu|gnu-folding-constant|constant-[a-z-]+|implicit[a-z-]*|"
+    "user-defined-warnings|#pragma-messages"
+)
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b[^\n]*$", re.MULTILINE)
+_SILENCING = re.compile(
+    rb"diagnostic[ \t]+ignored[ \t]+(?:\\?\"[ \t]*)*-W(?:no-)?(?:" + _GROUPS.encode() + rb")\\?\""
+)
+_LARGEST = 64 << 20
+"""Bytes of a preprocessed file from which on it is not looked at once more."""
+
+Run = Callable[[list[str], BinaryIO | None], tuple[int, str]]
+"""Runs the compiler with these arguments: its exit status, and what it says; its output goes to the file."""
+
+
+NOTE_INCLUDES = "-H"
+"""clang's argument that makes it say which files it includes."""
+_INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
+
+
+def without_includes(said: str) -> tuple[list[str], str]:
+    """The files that clang included, and what else it said."""
+    return _INCLUDED.findall(said), _INCLUDED.sub("", said)
+
+
+def silenced(run: Run, options: list[str], operand: str, included: list[str], folder: str) -> str:
+    """What the compiler says of a file without the pragmas; "" if neither it nor what it includes has one."""
+    if not any(_silences(Path(name)) for name in (operand, *included)):
+        return ""
+    expanded = Path(folder) / "expanded.c"
+    with expanded.open("wb") as output:
+        status, _ = run([*options, "-E", operand], output)
+    if status != 0 or expanded.stat().st_size > _LARGEST:
+        return ""
+    expanded.write_bytes(_PRAGMA.sub(b"", expanded.read_bytes()))
+    once = [word for word in options if not word.startswith("-include")]
+    _, said = run([*once, "-c", "-emit-llvm", str(expanded), "-o", str(expanded.with_suffix(".bc"))], None)
+    return said
+
+
+def _silences(file: Path) -> bool:
+    try:
+        return file.is_file() and _SILENCING.search(file.read_bytes()) is not None
+    except OSError:
+        return False
