@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import llvmlite.binding as llvm
 
-from counterpoint.frontend.definition import indirect
+from counterpoint.frontend.definition import indirect_calls
 from counterpoint.frontend.prepare import PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask
 
@@ -37,7 +37,7 @@ def modules(
     """A 64-bit program under all preparations."""
     file = folder / "program.c"
     file.write_text(source)
-    with patch.object(indirect, "EXTERNAL_BASE", {}):  # machine code lies anywhere here
+    with patch.object(indirect_calls, "EXTERNAL_BASE", {}):  # machine code lies anywhere here
         defined = compile_task(SourceTask((file,), data_model="LP64", property=property_, entry=entry))
     return {name: defined.prepared(name) for name in ("none", "modular", "flat")}
 

@@ -15,8 +15,8 @@ import pytest
 
 from counterpoint.benchmarking.execution import execute
 from counterpoint.benchmarking.rows import Kind, Row, kind_of
+from counterpoint.benchmarking.runner import Suite, read_rows
 from counterpoint.benchmarking.side_by_side import read_runs, side_by_side_lines
-from counterpoint.benchmarking.suite import Suite, read_rows
 from counterpoint.benchmarking.tables import comparison_lines, report_lines
 from counterpoint.benchmarking.tasks import BenchTask, collect
 from counterpoint.benchmarking.tools import other_tool, verdict_in

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.benchmarking.suite import read_rows
+from counterpoint.benchmarking.runner import read_rows
 from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
@@ -17,7 +17,7 @@ from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.task import BEFORE_RETURN, SourceTask
-from counterpoint.portfolio.confirm import confirm
+from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request, source_task
 
 PRELUDE = """

@@ -9,8 +9,8 @@ import pytest
 from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import Pauses
+from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.processes import Child, Send, spawn
-from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Slice
 
 

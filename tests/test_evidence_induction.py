@@ -22,10 +22,10 @@ from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.regions import Region
 from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
 from counterpoint.frontend.documents import Given
-from counterpoint.portfolio.invariants import invariants_of
-from counterpoint.portfolio.judge import Accepted, answered, judge
+from counterpoint.portfolio.readable_proof import invariants_of
 from counterpoint.portfolio.result import CheckResult, Outcome
-from counterpoint.portfolio.stored import stored_proof
+from counterpoint.portfolio.result_file import stored_proof
+from counterpoint.portfolio.validation import Accepted, answered, judge
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.components import RegisterValue

@@ -19,9 +19,9 @@ from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe
 from counterpoint.frontend.documents import Given
-from counterpoint.portfolio.judge import Accepted, answered, judge
 from counterpoint.portfolio.result import CheckResult, Outcome
-from counterpoint.portfolio.stored import stored_proof
+from counterpoint.portfolio.result_file import stored_proof
+from counterpoint.portfolio.validation import Accepted, answered, judge
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of

@@ -11,7 +11,7 @@ import pytest
 
 from counterpoint.cli.command import run_command
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.stored import _OPTIONS
+from counterpoint.portfolio.result_file import _OPTIONS
 
 Document = dict[str, Any]
 

@@ -11,12 +11,12 @@ import pytest
 from counterpoint import property as properties
 from counterpoint.core.source import Site
 from counterpoint.frontend.c import clang
-from counterpoint.frontend.c.remarks import remarks
+from counterpoint.frontend.c.diagnostics import remarks
 from counterpoint.frontend.definition import padding, shifts
 from counterpoint.frontend.definition.strip import strip_promises
 from counterpoint.frontend.irtext import leading_type, parse, parse_call, signature
 from counterpoint.frontend.passes import PREPARATIONS, inlinable_functions, recursive_functions
-from counterpoint.frontend.passes.settle import needs_settling, settle
+from counterpoint.frontend.passes.undefined_values import needs_settling, settle
 from counterpoint.frontend.prepare import DefinedModule, compile_task, define_task
 from counterpoint.frontend.task import SourceTask
 

@@ -8,7 +8,7 @@ import pytest
 
 from counterpoint.frontend.definition.locals import kept_addresses
 from counterpoint.frontend.definition.scopes import Scopes, with_crossings
-from counterpoint.frontend.passes.contained import with_contained
+from counterpoint.frontend.passes.escape_analysis import with_contained
 from frontend_jit import modules
 
 DIRECT = "int main(void) { for (int i = 0; i < 3; i++) { int x = i; x++; int a[4]; a[i] = x; } return 0; }"

@@ -27,7 +27,7 @@ from counterpoint.execute.native.protocol import decode, encode
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.confirm import Confirmed, confirm
+from counterpoint.portfolio.replay import Confirmed, confirm
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base
 

@@ -24,6 +24,7 @@ from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import pool as pool_module
 from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import LARGE_PROCESS, Send, descendants, memory_of, spawn
@@ -31,9 +32,8 @@ from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run
-from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice, schedule_for
-from counterpoint.portfolio.turns import LEAST, Turns
+from counterpoint.portfolio.scheduler import LEAST, Turns
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.facts import Fact

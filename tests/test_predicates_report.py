@@ -32,7 +32,7 @@ from counterpoint.engines.predicates.graph.places import FIRST, LAST, MOST_TEXTS
 from counterpoint.engines.predicates.reports import stuck
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Reason, Safe
-from counterpoint.portfolio.invariants import facts_of, invariants_of
+from counterpoint.portfolio.readable_proof import facts_of, invariants_of
 from counterpoint.portfolio.recording import PLACES, STEPS, Recorder, Recording
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, EngineRun, Outcome
@@ -40,7 +40,7 @@ from counterpoint.portfolio.run import run
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import locations
-from counterpoint.report.abstract_graphs import tree_of
+from counterpoint.report.abstract_pictures import tree_of
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
 from counterpoint.term import build

@@ -17,11 +17,11 @@ from counterpoint.evidence.proof import ProofChecked
 from counterpoint.evidence.runs import Contradicted
 from counterpoint.evidence.verdict import CompleteUnrolling, Safe
 from counterpoint.portfolio import proof_runs
-from counterpoint.portfolio.again import check_again
-from counterpoint.portfolio.judge import Accepted, Refuted, judge
 from counterpoint.portfolio.proof_runs import run_proof
+from counterpoint.portfolio.recheck import check_again
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Outcome, Proof
+from counterpoint.portfolio.validation import Accepted, Refuted, judge
 from counterpoint.program.model import Call, Program
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of

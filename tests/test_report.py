@@ -13,18 +13,18 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import Reason
 from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.advice import advice_for
-from counterpoint.portfolio.explain import c_text, text_of
+from counterpoint.portfolio.readable_run import c_text, text_of
 from counterpoint.portfolio.result import (
     Change,
     CheckResult,
     Counterexample,
     EngineRun,
+    ExecutedLine,
     InputValue,
     Outcome,
     Proof,
-    Step,
 )
-from counterpoint.portfolio.stored import read_result, stored_proof, stored_violation
+from counterpoint.portfolio.result_file import read_result, stored_proof, stored_violation
 from counterpoint.program.inputs import MemoryInput, ScalarInput
 from counterpoint.program.types import DOUBLE, SINGLE, TRUTH, IntType, PointerType
 from counterpoint.report.html import as_html
@@ -44,7 +44,7 @@ RUN = Counterexample(
         InputValue(0, "call", "__VERIFIER_nondet_int", "int", AT, bits=32, value=0xFFFFFFFE, text="-2"),
         InputValue(1, "heap", "malloc", "", AT, size=8, contents=((3, 7),)),
     ),
-    steps=tuple(Step(AT, f"line {n};", (Change("n", "300", "0x12c"),), n % 3) for n in range(200)),
+    steps=tuple(ExecutedLine(AT, f"line {n};", (Change("n", "300", "0x12c"),), n % 3) for n in range(200)),
     omitted=17,
     confirmed=("the interpreter", "native code"),
     notes=("depends on something",),

@@ -38,10 +38,10 @@ from counterpoint.portfolio.run import run
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.regions import cut_graph, locations
 from counterpoint.regions.tests import End
+from counterpoint.report.graph_layout import layered
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
-from counterpoint.report.layers import layered
-from counterpoint.report.regions import MOST_EDGES, picture_of
+from counterpoint.report.region_pictures import MOST_EDGES, picture_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 

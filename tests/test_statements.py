@@ -21,7 +21,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, StepLimit, Violated
 from counterpoint.execute.subject import INLINED, STATEMENTS, UNPREPARED, compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.stored import PREPARATIONS
+from counterpoint.portfolio.result_file import PREPARATIONS
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.model import Function, Instruction

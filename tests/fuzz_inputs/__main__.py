@@ -17,7 +17,7 @@ from pathlib import Path
 
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.printable import shown
-from counterpoint.portfolio import again as again_module
+from counterpoint.portfolio import recheck as again_module
 from counterpoint.portfolio import run as run_module
 from counterpoint.portfolio import suite as suite_module
 from fuzz_inputs.doors import DOORS, refuse_to_work

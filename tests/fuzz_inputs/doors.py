@@ -32,7 +32,7 @@ from counterpoint.portfolio.result import (
     Proof,
     Step,
 )
-from counterpoint.portfolio.stored import (
+from counterpoint.portfolio.result_file import (
     read_result,
     refuse_differences,
     stored_evidence,

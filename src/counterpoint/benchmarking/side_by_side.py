@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from counterpoint.benchmarking.rows import Kind, Row
-from counterpoint.benchmarking.suite import read_file
+from counterpoint.benchmarking.runner import read_file
 from counterpoint.benchmarking.tools import OURS
 from counterpoint.report.terminal import Line
 

@@ -43,14 +43,14 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
     from counterpoint import engines
     from counterpoint import property as properties
     from counterpoint.benchmarking.rows import Kind
+    from counterpoint.benchmarking.runner import Suite, read_rows
     from counterpoint.benchmarking.side_by_side import read_runs, runs_of, side_by_side_lines
-    from counterpoint.benchmarking.suite import Suite, read_rows
     from counterpoint.benchmarking.tables import comparison_lines, report_lines
     from counterpoint.benchmarking.tasks import collect
     from counterpoint.benchmarking.tools import OURS
-    from counterpoint.cli.exits import Terminated, turn_signals_into_exceptions
-    from counterpoint.cli.output import check_writable, write_output
-    from counterpoint.cli.screen import say
+    from counterpoint.cli.console import say
+    from counterpoint.cli.exit_status import Terminated, turn_signals_into_exceptions
+    from counterpoint.cli.output_files import check_writable, write_output
 
     if all(path.suffix == ".json" for path in paths):
         say(side_by_side_lines(read_runs(paths)))

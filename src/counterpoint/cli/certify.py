@@ -23,16 +23,16 @@ def command(files: tuple[Path, ...], strict: bool, export: Path | None, **option
     Needs the options that RESULT.json was made with, as far as they say what is checked.
     Ends like `check`; UNKNOWN(EVIDENCE_REJECTED) if the evidence does not hold for the files.
     """
-    from counterpoint.cli.exits import turn_signals_into_exceptions
+    from counterpoint.cli.exit_status import turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.again import evidence_again
+    from counterpoint.cli.recheck import evidence_again
     from counterpoint.core.errors import UnusableInput
     from counterpoint.evidence.verdict import Safe, Unsafe
     from counterpoint.frontend.documents import Given
-    from counterpoint.portfolio.again import Rechecking
     from counterpoint.portfolio.export import check_target
-    from counterpoint.portfolio.stored import stored_evidence
+    from counterpoint.portfolio.recheck import Rechecking
+    from counterpoint.portfolio.result_file import stored_evidence
 
     def stored(document: Given) -> Safe | Unsafe:
         if document.get("proof") is None and (strict or export):

@@ -35,12 +35,12 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
 
     The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`.
     """
-    from counterpoint.cli.exits import Terminated, status_of, turn_signals_into_exceptions
+    from counterpoint.cli.exit_status import Terminated, status_of, turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.live import progress_line
-    from counterpoint.cli.output import check_writable
-    from counterpoint.cli.screen import say, say_verdict
+    from counterpoint.cli.console import say, say_verdict
+    from counterpoint.cli.output_files import check_writable
+    from counterpoint.cli.progress import progress_line
     from counterpoint.core.errors import CompilationFailed, UnusableInput
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
     from counterpoint.portfolio.run import run, unanswered
@@ -118,7 +118,7 @@ def _show_diagnostics(diagnostics: str, message: str) -> None:
 
 
 def _write_files(result: CheckResult, options: dict[str, Any]) -> None:
-    from counterpoint.cli.output import write_output
+    from counterpoint.cli.output_files import write_output
 
     if options["json_file"] is not None:
         from counterpoint.report.json import as_json

@@ -82,8 +82,8 @@ def _own_options(arguments: list[str]) -> dict[str, bool] | None:
 
 
 def _failed(error: BaseException) -> int:
-    from counterpoint.cli.exits import Terminated
-    from counterpoint.cli.screen import Unwritable
+    from counterpoint.cli.console import Unwritable
+    from counterpoint.cli.exit_status import Terminated
     from counterpoint.core.errors import InternalError, UnusableInput
 
     match error:

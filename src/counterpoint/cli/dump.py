@@ -67,7 +67,7 @@ def command(
     Exit status: 0 if it was printed; 2 if it cannot be compiled, has what a block graph cannot say, or a predicate is
     of nothing in it.
     """
-    from counterpoint.cli.screen import say_text
+    from counterpoint.cli.console import say_text
     from counterpoint.core.errors import UnusableInput
     from counterpoint.execute.subject import compile_subject
     from counterpoint.portfolio.request import Request, source_task

@@ -9,7 +9,7 @@ import click
 def command() -> int:
     """Lists the engines: what each does, the publication that it follows, its options."""
     from counterpoint import engines
-    from counterpoint.cli.screen import say, say_text
+    from counterpoint.cli.console import say, say_text
 
     for name in engines.names():
         engine = engines.get(name)

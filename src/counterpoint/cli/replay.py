@@ -25,13 +25,13 @@ def command(files: tuple[Path, ...], harness: Path | None, **options: Any) -> in
     Needs the options that RESULT.json was made with, as far as they say what is checked.
     Ends like `check`: FALSE if the files still fail so, else UNKNOWN(EVIDENCE_REJECTED).
     """
-    from counterpoint.cli.exits import turn_signals_into_exceptions
+    from counterpoint.cli.exit_status import turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.again import evidence_again
-    from counterpoint.cli.output import check_writable, write_output
-    from counterpoint.cli.screen import say
-    from counterpoint.portfolio.stored import stored_violation
+    from counterpoint.cli.console import say
+    from counterpoint.cli.output_files import check_writable, write_output
+    from counterpoint.cli.recheck import evidence_again
+    from counterpoint.portfolio.result_file import stored_violation
 
     check_writable(harness)
 

@@ -36,11 +36,11 @@ def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> 
     Exit status: 0 if the suite was written, whether tests violate the property or not.
     """
     from counterpoint.cli.check import request_from
-    from counterpoint.cli.exits import turn_signals_into_exceptions
+    from counterpoint.cli.exit_status import turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.live import progress_line
-    from counterpoint.cli.screen import say
+    from counterpoint.cli.console import say
+    from counterpoint.cli.progress import progress_line
     from counterpoint.portfolio.suite import make_suite
     from counterpoint.report.suite_files import files_of, summary_lines
 

@@ -97,7 +97,7 @@ def _tests_overflow(program: m.Program, function: m.Function, block: m.Block) ->
 
 
 def _compares_with_code(block: m.Block, tested: m.Register) -> bool:
-    """A step in finding the function that a pointer calls (frontend/definition/indirect.py)."""
+    """A step in finding the function that a pointer calls (frontend/definition/indirect_calls.py)."""
     for instruction in reversed(block.instructions):
         if isinstance(instruction, m.Compute) and instruction.result == tested:
             return instruction.operation == "eq" and any(isinstance(o, m.Address) for o in instruction.operands)

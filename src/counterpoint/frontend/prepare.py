@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.frontend.c import clang, unfinished
+from counterpoint.frontend.c import clang, unfinished_expressions
+from counterpoint.frontend.c.constant_expressions import without_value
 from counterpoint.frontend.c.constant_parts import constant_globals
-from counterpoint.frontend.c.folded import without_value
+from counterpoint.frontend.c.diagnostics import remarks
 from counterpoint.frontend.c.function_objects import definitions
 from counterpoint.frontend.c.link import LIBC_NAME, link
-from counterpoint.frontend.c.remarks import remarks
 from counterpoint.frontend.c.static_literals import with_static_literals
 from counterpoint.frontend.definition.module import define_module
-from counterpoint.frontend.definition.start import START
+from counterpoint.frontend.definition.program_start import START
 from counterpoint.frontend.definition.symbols import noreturn_functions
 from counterpoint.frontend.passes import PREPARATIONS, cleanup, inlinable_functions, recursive_functions, run_passes
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, REUSED, SourceTask
@@ -97,7 +97,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
 
     linked = link(task, [file.code for file in compiled])
     source, endings = task, noreturn_functions(linked)
-    if property_.asks_for(Instrument.LEAKS) and unfinished.is_cut_short(linked):
+    if property_.asks_for(Instrument.LEAKS) and unfinished_expressions.is_cut_short(linked):
         again = clang.compile_returning(task)
         if again:
             source, linked = clang.returning(task), link(task, again)

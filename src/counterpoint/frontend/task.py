@@ -40,7 +40,8 @@ VOLATILE = ("ordinary", ARBITRARY)
 """What a read of volatile memory gives; see frontend/definition/volatile.py."""
 REUSED = "reused"
 ADDRESSES = ("fresh", REUSED)
-"""Where new objects may lie: only where none lay before, or also where dead ones did; frontend/definition/reuse.py."""
+"""Where new objects may lie: only where none lay before, or also where dead ones did;
+see frontend/definition/address_reuse.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
 LARGEST_DATABASE = 256_000_000  # bytes
 

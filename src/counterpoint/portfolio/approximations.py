@@ -13,7 +13,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import Run, run
 from counterpoint.execute.outcome import Limits
 from counterpoint.frontend.c.link import LIBC_NAME
-from counterpoint.portfolio.confirm import STEPS, Confirmed
+from counterpoint.portfolio.replay import STEPS, Confirmed
 from counterpoint.program import model as p
 from counterpoint.program.order import operands, results
 from counterpoint.static.points_to import points_to

@@ -57,7 +57,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExecutedLine:
     """A source line that the failing run executed and what changed there; `depth` counts calls."""
 
     at: SourceLocation
@@ -81,7 +81,7 @@ class Counterexample:
     at: SourceLocation
     preparation: str
     inputs: tuple[InputValue, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ExecutedLine, ...] = ()
     omitted: int = 0
     confirmed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Which engines run when: lanes side by side, slices one after the other. Data only; `turns` walks through it.
+"""Which engines run when: lanes side by side, slices one after the other. Data only; `scheduler` walks through it.
 
 After SRTool's combination of strategies [srtool, section IX.4], which runs all of them side by side. Deviations:
 as many lanes as there are jobs; what the program is like decides who comes first; a prover that does not come to

@@ -26,10 +26,10 @@ from counterpoint.execute.outcome import AssumptionFailed, Finished, Limits, Ste
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.confirm import confirm
 from counterpoint.portfolio.engine_process import preparation_of
-from counterpoint.portfolio.explain import harness_of, input_value
 from counterpoint.portfolio.processes import Send
+from counterpoint.portfolio.readable_run import harness_of, input_value
+from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.suite import Ended, Ending, SuiteTest, TestSuite
 from counterpoint.program.inline import inline

@@ -15,18 +15,18 @@ from counterpoint.core.events import Precision, Progress, RegionEvent
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
-from counterpoint.portfolio.judge import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Crashed, Send, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.recording import Recorder
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun
-from counterpoint.portfolio.running import Running
 from counterpoint.portfolio.schedule import Schedule, Slice
-from counterpoint.portfolio.turns import LEAST, Turns
+from counterpoint.portfolio.scheduler import LEAST, Turns
+from counterpoint.portfolio.validation import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 
 EVIDENCE_SHARE = 0.15
 """Part of the time that engines may not use: it belongs to the re-check of what they find."""

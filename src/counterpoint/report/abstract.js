@@ -1,5 +1,5 @@
 // Draws the growth of an abstract reachability graph, one step at a time, from the data of
-// counterpoint/report/abstract_graphs.py: a tree, a row for each depth, each parent over the middle of its children.
+// counterpoint/report/abstract_pictures.py: a tree, a row for each depth, each parent over the middle of its children.
 (() => {
   const WIDTH = 156, HEIGHT = 42, ACROSS = 16, DOWN = 34, PAD = 12;
   const {svgElement, cut, there} = counterpoint;

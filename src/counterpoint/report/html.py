@@ -11,10 +11,10 @@ from counterpoint import __version__
 from counterpoint.core.printable import cut, shown
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
-from counterpoint.report.abstract_graphs import Tree, is_tree, tree_of
+from counterpoint.report.abstract_pictures import Tree, is_tree, tree_of
 from counterpoint.report.json import plain
 from counterpoint.report.precision import tables_of
-from counterpoint.report.regions import Picture, picture_of
+from counterpoint.report.region_pictures import Picture, picture_of
 from counterpoint.report.terminal import Line, clean, lines_of
 
 _COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}

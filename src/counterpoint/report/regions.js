@@ -1,4 +1,4 @@
-// Draws the growth of a region graph, one step at a time, from the data of counterpoint/report/regions.py.
+// Draws the growth of a region graph, one step at a time, from the data of counterpoint/report/region_pictures.py.
 (() => {
   const START = -1, ERROR = -2;
   const WIDTH = 156, HEIGHT = 42, GAP = 10, PAD = 10, HEAD = 29, BETWEEN = 44, DOWN = 58;

@@ -13,11 +13,11 @@ from counterpoint.portfolio.result import (
     CheckResult,
     Counterexample,
     EngineRun,
+    ExecutedLine,
     InputValue,
     Outcome,
     Proof,
     ProofRuns,
-    Step,
 )
 
 Line = tuple[tuple[str, str], ...]
@@ -194,7 +194,7 @@ def _steps(found: Counterexample) -> Iterator[Line]:
         yield _step(step, width)
 
 
-def _step(step: Step, width: int) -> Line:
+def _step(step: ExecutedLine, width: int) -> Line:
     where = f"  {short(step.at):<{width}}  "
     source = f"{'  ' * min(step.depth, 8)}{step.source}"
     changes = ", ".join(map(shown_change, step.changes))

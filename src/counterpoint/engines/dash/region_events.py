@@ -31,7 +31,7 @@ from counterpoint.term.term import V
 MOST_STEPS = 450
 MOST_EDGES = 5000
 """Changes and tests that are told of, and edges up to which they are: more than a picture has (portfolio/recording.py,
-report/regions.py). To compare forests in long runs would take longer than these."""
+report/region_pictures.py). To compare forests in long runs would take longer than these."""
 
 LONGEST_WALK = 400
 """Places of a test that are told of."""

@@ -109,7 +109,7 @@ def _of_the_inputs(inputs: Iterable[Input], sites: Sequence[Site]) -> Iterator[s
 
 
 def absent(inputs: Iterable[Input], sites: Sequence[Site]) -> frozenset[str]:
-    """The weak symbols that nothing defines in the run (frontend/definition/weak.py)."""
+    """The weak symbols that nothing defines in the run (frontend/definition/weak_symbols.py)."""
     chosen = [(sites[given.site], given) for given in inputs if _kind(sites, given) == "external"]
     return frozenset(
         site.name.removesuffix(_EXISTS)

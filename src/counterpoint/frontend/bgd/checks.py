@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.bgd import syntax as s
-from counterpoint.frontend.bgd.extents import accessed_extents
+from counterpoint.frontend.bgd.object_sizes import accessed_extents
 
 COMPARISONS = frozenset(
     {"==", "!=", "<", "<=", ">", ">=", "eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"}

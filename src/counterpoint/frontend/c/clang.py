@@ -19,12 +19,12 @@ from typing import BinaryIO
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.core.printable import shown
-from counterpoint.frontend.c import unqualified
+from counterpoint.frontend.c import typeof_unqual
 from counterpoint.frontend.c.compiler_run import run_compiler
+from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
-from counterpoint.frontend.c.undeclared import declarations
-from counterpoint.frontend.c.unfinished import RETURNING
-from counterpoint.frontend.definition import argument_lists
+from counterpoint.frontend.c.unfinished_expressions import RETURNING
+from counterpoint.frontend.definition import va_arg
 from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
@@ -60,8 +60,8 @@ _LAST = (  # after the user's: lives of locals and const objects are told by wha
 
 _OLD_CODE = (
     "-Wno-everything",
-    "-Wimplicit-function-declaration",  # read by undeclared.py
-    "-Wunsequenced",  # these are read by remarks.py
+    "-Wimplicit-function-declaration",  # read by implicit_declarations.py
+    "-Wunsequenced",  # these are read by diagnostics.py
     "-Winteger-overflow",
     "-Wshift-overflow",
     "-Wshift-sign-overflow",
@@ -230,10 +230,10 @@ def flags(task: SourceTask) -> list[str]:
             raise UnusableInput(f"-D {macro}: is no macro: write NAME or NAME=VALUE")
     includes = [f"-I{folder}" for folder in task.include]
     defines = [f"-D{define}" for define in task.defines]
-    taking = [f"-D{variable}"] if (variable := argument_lists.macro(triple)) else []
+    taking = [f"-D{variable}"] if (variable := va_arg.macro(triple)) else []
     return [
-        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE, *unqualified.FLAGS,
-        *includes, *defines, *task.extra, *_LAST,
+        f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
+        *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 
 

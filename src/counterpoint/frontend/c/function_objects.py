@@ -13,10 +13,10 @@ from pathlib import Path
 
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.c.link import LIBC_NAME
-from counterpoint.frontend.c.named import Named, compiled_with_names, name_of, place_of
 from counterpoint.frontend.c.syntax import Literal, Objects, Variable, objects_of
+from counterpoint.frontend.c.value_names import Named, compiled_with_names, name_of, place_of
 from counterpoint.frontend.c.written_types import constant_parts_of
-from counterpoint.frontend.definition.initialised import NONE, Definition, Definitions, Place
+from counterpoint.frontend.definition.initialisers import NONE, Definition, Definitions, Place
 from counterpoint.frontend.definition.locals import DECLARED, LIFETIME, fixed_allocas, returned_variable
 from counterpoint.frontend.definition.scopes import written
 from counterpoint.frontend.irtext import FunctionText, debug_of, parse

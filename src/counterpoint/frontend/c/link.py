@@ -18,8 +18,8 @@ from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.c.bitcode import refuse_nul
-from counterpoint.frontend.c.kept import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
-from counterpoint.frontend.c.reserved import refuse_reserved
+from counterpoint.frontend.c.link_roots import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
+from counterpoint.frontend.c.reserved_names import refuse_reserved
 from counterpoint.frontend.lower.text import quoted, unescaped
 from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask

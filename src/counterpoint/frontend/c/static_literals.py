@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from counterpoint.frontend.c.named import compiled_with_names
 from counterpoint.frontend.c.syntax import static_literals
+from counterpoint.frontend.c.value_names import compiled_with_names
 from counterpoint.frontend.c.written_types import constant_parts_of
 from counterpoint.frontend.irtext import leading_type, parse
 from counterpoint.frontend.lower.irtypes import TypeTable

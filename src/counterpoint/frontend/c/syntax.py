@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoint.frontend.c.clang import syntax_tree
-from counterpoint.frontend.definition.initialised import Place, Span
+from counterpoint.frontend.definition.initialisers import Place, Span
 from counterpoint.frontend.task import SourceTask
 
 MOST_TREES = 3

@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import UNDEFINED
 from counterpoint.frontend.c.link import LIBC_NAME
-from counterpoint.frontend.definition.initialised import NONE
+from counterpoint.frontend.definition.initialisers import NONE
 from counterpoint.frontend.definition.scopes import Scopes
 from counterpoint.frontend.definition.tables import Tables
 from counterpoint.frontend.irtext import FunctionText, ModuleText
@@ -73,13 +73,13 @@ class Rewriting:
         self.volatile = False
         self.reused = False
         self.distance = 64  # from a variable argument to what tells its kind (variable_arguments.py)
-        self.falling: set[str] = set()  # functions that may end without a value (returns.py)
+        self.falling: set[str] = set()  # functions that may end without a value (missing_returns.py)
         self.nans = False  # the bits of NaNs may be seen (nans.py)
         self.partly_constant: Container[str] = ()  # static objects with constant parts (constant_parts.py)
-        self.definitions = NONE  # what the syntax tree says of constant locals (definitions.py)
+        self.definitions = NONE  # what the syntax tree says of constant locals (initialisers.py)
         self.atoms = True  # debug information tells which instructions make up one assignment or declaration
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
-        self.leaves = False  # something runs when the run ends (endings.py)
+        self.leaves = False  # something runs when the run ends (program_exit.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters
         self.weak: Mapping[str, str] = {}

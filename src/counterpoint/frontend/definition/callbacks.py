@@ -16,9 +16,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from counterpoint.frontend.definition import variadic
+from counterpoint.frontend.definition import call_types
 from counterpoint.frontend.definition.body import Body
-from counterpoint.frontend.definition.indirect import address_taken
+from counterpoint.frontend.definition.indirect_calls import address_taken
 from counterpoint.frontend.irtext import Call, FunctionText, argument, signature
 from counterpoint.frontend.lower.text import NAME, unquoted
 from counterpoint.program.names import original
@@ -104,7 +104,7 @@ def _call_handed(
     for function in one.functions:
         following = ""
         if not one.by_name:
-            same = body.compute(f"icmp eq ptr {one.pointer}, {variadic.symbol(function.name)}", debug)
+            same = body.compute(f"icmp eq ptr {one.pointer}, {call_types.symbol(function.name)}", debug)
             called, following = body.fresh_label("call"), body.fresh_label("next")
             body.emit(f"br i1 {same}, label %{called}, label %{following}", debug)
             body.split(called)
@@ -132,8 +132,8 @@ def _call(body: Body, function: FunctionText, passed: list[tuple[int, str, str]]
                 chosen = body.nondet("i1", KIND, f"{what} is argument {own + 1} of {original(name)}", debug)
                 value = body.compute(f"select i1 {chosen}, {type_} {known}, {type_} {value}", debug)
         arguments.append(f"{type_} {value}")
-    symbol = variadic.symbol(function.name)
-    variadic.emit_call(body, Call("", function.result, symbol, arguments, function.result, ""), function, debug)
+    symbol = call_types.symbol(function.name)
+    call_types.emit_call(body, Call("", function.result, symbol, arguments, function.result, ""), function, debug)
 
 
 def _passed(body: Body, call: Call, functions: set[int]) -> list[tuple[int, str, str]]:

@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from counterpoint.frontend.definition import (
     accesses,
     assembly,
+    call_types,
     callbacks,
-    endings,
-    indirect,
+    checker_functions,
+    indirect_calls,
     intrinsics,
     nondets,
-    requests,
+    program_exit,
     variable_arguments,
-    variadic,
-    weak,
+    weak_symbols,
 )
-from counterpoint.frontend.definition.argument_lists import TAKE
 from counterpoint.frontend.definition.arithmetic import check_library_result
 from counterpoint.frontend.definition.body import KERNEL, Body
+from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import quoted, unquoted
 from counterpoint.program.names import original
@@ -80,7 +80,7 @@ def error_name(module: ModuleText, metadata: Mapping[str, str], symbol: str) -> 
 def fail_when_called(function: FunctionText) -> None:
     """A defined error function is an error however it is called: its body becomes the error."""
     place = f", !dbg {function.debug}" if function.debug else ""
-    function.lines = [f"  call void {variadic.symbol(function.name)}(){place}", "  unreachable"]
+    function.lines = [f"  call void {call_types.symbol(function.name)}(){place}", "  unreachable"]
 
 
 def rewrite_call(body: Body, line: str, errors: Errors) -> None:
@@ -94,7 +94,7 @@ def rewrite_call(body: Body, line: str, errors: Errors) -> None:
     if call.callee[0] == "@":
         call_named(body, line, call, unquoted(call.callee[1:]), errors, debug)
     else:
-        indirect.rewrite(body, call, debug)
+        indirect_calls.rewrite(body, call, debug)
     if call.result and not any(new.startswith(f"  {call.result} = ") for new in body.out[before:]):
         if body.is_dead():
             body.compute(f"freeze {call.type} poison", debug, call.result)
@@ -116,12 +116,12 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
     elif (function := body.shared.module.functions.get(name)) is not None:
         if body.shared.is_model(function) and body.shared.property.asks_for(Instrument.OVERFLOWS):
             check_library_result(body, call, name, debug)
-        variadic.call_defined(body, line, call, function, debug)
+        call_types.call_defined(body, line, call, function, debug)
     elif name in body.shared.module.aliases:
         body.unsupported(f"call of the indirect function {original(name)}", debug)
     elif not requested(body, call, name, errors, debug):
         if name in body.shared.weak and body.function.name != name:  # its stand-in is only called if it is there
-            weak.require(body, body.shared.weak[name], debug)
+            weak_symbols.require(body, body.shared.weak[name], debug)
         call_undefined(body, call, name, errors, debug)
 
 
@@ -142,9 +142,9 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         if errors.assertions:
             body.violation("unreach-call", "an assertion fails", debug)
         else:
-            endings.end_at_once(body, "i32 134", debug)
+            program_exit.end_at_once(body, "i32 134", debug)
     elif name in ERROR_FUNCTIONS and name != "reach_error":
-        endings.end_at_once(body, "i32 134", debug)
+        program_exit.end_at_once(body, "i32 134", debug)
     elif name in ("assert", "__VERIFIER_assert") and call.arguments:
         assert_argument(body, call, errors.assertions, debug)
     elif name in ("__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume") and call.arguments:
@@ -153,15 +153,15 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         nondets.rewrite(body, call, name, debug)
     elif name.startswith("__VERIFIER_atomic_") and call.type == "void":
         pass
-    elif name in endings.RUN_ENDS:
-        endings.end_run(body, call, name, debug)
+    elif name in program_exit.RUN_ENDS:
+        program_exit.end_run(body, call, name, debug)
     elif _UNSUPPORTED.fullmatch(name) is not None:
         body.unsupported(f"call of {name}", debug)
     elif name.startswith(_COMPILERS):
         body.unsupported(f"call of {name}, which this compiler does not know", debug)
     elif name in body.shared.noreturn:
         body.shared.tables.assume(f"the undefined function {original(name)} ends the run, as its declaration says")
-        endings.end_at_once(body, "i32 0", debug)
+        program_exit.end_at_once(body, "i32 0", debug)
     elif callbacks.takes_function(body, call, name) and not (
         body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
     ):
@@ -173,11 +173,11 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
 
 def requested(body: Body, call: Call, name: str, errors: Errors, debug: str) -> bool:
     """A call by which the program speaks to the checker; False if it is none after all."""
-    if not name.startswith(requests.PREFIX):
+    if not name.startswith(checker_functions.PREFIX):
         return False
-    has_truth = name.removeprefix(requests.PREFIX) in requests.CONDITIONAL and call.arguments
+    has_truth = name.removeprefix(checker_functions.PREFIX) in checker_functions.CONDITIONAL and call.arguments
     truth = _truth(body, call.arguments[0], debug) if has_truth else ""
-    return requests.rewrite(body, call, name, truth, debug, errors.wanted)
+    return checker_functions.rewrite(body, call, name, truth, debug, errors.wanted)
 
 
 def return_anything(body: Body, call: Call, name: str, debug: str) -> None:
@@ -224,7 +224,7 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     function = body.function.name
     arguments = [" ".join(argument(text)) for text in call.arguments]
     if name == "__cp_stop":
-        endings.stop(body, function, arguments[0], debug)
+        program_exit.stop(body, function, arguments[0], debug)
         return
     if name == "__cp_unsupported":
         body.unsupported(f"call of {function}", debug)

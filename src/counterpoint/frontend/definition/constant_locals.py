@@ -3,7 +3,7 @@
 LLVM's locals are never constant. Debug information tells which variables are, and which *atom* of the source (a
 declaration, an assignment) an instruction carries out. A scalar's initialiser writes at the place of its declaration;
 of an aggregate the declaration's atom is the first that writes it behind the declaration, and the zeros between the
-values have no atom. Where the syntax tree says more (definitions.py), what the initialiser's text writes is its own.
+values have no atom. Where the syntax tree says more (initialisers.py), what the initialiser's text writes is its own.
 Where nothing but the accesses that name it can reach a constant local, any other write is seen at once; the other
 ones are objects of their own (lifetimes.py), of which memory knows the constant parts (`__cp_constant`), and their
 initialisers write them by `__cp_initialise`.
@@ -17,7 +17,7 @@ from enum import Enum, auto
 
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
-from counterpoint.frontend.definition.initialised import Span
+from counterpoint.frontend.definition.initialisers import Span
 from counterpoint.frontend.definition.locals import Local
 from counterpoint.frontend.irtext import argument, debug_of, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME, split_commas

@@ -14,7 +14,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from counterpoint.frontend.definition.argument_lists import TAKE
+from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME
 

@@ -7,8 +7,8 @@ import re
 from counterpoint.frontend.definition import (
     accesses,
     arithmetic,
+    array_sizes,
     assembly,
-    extents,
     locals,
     variable_arguments,
     volatile,
@@ -128,8 +128,8 @@ def _assumed(body: Body, call: Call, debug: str) -> None:
 
 def _trap(body: Body, kind: str, debug: str) -> None:
     """A sanitizer's trap: an array has no such size, a quotient or a conversion no value, or an operation overflows."""
-    if kind == extents.LENGTH_TRAP:
-        extents.refuse(body, debug)
+    if kind == array_sizes.LENGTH_TRAP:
+        array_sizes.refuse(body, debug)
     elif body.shared.property.asks_for(Instrument.UNDEFINED):
         body.violation("undefined", arithmetic.NO_QUOTIENT if kind == _DIVISION else arithmetic.NO_INTEGER, debug)
     elif body.shared.property.asks_for(Instrument.OVERFLOWS):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from counterpoint.frontend.definition import endings, nontermination, pending
+from counterpoint.frontend.definition import nontermination, pending_values, program_exit
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.definition.locals import Local
 from counterpoint.frontend.definition.scopes import blocks_of
@@ -76,7 +76,7 @@ def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
     foreign = nontermination.changed_elsewhere(functions)
     recursive = nontermination.stuck_functions(functions)
     ends = {name for name in more_ends if name not in functions and not name.startswith("__cp_")}
-    watched = {*endings.RUN_ENDS, *recursive, *ends}
+    watched = {*program_exit.RUN_ENDS, *recursive, *ends}
     callers: dict[str, set[str]] = {}
     for name, function in functions.items():
         if nontermination.stuck_loops(function, nontermination.entry_of(function), foreign[name]):
@@ -146,7 +146,7 @@ def holders(body: Body, lines: Iterable[str], types: Mapping[str, str]) -> froze
     return frozenset(
         name
         for name, type_ in types.items()
-        if name.startswith(pending.PREFIX) or _holds_pointers(body, type_, copied=name in loose)
+        if name.startswith(pending_values.PREFIX) or _holds_pointers(body, type_, copied=name in loose)
     )
 
 

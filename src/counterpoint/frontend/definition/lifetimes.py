@@ -4,7 +4,7 @@ An alloca is one place for all lives of a local. LLVM's passes take it for one o
 pointer they would read and write the local's next life, or its last value when it is dead. Such a local is
 therefore made by `__cp_local` and ended by `__cp_local_end`, of which LLVM knows nothing; where lives begin and end
 at several places, a slot holds the address. What LLVM's passes then show not to outlast its life becomes
-an alloca again (contained.py). Objects of variable size go the same way: variable-length arrays end where clang
+an alloca again (escape_analysis.py). Objects of variable size go the same way: variable-length arrays end where clang
 restores the stack, memory of alloca() when its function returns.
 """
 

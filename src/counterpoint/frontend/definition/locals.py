@@ -15,11 +15,11 @@ from enum import Enum, auto
 from typing import Final
 
 from counterpoint.frontend.c import constant_parts
-from counterpoint.frontend.definition import extents
-from counterpoint.frontend.definition.argument_lists import TAKE
+from counterpoint.frontend.definition import array_sizes
 from counterpoint.frontend.definition.body import Body, scalar_text
-from counterpoint.frontend.definition.initialised import Definition
+from counterpoint.frontend.definition.initialisers import Definition
 from counterpoint.frontend.definition.scopes import Scopes, block_of_temporary, with_crossings
+from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Opaque, Struct
 from counterpoint.frontend.lower.text import quoted, split_commas
@@ -402,7 +402,7 @@ def check_dynamic_size(body: Body, line: str) -> None:
     if found is not None and count is not None:
         type_ = leading_type(found[2])
         size = body.shared.types.size(body.shared.types.parse(type_))
-        extents.check_size(body, count[0], count[1], size, debug_of(line))
+        array_sizes.check_size(body, count[0], count[1], size, debug_of(line))
 
 
 def make_dynamic_arbitrary(body: Body, line: str) -> None:

@@ -8,39 +8,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from counterpoint.frontend.c import constant_parts, unfinished
-from counterpoint.frontend.c.remarks import SILENCE, Remarks
-from counterpoint.frontend.c.unqualified import without_const
+from counterpoint.frontend.c import constant_parts, unfinished_expressions
+from counterpoint.frontend.c.diagnostics import SILENCE, Remarks
+from counterpoint.frontend.c.typeof_unqual import without_const
 from counterpoint.frontend.definition import (
+    address_reuse,
+    call_types,
     computed_goto,
-    endings,
+    declared_alloca,
     float_calls,
     leaks,
     locals,
+    missing_returns,
     nans,
     padding,
-    pending,
-    returns,
-    reuse,
+    pending_values,
+    program_exit,
     shifts,
-    stack_blocks,
     variable_arguments,
-    variadic,
     volatile,
-    weak,
+    weak_symbols,
 )
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.definition.calls import ASSERTION_FAILURES, ERROR_FUNCTIONS, Errors, fail_when_called
-from counterpoint.frontend.definition.constants import without_undefined
-from counterpoint.frontend.definition.indirect import address_taken
-from counterpoint.frontend.definition.initialised import NONE as NO_DEFINITIONS
-from counterpoint.frontend.definition.initialised import Definitions
+from counterpoint.frontend.definition.indirect_calls import address_taken
+from counterpoint.frontend.definition.initialisers import NONE as NO_DEFINITIONS
+from counterpoint.frontend.definition.initialisers import Definitions
 from counterpoint.frontend.definition.lifetimes import write_lives
+from counterpoint.frontend.definition.program_start import write_start
 from counterpoint.frontend.definition.rewriter import FunctionRewriter, copy_parameters
-from counterpoint.frontend.definition.start import write_start
 from counterpoint.frontend.definition.strip import strip_promises
 from counterpoint.frontend.definition.symbols import arguments_read, unsized_externals, without_aliases
 from counterpoint.frontend.definition.tables import Tables
+from counterpoint.frontend.definition.undefined_constants import without_undefined
 from counterpoint.frontend.irtext import FunctionText, ModuleText, parse, signature
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.property import Instrument, Property
@@ -74,16 +74,16 @@ def define_module(
     `text` is the linked program as LLVM prints it; `callbacks`: undefined functions call the functions that they are
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
     `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `reused`: objects may lie where dead
-    ones did (reuse.py); `remarked`: what clang said of the files (remarks.py); `noreturn`: functions that are declared
-    not to return; `defined`: what the source says of constant locals (definitions.py). Raises UnusableInput if `entry`
-    is not defined there.
+    ones did (address_reuse.py); `remarked`: what clang said of the files (diagnostics.py); `noreturn`: functions
+    that are declared not to return; `defined`: what the source says of constant locals (initialisers.py). Raises
+    UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
     module = parse(strip_promises(without_aliases(text, ERROR_FUNCTIONS if wanted else frozenset()), volatile_))
     module.metadata = without_const(module.metadata, remarked.unqualified)
     metadata = dict(line.split(" = ", 1) for line in module.metadata)
-    stack_blocks.calls_as_allocas(module)
+    declared_alloca.calls_as_allocas(module)
     float_calls.as_operations(module)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
@@ -101,19 +101,21 @@ def define_module(
         tables.assume(padding.ASSUMED)
     shared.nans = nans.observed(module, entry, callbacks, own)
     shared.labels = labels
-    shared.weak = weak.undefined_symbols(module)
+    shared.weak = weak_symbols.undefined_symbols(module)
     stubs = list(stand_ins(shared))
     shared.read_arguments = arguments_read(module.functions.get(entry))
     for function in module.functions.values() if shared.weak else ():
-        weak.read_pointers(function, shared.weak)
-    unfinished.end_where_they_return(module.functions[name] for name in sorted(noreturn & module.functions.keys()))
+        weak_symbols.read_pointers(function, shared.weak)
+    unfinished_expressions.end_where_they_return(
+        module.functions[name] for name in sorted(noreturn & module.functions.keys())
+    )
     errors = Errors(module, metadata, wanted)
     for name in errors.functions & module.functions.keys():
         fail_when_called(module.functions[name])
     shared.partly_constant = constant_parts.constant_globals(module.globals, module.metadata).keys()
     shared.unsized = unsized_externals(module)
-    endings.prepare(shared)
-    returns.prepare(shared)
+    program_exit.prepare(shared)
+    missing_returns.prepare(shared)
     watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
     shared.numbers_of_pointers = "ptrtoint" in text
     bodies = (line for function in module.functions.values() for line in function.lines)
@@ -127,13 +129,13 @@ def define_module(
     for sentence in remarked.disordered:
         tables.assume(sentence)
     write_start(shared, entry, remarked)
-    endings.drop_leak_checks(shared)
+    program_exit.drop_leak_checks(shared)
     finish_globals(module)
     functions = module.functions.values()
-    if reused and reuse.may_die(functions):
-        tables.assume(reuse.NOT_BY_BYTES)
-    elif not reused and reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
-        tables.assume(reuse.ASSUMED)
+    if reused and address_reuse.may_die(functions):
+        tables.assume(address_reuse.NOT_BY_BYTES)
+    elif not reused and address_reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
+        tables.assume(address_reuse.ASSUMED)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}
     module.attributes += _ATTRIBUTE_GROUPS
@@ -168,7 +170,7 @@ def header(function: FunctionText) -> str:
     if function.reads_list:
         parameters.append(f"ptr {variable_arguments.AREA}")
     debug = f" !dbg {function.debug}" if function.debug else ""
-    name = variadic.symbol(function.name)
+    name = call_types.symbol(function.name)
     return f"define internal {function.result} {name}({', '.join(parameters)}) {ATTRIBUTES}{debug} {{"
 
 
@@ -181,7 +183,7 @@ def define_function(shared: Rewriting, function: FunctionText, errors: Errors, w
     held: frozenset[str] = frozenset()
     if function.name in watch.functions:
         width, numbers = shared.pointer_bits, shared.numbers_of_pointers
-        lines = pending.in_slots(lines, body.entry, watch.is_watched, width, numbers)
+        lines = pending_values.in_slots(lines, body.entry, watch.is_watched, width, numbers)
         held = leaks.holders(body, lines, locals.fixed_allocas(lines))
         lines = leaks.with_endless_marks(watch, function, lines, body.entry)
     known = shared.definitions.known.get(function.name, {})

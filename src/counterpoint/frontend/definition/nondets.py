@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterpoint.frontend.definition import accesses, variadic
+from counterpoint.frontend.definition import accesses, call_types
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, argument
 
@@ -28,7 +28,7 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     kind = name.removeprefix("__VERIFIER_nondet_")
     if kind == "memory" and len(call.arguments) == 2:
         address, given = (argument(text) for text in call.arguments)
-        start = variadic.convert(body, address, "ptr", debug)
+        start = call_types.convert(body, address, "ptr", debug)
         size = _as_size(body, given, debug)
         if start is None or size is None:
             body.unsupported(f"call of {name} with arguments of other types", debug)
@@ -64,4 +64,4 @@ def _as_size(body: Body, given: tuple[str, str], debug: str) -> str | None:
     bits = body.shared.pointer_bits
     if type_[0] == "i" and type_[1:].isdigit() and int(type_[1:]) < bits:
         return body.compute(f"sext {type_} {value} to i{bits}", debug)
-    return variadic.convert(body, given, f"i{bits}", debug)
+    return call_types.convert(body, given, f"i{bits}", debug)

@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 
 from counterpoint.frontend.definition import (
     accesses,
+    array_sizes,
     atomics,
     calls,
     computed_goto,
     constant_locals,
-    exact,
-    extents,
-    lanes,
+    exact_addresses,
     leaks,
     locals,
     nans,
     shifts,
     variable_arguments,
+    vectors,
     volatile,
 )
+from counterpoint.frontend.definition.address_reuse import Looks
 from counterpoint.frontend.definition.arithmetic import (
     check_folded_shift,
     guard_conversion,
@@ -31,8 +32,7 @@ from counterpoint.frontend.definition.arithmetic import (
 from counterpoint.frontend.definition.body import Body, label_of
 from counterpoint.frontend.definition.calls import Errors, rewrite_call
 from counterpoint.frontend.definition.constant_locals import ConstantLocals, Write
-from counterpoint.frontend.definition.constants import arbitrary_operands
-from counterpoint.frontend.definition.reuse import Looks
+from counterpoint.frontend.definition.undefined_constants import arbitrary_operands
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
 from counterpoint.program.names import original
@@ -139,7 +139,7 @@ class FunctionRewriter:
             if "poison" in line or "undef" in line:
                 line = arbitrary_operands(self.body, line, opcode)
             if "getelementptr" in line:
-                line = exact.guarded_constants(self.body, line)
+                line = exact_addresses.guarded_constants(self.body, line)
             if volatile_ and " volatile " in line and self.volatile_access(line, opcode):
                 continue
             if floats_seen and (opcode == "call" or opcode[0] == "f") and nans.rewrite(self.body, line):
@@ -257,20 +257,20 @@ class FunctionRewriter:
         locals.make_dynamic_arbitrary(self.body, line)
 
     def division(self, line: str) -> None:
-        if lanes.is_vector_operation(line):
-            lanes.by_lanes(self.body, line, self.division)
+        if vectors.is_vector_operation(line):
+            vectors.by_lanes(self.body, line, self.division)
         else:
             guard_division(self.body, line)
 
     def shift(self, line: str) -> None:
         check, self.shift_check = self.shift_check, None
-        if lanes.is_vector_operation(line):
-            lanes.by_lanes(self.body, line, self.shift)
+        if vectors.is_vector_operation(line):
+            vectors.by_lanes(self.body, line, self.shift)
         else:
             guard_shift(self.body, line, check)
 
     def element(self, line: str) -> None:
-        lanes.element(self.body, line)
+        vectors.element(self.body, line)
 
     def test_of_shift(self, line: str) -> None:
         """What clang tests before the shift in the next line, or before one that it has computed."""
@@ -284,8 +284,8 @@ class FunctionRewriter:
             self.body.unsupported("a shift whose amount is not where it is expected", check.debug)
 
     def conversion(self, line: str) -> None:
-        if lanes.is_vector_operation(line):
-            lanes.by_lanes(self.body, line, self.conversion)
+        if vectors.is_vector_operation(line):
+            vectors.by_lanes(self.body, line, self.conversion)
         else:
             guard_conversion(self.body, line)
 
@@ -299,7 +299,7 @@ class FunctionRewriter:
 
     def address(self, line: str) -> None:
         accesses.note_address(self.body, line)
-        self.body.out.append(exact.guarded_address(self.body, line))
+        self.body.out.append(exact_addresses.guarded_address(self.body, line))
         name = line[2 : line.index(" = ")]
         if "load" not in self.handlers and accesses.is_outside(self.body, name):
             self.handlers["load"] = self.load_outside
@@ -341,11 +341,11 @@ class FunctionRewriter:
         constant_locals.copy_into(self.body, local.name, scratch, self.body.locals[local.name], debug)
 
     def product(self, line: str) -> None:
-        extents.note_product(self.body, line)
+        array_sizes.note_product(self.body, line)
         self.body.out.append(line)
 
     def narrow(self, line: str) -> None:
-        exact.note_range(self.body, line)
+        exact_addresses.note_range(self.body, line)
         self.body.out.append(line)
 
     def load_outside(self, line: str) -> None:

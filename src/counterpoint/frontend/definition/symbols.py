@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend.definition import arguments
+from counterpoint.frontend.definition import main_arguments
 from counterpoint.frontend.irtext import FunctionText, ModuleText
 from counterpoint.frontend.lower.text import NAME, unquoted
 
@@ -38,7 +38,7 @@ _NORETURN_GROUP = re.compile(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.M
 def arguments_read(entry: FunctionText | None) -> frozenset[int]:
     """The positions of the parameters that the entry function reads."""
     parameters = entry.parameters if entry is not None else []
-    return frozenset(p for p in range(len(parameters)) if entry is not None and arguments.is_read(entry, p))
+    return frozenset(p for p in range(len(parameters)) if entry is not None and main_arguments.is_read(entry, p))
 
 
 def noreturn_functions(text: str) -> frozenset[str]:

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable
 
 from counterpoint.frontend.definition import accesses
-from counterpoint.frontend.definition.argument_lists import aligned, slot_size
 from counterpoint.frontend.definition.body import Body
+from counterpoint.frontend.definition.va_arg import aligned, slot_size
 from counterpoint.frontend.irtext import Call, argument, leading_type, parse_call
 from counterpoint.frontend.lower.irtypes import TypeTable
 from counterpoint.property import Instrument

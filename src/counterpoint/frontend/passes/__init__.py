@@ -17,9 +17,9 @@ from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
 from counterpoint.frontend.c.link import pass_builder
 from counterpoint.frontend.lower.text import NAME
-from counterpoint.frontend.passes import compared, outside
-from counterpoint.frontend.passes.contained import with_contained
-from counterpoint.frontend.passes.settle import needs_settling, settle
+from counterpoint.frontend.passes import compared_pointers, out_of_bounds
+from counterpoint.frontend.passes.escape_analysis import with_contained
+from counterpoint.frontend.passes.undefined_values import needs_settling, settle
 from counterpoint.frontend.printed import printed
 from counterpoint.property import Instrument, Property
 
@@ -106,10 +106,10 @@ def run_passes(
         if "globalopt" in stage.passes:
             work.rewrite(with_uses(with_unknown_initial_values(work.text), constant | partly))
         if "sccp" in stage.passes:
-            work.rewrite(compared.hidden(work.text, work.round))
+            work.rewrite(compared_pointers.hidden(work.text, work.round))
         work.run(stage)
         if "sccp" in stage.passes:
-            work.rewrite(compared.shown(work.text))
+            work.rewrite(compared_pointers.shown(work.text))
         if "globalopt" in stage.passes:
             work.rewrite(without_uses(with_known_initial_values(work.text)))
             text, found = with_variable_globals(work.text)
@@ -157,17 +157,17 @@ class Worked:
         if self._property.asks_for(Instrument.ACCESSES):
             self._run(passes)
             return
-        guarded = outside.guarded(self.text, self.round)
+        guarded = out_of_bounds.guarded(self.text, self.round)
         for _ in range(MOST_ROUNDS):
             self.rewrite(guarded.text)
             self._run(passes)
             if not guarded.pinned:
                 break
-            self.rewrite(outside.without_pins(self.text))
+            self.rewrite(out_of_bounds.without_pins(self.text))
             if not (guarded.again and repeat):
                 break
             before = guarded.pinned
-            guarded = outside.guarded(self.text, self.round)
+            guarded = out_of_bounds.guarded(self.text, self.round)
             if guarded.pinned >= before:
                 break
 

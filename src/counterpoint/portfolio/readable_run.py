@@ -13,8 +13,8 @@ from counterpoint.execute.native.harness_build import Build
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Point
 from counterpoint.frontend.task import TRANSLATED, SourceTask
-from counterpoint.portfolio.confirm import STEPS, Confirmed, with_zeros
-from counterpoint.portfolio.result import Change, Counterexample, InputValue, Step
+from counterpoint.portfolio.replay import STEPS, Confirmed, with_zeros
+from counterpoint.portfolio.result import Change, Counterexample, ExecutedLine, InputValue
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
 from counterpoint.program.source_lines import SourceLines
@@ -89,7 +89,7 @@ class _Telling:
     """Turns events into steps: consecutive events of one source line are one step."""
 
     program: Program
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ExecutedLine] = field(default_factory=list)
     frames: list[dict[str, int]] = field(default_factory=lambda: [{}])
     hidden: int = 0
     library: str = ""
@@ -129,7 +129,7 @@ class _Telling:
             last = self.steps[-1]
             if (last.at.file, last.at.line, last.depth + 2) == here:
                 return
-        self.steps.append(Step(at, self._sources.line(at), (), len(self.frames) - 2))
+        self.steps.append(ExecutedLine(at, self._sources.line(at), (), len(self.frames) - 2))
 
     def _register(self, point: Point, value: int, type_: Type) -> None:
         frame = self.frames[-1]
@@ -146,7 +146,7 @@ class _Telling:
         changes = tuple(change for change in last.changes if change.name != name)
         bits = value & ((1 << type_.bits) - 1)
         change = Change(name, text_of(bits, type_), f"0x{bits:x}" if type_.bits > 1 else "")
-        self.steps[-1] = Step(last.at, last.source, (*changes, change), last.depth)
+        self.steps[-1] = ExecutedLine(last.at, last.source, (*changes, change), last.depth)
 
 
 def _is_library(at: SourceLocation) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from counterpoint.cli.exits import Terminated, status_of
-from counterpoint.cli.live import progress_line
-from counterpoint.cli.screen import say, say_verdict
+from counterpoint.cli.console import say, say_verdict
+from counterpoint.cli.exit_status import Terminated, status_of
+from counterpoint.cli.progress import progress_line
 from counterpoint.core.errors import UnusableInput
-from counterpoint.portfolio.again import Rechecking, Stored, check_again
+from counterpoint.portfolio.recheck import Rechecking, Stored, check_again
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERRUPTED, CheckResult, Outcome
 from counterpoint.portfolio.run import unanswered

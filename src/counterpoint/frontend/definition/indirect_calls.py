@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from counterpoint.frontend.definition import returns, variadic
+from counterpoint.frontend.definition import call_types, missing_returns
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText
 from counterpoint.frontend.lower.text import NAME, unquoted
@@ -34,18 +34,18 @@ def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) ->
     candidates = [
         (function, one)
         for function in body.shared.address_taken
-        if not variadic.mismatch(one := passed(call, function, by_environment), function)
+        if not call_types.mismatch(one := passed(call, function, by_environment), function)
     ]
-    returns.expect(body)
+    missing_returns.expect(body)
     join = body.fresh_label("called")
     incoming: list[tuple[str, str]] = []
     for function, one in candidates:
-        same = body.compute(f"icmp eq ptr {pointer}, {variadic.symbol(function.name)}", debug)
+        same = body.compute(f"icmp eq ptr {pointer}, {call_types.symbol(function.name)}", debug)
         taken, other = body.fresh_label("call"), body.fresh_label("other")
         body.emit(f"br i1 {same}, label %{taken}, label %{other}", debug)
         body.split(taken)
         result = body.fresh() if call.result else ""
-        if variadic.emit_call(body, replace(one, result=result), function, debug):
+        if call_types.emit_call(body, replace(one, result=result), function, debug):
             incoming.append((result, body.block))
             body.emit(f"br label %{join}", debug)
         else:
@@ -59,7 +59,7 @@ def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) ->
     if call.result:
         edges = ", ".join(f"[ {value}, %{block} ]" for value, block in incoming)
         body.compute(f"phi {call.type} {edges}", debug, call.result)
-        returns.check(body, call, "", debug)
+        missing_returns.check(body, call, "", debug)
 
 
 def no_target(body: Body, pointer: str, debug: str) -> None:

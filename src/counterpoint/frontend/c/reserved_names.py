@@ -7,7 +7,7 @@ import re
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.definition.argument_lists import TAKE
+from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first

@@ -21,14 +21,14 @@ from counterpoint.core.events import (
     TestWalked,
 )
 from counterpoint.portfolio.recording import PLACES, Recording
-from counterpoint.report import region_words as words
-from counterpoint.report.layers import layered
+from counterpoint.report import region_captions as words
+from counterpoint.report.graph_layout import layered
 
 MOST_EDGES = 4000
 """Edges at one step up to which there is a picture."""
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DrawnPlace:
     """A program place, where a tree of regions stands; `line` 0: not known."""
 
     name: str
@@ -36,7 +36,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Region:
+class DrawnRegion:
     """`cut` is the predicate that made it out of `parent`: its index, and whether it holds here.
 
     `children` are what it was split into: where the predicate holds, and where it fails; walks go on in the latter.
@@ -65,7 +65,7 @@ class Walk:
 
 
 @dataclass(slots=True)
-class Step:
+class Frame:
     """What happened, as a sentence, and what to point at. `removed` edges are gone after this step."""
 
     text: str = ""
@@ -87,14 +87,14 @@ class Picture:
 
     engine: str
     notes: list[str] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
+    places: list[DrawnPlace] = field(default_factory=list)
     layers: list[list[int]] = field(default_factory=list)
-    regions: list[Region] = field(default_factory=list)
+    regions: list[DrawnRegion] = field(default_factory=list)
     predicates: list[str] = field(default_factory=list)
     edges: list[tuple[int, int, int, int | None]] = field(default_factory=list)
     boxed: list[tuple[int, int, int | None]] = field(default_factory=list)
     walks: list[Walk] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Frame] = field(default_factory=list)
 
 
 def picture_of(recording: Recording) -> Picture:
@@ -122,7 +122,7 @@ class _Growth:
 
     picture: Picture
     edges: int = 0
-    _regions: dict[int, Region] = field(default_factory=dict)
+    _regions: dict[int, DrawnRegion] = field(default_factory=dict)
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
     _joins: dict[tuple[int, int], None] = field(default_factory=dict)
     _targets: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class _Growth:
         return len(self.picture.steps) - 1
 
     def step(self, events: Iterable[RegionEvent]) -> None:
-        self.picture.steps.append(step := Step())
+        self.picture.steps.append(step := Frame())
         said = [text for event in events for text in self._happens(event, step)]
         if not self.now:
             present = f"{len(self.picture.regions):,} regions, {self.edges:,} edges"
@@ -157,7 +157,7 @@ class _Growth:
         nodes = [START, *range(len(self.picture.places)), ERROR]
         self.picture.layers.extend(layered(nodes, self._joins) if self.picture.regions else ())
 
-    def _happens(self, event: RegionEvent, step: Step) -> Iterator[str]:
+    def _happens(self, event: RegionEvent, step: Frame) -> Iterator[str]:
         match event:
             case RegionMade(number, place, line, predicate):
                 self._make(number, place, line, predicate)
@@ -184,17 +184,17 @@ class _Growth:
             return
         index = self._places.setdefault((place, line), len(self._places))
         if index == len(self.picture.places):
-            self.picture.places.append(Place(place, line))
-        self._add(Region(number, index, self.now, predicate=predicate))
+            self.picture.places.append(DrawnPlace(place, line))
+        self._add(DrawnRegion(number, index, self.now, predicate=predicate))
 
-    def _add(self, region: Region, after: Region | None = None) -> None:
+    def _add(self, region: DrawnRegion, after: DrawnRegion | None = None) -> None:
         """Children stand behind their parent, so that regions come in the order of their trees' leaves."""
         regions = self.picture.regions
         self._regions[region.number] = region
         place = next((place for place, other in enumerate(regions) if other is after), len(regions) - 1)
         regions.insert(place + 1, region)
 
-    def _region(self, number: int) -> Region:
+    def _region(self, number: int) -> DrawnRegion:
         if number not in self._regions:
             self._make(number, "unknown place", 0, "")
         return self._regions[number]
@@ -209,7 +209,7 @@ class _Growth:
         index = len(self.picture.predicates)
         self.picture.predicates.append(predicate)
         for child, side in ((fails, False), (holds, True)):
-            region = Region(child, parent.place, self.now, parent=number, cut=(index, side))
+            region = DrawnRegion(child, parent.place, self.now, parent=number, cut=(index, side))
             self._add(region, parent)
         targets = list(self._targets.get(number, ()))
         sources = [source for source in self._sources.get(number, ()) if source != number]

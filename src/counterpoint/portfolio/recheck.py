@@ -15,18 +15,18 @@ from counterpoint.frontend.documents import Given
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.judge import Accepted, Refuted, Rejected, Unchecked, answered, judge
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.result_file import read_result, refuse_differences
 from counterpoint.portfolio.run import ShowProgress, run
-from counterpoint.portfolio.stored import read_result, refuse_differences
+from counterpoint.portfolio.validation import Accepted, Refuted, Rejected, Unchecked, answered, judge
 
 if TYPE_CHECKING:
     from counterpoint.execute.subject import Subject
 
 Stored = Callable[[Given], Safe | Unsafe]
-"""Takes the evidence out of a result (portfolio/stored.py)."""
+"""Takes the evidence out of a result (portfolio/result_file.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.frontend.c.clang import zig
-from counterpoint.frontend.c.undeclared import _BY_NAME, declarations
+from counterpoint.frontend.c.implicit_declarations import _BY_NAME, declarations
 
 
 def test_only_known_functions_are_declared() -> None:

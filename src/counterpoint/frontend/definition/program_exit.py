@@ -6,8 +6,8 @@ destructors; `quick_exit` runs the handlers of at_quick_exit; `abort`, `_exit` a
 
 from __future__ import annotations
 
-from counterpoint.frontend.c.kept import AT_EXIT, AT_QUICK_EXIT
-from counterpoint.frontend.definition import sections
+from counterpoint.frontend.c.link_roots import AT_EXIT, AT_QUICK_EXIT
+from counterpoint.frontend.definition import constructors
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.irtext import Call, FunctionText, argument
 from counterpoint.property import Instrument
@@ -61,7 +61,7 @@ def leave(body: Body, code: str, debug: str) -> None:
 def prepare(shared: Rewriting) -> None:
     """Finds out whether anything runs at the end."""
     module = shared.module
-    shared.leaves = AT_EXIT in module.functions or bool(sections.destructors(module))
+    shared.leaves = AT_EXIT in module.functions or bool(constructors.destructors(module))
 
 
 def write_leave(shared: Rewriting, debug: str) -> None:
@@ -84,8 +84,8 @@ def write_leave(shared: Rewriting, debug: str) -> None:
     body.emit(f"store i8 1, ptr @{_LEAVING}, align 1")
     if AT_EXIT in module.functions:
         body.emit(f"call void @{AT_EXIT}(i32 %code)")
-    for entry in reversed(sections.destructors(module)):
-        sections.call(body, entry, [], debug)
+    for entry in reversed(constructors.destructors(module)):
+        constructors.call(body, entry, [], debug)
     check_leaks(body, debug)
     body.stop(debug, "i32 %code")
     body.out.append("  unreachable")

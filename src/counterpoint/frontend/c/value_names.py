@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from counterpoint.frontend.c import clang
-from counterpoint.frontend.definition.initialised import Place
+from counterpoint.frontend.definition.initialisers import Place
 from counterpoint.frontend.definition.locals import fixed_allocas
 from counterpoint.frontend.irtext import ModuleText, parse
 from counterpoint.frontend.lower.irtypes import TypeTable

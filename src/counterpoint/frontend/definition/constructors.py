@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from counterpoint.frontend.c.kept import section_of
-from counterpoint.frontend.definition import indirect, variadic
+from counterpoint.frontend.c.link_roots import section_of
+from counterpoint.frontend.definition import call_types, indirect_calls
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, leading_type
 from counterpoint.frontend.lower.text import NAME, unquoted
@@ -56,19 +56,19 @@ def call(body: Body, entry: Entry, given: list[str], debug: str) -> None:
             _call(body, function, given, debug)
         return
     bytes_ = body.shared.pointer_bits // 8
-    place = variadic.symbol(entry.table)
+    place = call_types.symbol(entry.table)
     for position in range(entry.count):
         address = place
         if position:
             address = body.compute(f"getelementptr i8, ptr {place}, {body.shared.word} {position * bytes_}")
         pointer = body.compute(f"load ptr, ptr {address}, align 1")
-        indirect.rewrite(body, Call("", "void", pointer, given, "void", ""), debug, by_environment=True)
+        indirect_calls.rewrite(body, Call("", "void", pointer, given, "void", ""), debug, by_environment=True)
 
 
 def _call(body: Body, function: FunctionText, given: list[str], debug: str) -> None:
-    symbol = variadic.symbol(function.name)
+    symbol = call_types.symbol(function.name)
     call = Call("", "void", symbol, given, "void", "")
-    variadic.emit_call(body, indirect.passed(call, function, by_environment=True), function, debug)
+    call_types.emit_call(body, indirect_calls.passed(call, function, by_environment=True), function, debug)
 
 
 def _ordered(tables: list[Entry], listed: list[Entry]) -> list[Entry]:

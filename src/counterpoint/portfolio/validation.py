@@ -114,8 +114,8 @@ def _judge_proof(
 ) -> Judgement:
     from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
     from counterpoint.evidence.runs import Contradicted
-    from counterpoint.portfolio.invariants import facts_of, invariants_of
     from counterpoint.portfolio.proof_runs import runs_beside
+    from counterpoint.portfolio.readable_proof import facts_of, invariants_of
 
     program = subject.program(certificate.preparation)
     with runs_beside(subject, certificate, budget, seed) as outcome:
@@ -164,9 +164,9 @@ def _listed(facts: Iterable[Fact]) -> list[dict[str, object]]:
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
     from counterpoint.portfolio.approximations import APPROXIMATED, decisive
-    from counterpoint.portfolio.confirm import confirm
-    from counterpoint.portfolio.explain import explain
     from counterpoint.portfolio.host_values import MODELS, with_host_values
+    from counterpoint.portfolio.readable_run import explain
+    from counterpoint.portfolio.replay import confirm
 
     confirmed = confirm(subject, violation.inputs, budget)
     program = subject.program(UNPREPARED)

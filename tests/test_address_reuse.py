@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.frontend.definition.reuse import ASSUMED, NOT_BY_BYTES
+from counterpoint.frontend.definition.address_reuse import ASSUMED, NOT_BY_BYTES
 from counterpoint.frontend.prepare import compile_task
 from counterpoint.frontend.task import SourceTask
 

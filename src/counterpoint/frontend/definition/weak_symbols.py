@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from counterpoint.frontend.definition import constant_locals, indirect, locals, variadic
+from counterpoint.frontend.definition import call_types, constant_locals, indirect_calls, locals
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import FunctionText, ModuleText, leading_type
 from counterpoint.frontend.lower.text import NAME, matching
@@ -77,7 +77,7 @@ def choose(body: Body, weak: Mapping[str, str]) -> None:
     for name, pointer in weak.items():
         module.globals[pointer] = f"@{pointer} = internal global ptr null, align {body.shared.pointer_bits // 8}"
         there = body.nondet("i1", "external", f"{original(name)} exists", "")
-        chosen = body.compute(f"select i1 {there}, ptr {variadic.symbol(name)}, ptr null")
+        chosen = body.compute(f"select i1 {there}, ptr {call_types.symbol(name)}, ptr null")
         body.emit(f"store ptr {chosen}, ptr @{pointer}, align 1")
         body.shared.tables.assume(f"the weak symbol {original(name)} may be null or outside the program")
     for holder, line in list(module.globals.items()):
@@ -101,9 +101,9 @@ def _store_in(body: Body, holder: str, type_: str, name: str, pointer: str, cons
     for offset, scalar in pieces:
         if scalar != "ptr":
             continue
-        place = body.compute(f"getelementptr i8, ptr {variadic.symbol(holder)}, {body.shared.word} {offset}")
+        place = body.compute(f"getelementptr i8, ptr {call_types.symbol(holder)}, {body.shared.word} {offset}")
         value = body.compute(f"load ptr, ptr {place}, align 1")
-        same = body.compute(f"icmp eq ptr {value}, {variadic.symbol(name)}")
+        same = body.compute(f"icmp eq ptr {value}, {call_types.symbol(name)}")
         new = body.compute(f"select i1 {same}, ptr {chosen}, ptr {value}")
         written = f"store ptr {new}, ptr {place}, align 1"
         if constant:
@@ -119,6 +119,6 @@ def require(body: Body, pointer: str, debug: str) -> None:
     here, absent = body.fresh_label("there"), body.fresh_label("absent")
     body.emit(f"br i1 {there}, label %{here}, label %{absent}", debug)
     body.split(absent)
-    indirect.not_callable(body, "the called weak function is null", debug)
+    indirect_calls.not_callable(body, "the called weak function is null", debug)
     body.emit("unreachable")
     body.split(here)

@@ -3,10 +3,11 @@
 - A constant expression whose value C does not give. What clang's constant evaluator computes (initialisers of static
   objects and constant ones of local arrays and structures, enumeration constants, sizes of arrays) is a number in
   the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
-  as its tests have: what has a warning but no test was folded. What it does not remark on is found in folded.py.
+  as its tests have: what has a warning but no test was folded. What it does not remark on is found in
+  constant_expressions.py.
 - An attribute that changes what a program means, and that clang does not know for the target.
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
-- Where a type is written without its qualifiers (unqualified.py).
+- Where a type is written without its qualifiers (typeof_unqual.py).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from counterpoint.frontend.c.clang import Compiled
-from counterpoint.frontend.c.folded import Folded
-from counterpoint.frontend.c.unqualified import MESSAGE
+from counterpoint.frontend.c.constant_expressions import Folded
+from counterpoint.frontend.c.typeof_unqual import MESSAGE
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import HANDLER
 from counterpoint.frontend.definition.tables import Tables
@@ -66,7 +67,7 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Position:
     file: str
     line: int
     column: int
@@ -74,7 +75,7 @@ class _Place:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
-    def meets(self, other: _Place) -> bool:
+    def meets(self, other: _Position) -> bool:
         """Whether it is the same place; clang writes the folder of a file in more than one way."""
         same = (self.line, self.column) == (other.line, other.column)
         return same and Path(self.file).name == Path(other.file).name
@@ -126,12 +127,12 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
     return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))
 
 
-def _places(said: str) -> Iterator[tuple[_Place, str]]:
+def _places(said: str) -> Iterator[tuple[_Position, str]]:
     for found in _REMARK.finditer(said):
-        yield _Place(found["file"], int(found["line"]), int(found["column"])), found["text"]
+        yield _Position(found["file"], int(found["line"]), int(found["column"])), found["text"]
 
 
-def _silent(file: Compiled) -> Iterator[tuple[_Place, str]]:
+def _silent(file: Compiled) -> Iterator[tuple[_Position, str]]:
     """What is remarked on only without pragmas."""
     heard = {(Path(place.file).name, place.line, text) for place, text in _places(file.said)}
     for place, text in _places(file.silenced):
@@ -166,13 +167,13 @@ def _folded(file: Compiled, property_: Property) -> Iterator[str]:
             yield str(place)
 
 
-def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Place]]:
+def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Position]]:
     """The lines of clang's tests, and their places."""
     metadata = dict(_METADATA.findall(text))
     tables = Tables(Locations(metadata), metadata)
     for found in wanted.finditer(text):
         at = tables.at(found[1])
-        yield found[0], _Place(at.file, at.line, at.column)
+        yield found[0], _Position(at.file, at.line, at.column)
 
 
 def leave_open(body: Body, remarked: Remarks, debug: str) -> None:

@@ -11,8 +11,8 @@ import re
 
 from counterpoint.core.source import Site
 from counterpoint.frontend.definition.body import Body, Rewriting, label_of
-from counterpoint.frontend.definition.constants import arbitrary_operands
 from counterpoint.frontend.definition.tables import Tables
+from counterpoint.frontend.definition.undefined_constants import arbitrary_operands
 from counterpoint.frontend.irtext import FunctionText, parse
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.property import Property

@@ -12,7 +12,7 @@ from typing import Final
 
 from counterpoint.core.events import AbstractGrowth, AbstractNode, AbstractRefinement, PlacePredicates, RegionEvent
 from counterpoint.portfolio.recording import PLACES, Recording
-from counterpoint.report.region_words import shortened
+from counterpoint.report.region_captions import shortened
 
 MOST_NAMED: Final = 12
 """Nodes of a trace that a sentence names."""
@@ -22,7 +22,7 @@ MOST_PREDICATES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DrawnPlace:
     """A program place; `line` 0: not known."""
 
     name: str
@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Node:
+class DrawnNode:
     """`parent` 0: none. `states` is text, a line for each thing that holds; empty for all states."""
 
     number: int
@@ -42,7 +42,7 @@ class Node:
 
 
 @dataclass(slots=True)
-class Step:
+class Frame:
     """What happened, as a sentence, and what to point at; `gone` nodes were there before it. `predicates` are (place,
     texts)."""
 
@@ -59,10 +59,10 @@ class Tree:
 
     engine: str
     notes: list[str] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
+    places: list[DrawnPlace] = field(default_factory=list)
+    nodes: list[DrawnNode] = field(default_factory=list)
     covers: list[tuple[int, int, int, int | None]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Frame] = field(default_factory=list)
 
 
 def is_tree(recording: Recording) -> bool:
@@ -91,7 +91,7 @@ class _Growth:
 
     tree: Tree
     covered: dict[int, tuple[int, int]] = field(default_factory=dict)
-    _nodes: dict[int, Node] = field(default_factory=dict)
+    _nodes: dict[int, DrawnNode] = field(default_factory=dict)
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
 
     @property
@@ -101,11 +101,11 @@ class _Growth:
     def happens(self, event: RegionEvent) -> None:
         match event:
             case AbstractGrowth(made, covered, trace):
-                self.tree.steps.append(Step(_grown(event), trace))
+                self.tree.steps.append(Frame(_grown(event), trace))
                 self._make(made)
                 self._cover(covered)
             case AbstractRefinement(_, predicates, gone, covered, made):
-                step = Step(_refined(event), gone=gone)
+                step = Frame(_refined(event), gone=gone)
                 self.tree.steps.append(step)
                 step.predicates = [(self._place(new.place, new.line), new.predicates) for new in predicates]
                 self._remove(gone)
@@ -119,7 +119,7 @@ class _Growth:
             if before is not None:
                 before.died = self._now
             place = self._place(node.place, node.line)
-            self._nodes[node.number] = kept = Node(node.number, node.parent, place, node.states, self._now)
+            self._nodes[node.number] = kept = DrawnNode(node.number, node.parent, place, node.states, self._now)
             self.tree.nodes.append(kept)
             step.made.append(node.number)
 
@@ -144,7 +144,7 @@ class _Growth:
     def _place(self, name: str, line: int) -> int:
         index = self._places.setdefault((name, line), len(self._places))
         if index == len(self.tree.places):
-            self.tree.places.append(Place(name, line))
+            self.tree.places.append(DrawnPlace(name, line))
         return index
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from counterpoint.frontend.definition import returns, variable_arguments
+from counterpoint.frontend.definition import missing_returns, variable_arguments
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
 from counterpoint.frontend.lower.text import split_commas
@@ -26,7 +26,7 @@ def call_defined(body: Body, line: str, call: Call, function: FunctionText, debu
         arguments = [argument(text) for text in call.arguments]
         if all(given[0] == wanted for given, wanted in zip(arguments, types, strict=True)):
             body.out.append(_PASSING_ATTRIBUTES.sub("", line) if "val(" in line or "sret(" in line else line)
-            returns.check(body, call, function.name, debug)
+            missing_returns.check(body, call, function.name, debug)
             return
     emit_call(body, call, function, debug)
 
@@ -115,13 +115,13 @@ def _call(body: Body, call: Call, function: FunctionText, arguments: str, debug:
         return True
     if function.result == call.type:
         body.compute(text, debug, call.result)
-        returns.check(body, call, function.name, debug)
+        missing_returns.check(body, call, function.name, debug)
         return True
     value = body.compute(text, debug)
-    returns.check(body, call, function.name, debug)
+    missing_returns.check(body, call, function.name, debug)
     if convertible(body, function.result, call.type):
         convert(body, (function.result, value), call.type, debug, call.result)
-    elif not returns.is_used(body, call.result):
+    elif not missing_returns.is_used(body, call.result):
         body.nondet(call.type, "undefined", function.name, debug, call.result)
     else:
         body.unsupported(f"call of {function.name} with a result of another type", debug)

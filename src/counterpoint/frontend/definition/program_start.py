@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.c import remarks
-from counterpoint.frontend.definition import arguments, endings, locals, sections, variadic, weak
+from counterpoint.frontend.c import diagnostics
+from counterpoint.frontend.definition import (
+    call_types,
+    constructors,
+    locals,
+    main_arguments,
+    program_exit,
+    weak_symbols,
+)
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.program.names import original
@@ -16,7 +23,7 @@ _MAIN_PARAMETERS = ("argc", "argv", "envp")
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
 
 
-def write_start(shared: Rewriting, entry: str, remarked: remarks.Remarks = remarks.SILENCE) -> None:
+def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = diagnostics.SILENCE) -> None:
     """Adds `__cp_main` to the module; `remarked`: what clang said.
 
     Raises UnusableInput if there is no function `entry`.
@@ -28,23 +35,23 @@ def write_start(shared: Rewriting, entry: str, remarked: remarks.Remarks = remar
         raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
-    remarks.leave_open(body, remarked, target.debug)
+    diagnostics.leave_open(body, remarked, target.debug)
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
-    weak.choose(body, shared.weak)
-    if old := sections.outdated(module):
+    weak_symbols.choose(body, shared.weak)
+    if old := constructors.outdated(module):
         body.unsupported(f"the object {old} in a section of constructors", target.debug)
     passed = entry_arguments(body, target)
-    early = sections.constructors(module)
+    early = constructors.constructors(module)
     given = environment(body, target, passed) if early else []
     for constructor in early:
-        sections.call(body, constructor, given, target.debug)
+        constructors.call(body, constructor, given, target.debug)
     code = call_entry(body, target, passed)
-    endings.leave(body, f"i32 {code}", target.debug)
+    program_exit.leave(body, f"i32 {code}", target.debug)
     body.out.append("  unreachable")
     body.finish()
     module.functions[START] = function
-    endings.write_leave(shared, target.debug)
+    program_exit.write_leave(shared, target.debug)
 
 
 def make_external_arbitrary(body: Body, name: str) -> None:
@@ -64,7 +71,7 @@ def make_external_arbitrary(body: Body, name: str) -> None:
     debug = re.search(r"!dbg (!\d+)", line)
     where = debug[1] if debug else ""
     pieces = locals.scalars(body, type_)
-    locals.fill(body, variadic.symbol(name), type_, pieces, ("external", original(name)), where)
+    locals.fill(body, call_types.symbol(name), type_, pieces, ("external", original(name)), where)
 
 
 def entry_arguments(body: Body, target: FunctionText) -> list[str]:
@@ -91,12 +98,12 @@ def strings(body: Body, name: str, target: FunctionText, known: list[str]) -> st
         given = known[0]
     else:
         given = body.nondet("i32", "argument", f"number of strings of {name}", target.debug)
-    few = body.compute(f"icmp ult i32 {given}, {arguments.MOST}")
+    few = body.compute(f"icmp ult i32 {given}, {main_arguments.MOST}")
     body.kernel("__cp_assume", f"i1 {few}", "")
-    limits = f"less than {arguments.MOST:,} strings, each of less than {arguments.LONGEST:,} bytes"
+    limits = f"less than {main_arguments.MOST:,} strings, each of less than {main_arguments.LONGEST:,} bytes"
     body.shared.tables.assume(f"{name} has {limits}")
     count = given if word == "i32" else body.compute(f"zext i32 {given} to {word}")
-    return arguments.Strings(body, name, count, target.debug).made()
+    return main_arguments.Strings(body, name, count, target.debug).made()
 
 
 def environment(body: Body, target: FunctionText, passed: list[str]) -> list[str]:
@@ -126,7 +133,7 @@ def call_entry(body: Body, target: FunctionText, values: list[str]) -> str:
     """Calls the entry function. Returns the run's exit code: what it returns if that is an `int`, else 0."""
     if target.reads_list:
         values = [*values, "ptr null"]
-    call = f"call {target.result} {variadic.symbol(target.name)}({', '.join(values)})"
+    call = f"call {target.result} {call_types.symbol(target.name)}({', '.join(values)})"
     if target.result == "void":
         body.emit(call)
         return "0"
