@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from counterpoint import __version__
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
+from counterpoint.core.version import version
 from counterpoint.frontend.documents import read_json, read_yaml
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import CheckResult, Outcome
@@ -65,7 +65,7 @@ DIFFERENCES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "property": (lambda r: r.update(property="no-overflow"), "made with --property no-overflow, not with --property unreach-call"),
     "entry": (lambda r: r.update(entry="start"), "give --entry start"),
     "data model": (lambda r: r.update(data_model="ILP32"), "give --data-model ILP32"),
-    "version": (lambda r: r["tool"].update(version="9.9"), f"made by version 9.9, this is {__version__}"),
+    "version": (lambda r: r["tool"].update(version="9.9"), f"made by version 9.9, this is {version()}"),
     "contents": (lambda r: r.update(digests=["00" * 32]), "p.c has other contents"),
     "files": (lambda r: r.update(files=["p.c", "/etc/passwd"], digests=[*r["digests"], "00"]), "is about 2 files"),
 }  # fmt: skip

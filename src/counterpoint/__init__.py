@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from counterpoint.portfolio.result import CheckResult
 
-__version__ = "0.1.0"
+    __version__: str
+
 __all__ = ["__version__", "check"]
 
 
@@ -27,3 +28,11 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     from counterpoint.portfolio.run import run
 
     return run(Request(files=tuple(Path(file) for file in files), **options))  # type: ignore[arg-type]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from counterpoint.core.version import version
+
+        return version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from counterpoint import __version__
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.tasks import BenchTask
 from counterpoint.benchmarking.tools import Tool
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.version import version
 from counterpoint.frontend.documents import Given, read_json
 
 FORMAT = 1
@@ -76,7 +76,7 @@ class Suite:
 
     def text(self) -> str:
         """The file's contents: settings and rows."""
-        head = {"format": FORMAT, "version": __version__, "settings": dict(self.settings)}
+        head = {"format": FORMAT, "version": version(), "settings": dict(self.settings)}
         return json.dumps({**head, "rows": [asdict(row) for row in self.rows.values()]}, indent=1) + "\n"
 
 

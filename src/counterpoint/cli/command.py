@@ -6,9 +6,9 @@ import traceback
 
 import click
 
-from counterpoint import __version__
 from counterpoint.cli.long_options import spelled_out
 from counterpoint.cli.streams import lost, note
+from counterpoint.core.version import version
 
 _SUBCOMMANDS = {
     "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
@@ -40,8 +40,14 @@ class _Subcommands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in _SUBCOMMANDS.items()])
 
 
+def _say_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(f"counterpoint, version {version()}")
+        context.exit()
+
+
 @click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="counterpoint")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help="Show it.")
 def counterpoint() -> None:
     """Checks C programs: TRUE with a proof that was re-checked, FALSE with an input that was replayed.
 

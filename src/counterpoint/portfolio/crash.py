@@ -8,8 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from counterpoint import __version__
 from counterpoint.core.printable import shown
+from counterpoint.core.version import version
 
 _PACKAGES = ("ziglang", "llvmlite", "bitwuzla", "z3-solver", "click", "rich")
 
@@ -22,7 +22,7 @@ def write_crash_report(what: str, details: str, printed: str = "") -> str:
     import platform
 
     lines = [
-        f"Counterpoint {__version__}: {what}",
+        f"Counterpoint {version()}: {what}",
         f"time      {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",
         f"command   {' '.join(sys.argv)}",
         f"directory {Path.cwd()}",

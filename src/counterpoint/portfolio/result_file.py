@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from counterpoint import __version__
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import shown
+from counterpoint.core.version import version
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
@@ -65,8 +65,8 @@ def refuse_differences(document: Given, now: CheckResult) -> None:
     """
     where = document.where
     maker = document.at("tool").at("version").text()
-    if maker != __version__:
-        raise UnusableInput(f"{where} was made by version {maker}, this is {__version__}: check the files again")
+    if maker != version():
+        raise UnusableInput(f"{where} was made by version {maker}, this is {version()}: check the files again")
     _same_files(document, now)
     for option, then, here in _asked(document, now):
         if then != here:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 
-from counterpoint import __version__
 from counterpoint.core.printable import cut, shown
+from counterpoint.core.version import version
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.abstract_pictures import Tree, is_tree, tree_of
@@ -41,7 +41,7 @@ def as_html(result: CheckResult) -> str:
         f"<style>{_STYLE}</style>\n"
         f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
         f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n"
-        f"{tables_of(result.engines)}{_growths(result.recordings)}<footer>Counterpoint {__version__}</footer></html>\n"
+        f"{tables_of(result.engines)}{_growths(result.recordings)}<footer>Counterpoint {version()}</footer></html>\n"
     )
 
 

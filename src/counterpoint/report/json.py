@@ -8,8 +8,8 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Any
 
-from counterpoint import __version__
 from counterpoint.core.source import SourceLocation
+from counterpoint.core.version import version
 from counterpoint.portfolio.result import SCHEMA_VERSION, CheckResult
 
 MOST_INDENTED = 1_000
@@ -20,7 +20,7 @@ def as_json(result: CheckResult) -> str:
     """The whole result as a JSON text."""
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "counterpoint", "version": __version__},
+        "tool": {"name": "counterpoint", "version": version()},
         "verdict": result.verdict,
         **plain(replace(result, recordings=())),
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from counterpoint import __version__
 from counterpoint.core.source import SourceLocation
+from counterpoint.core.version import version
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
 from counterpoint.report.terminal import shown_change
 
@@ -33,7 +33,7 @@ def as_sarif(result: CheckResult) -> str:
         "tool": {
             "driver": {
                 "name": "Counterpoint",
-                "version": __version__,
+                "version": version(),
                 "rules": [_rule(name) for name in used],
             }
         },

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from counterpoint import __version__
 from counterpoint.core.files import read_given
 from counterpoint.core.printable import shown
+from counterpoint.core.version import version
 from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.suite import Ending, SuiteTest, TestSuite
 from counterpoint.program.source_lines import LARGEST_FILE
@@ -61,7 +61,7 @@ def metadata_xml(suite: TestSuite) -> str:
     digest = hashlib.sha256(read_given(file, "source file", LARGEST_FILE)).hexdigest()
     elements = {
         "sourcecodelang": "C",
-        "producer": f"Counterpoint {__version__}",
+        "producer": f"Counterpoint {version()}",
         "specification": f"COVER( init({suite.entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )",
         "programfile": shown(str(file)),
         "programhash": digest,
@@ -102,7 +102,7 @@ def suite_json(suite: TestSuite) -> str:
     first = _first_tests(suite)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "counterpoint", "version": __version__},
+        "tool": {"name": "counterpoint", "version": version()},
         "files": list(suite.files),
         "property": suite.property,
         "entry": suite.entry,
