@@ -28,8 +28,8 @@ from typing import Final
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
 from counterpoint.engines.predicates import Options, Search
-from counterpoint.engines.predicates.refinement.traces import conditions
-from counterpoint.engines.predicates.state import Inexact
+from counterpoint.engines.predicates.refinement.explanations import conditions
+from counterpoint.engines.predicates.strategy import Inexact
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Verdict

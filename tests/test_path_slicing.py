@@ -11,7 +11,7 @@ import pytest
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
-from counterpoint.engines.predicates.refinement.traces import Explained, Feasible, Refinement
+from counterpoint.engines.predicates.refinement.explanations import Explained, Feasible, Refinement
 from counterpoint.engines.predicates.traces.effects import between
 from counterpoint.engines.predicates.traces.formulas import trace_formula
 from counterpoint.engines.predicates.traces.loop_exits import exits_on_the_way, failing_blocks

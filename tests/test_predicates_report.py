@@ -28,7 +28,7 @@ from counterpoint.core.events import (
 )
 from counterpoint.engines.predicates import Options, Search
 from counterpoint.engines.predicates.graph.events import MOST_NODES, MOST_STEPS, Drawn, GraphEvents
-from counterpoint.engines.predicates.graph.places import FIRST, LAST, MOST_TEXTS, Words
+from counterpoint.engines.predicates.graph.places import FIRST, LAST, MOST_TEXTS, PlaceTexts
 from counterpoint.engines.predicates.reports import stuck
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Reason, Safe
@@ -228,7 +228,7 @@ def place_of(made: Program) -> Place:
 
 def events_of(made: Program, wanted: bool = True) -> tuple[GraphEvents, list[Event]]:
     sent: list[Event] = []
-    return GraphEvents(Words(locations(made, "large")), sent.append, wanted), sent
+    return GraphEvents(PlaceTexts(locations(made, "large")), sent.append, wanted), sent
 
 
 def test_what_is_sent_is_bounded_and_only_what_is_new() -> None:
@@ -271,7 +271,7 @@ def test_nothing_is_sent_unless_someone_looks() -> None:
 
 def test_traces_are_named_by_lines() -> None:
     made = program(LOCK)
-    words, place = Words(locations(made, "large")), place_of(made)
+    words, place = PlaceTexts(locations(made, "large")), place_of(made)
     head, check = line(LOCK, "        check(lock"), line(LOCK, "    check(lock == 1)")
     said = words.described([START, place, place])
     assert said == f"start -> program.c:{head} (2 times) -> error at program.c:{head} or program.c:{check}"
@@ -283,11 +283,11 @@ def test_unknown_names_the_trace() -> None:
     made = program(LOCK)
     search = Search(made, Options(), Tools(Budget(90.0)), {})
     root = search.graph.root
-    unknown = stuck(search.story.words, [root], True, "")
+    unknown = stuck(search.events.texts, [root], True, "")
     assert unknown.reason is Reason.NO_PROGRESS
     assert unknown.detail.startswith("the error trace start -> error") and "interpolants of one path" in unknown.detail
-    unknown = stuck(search.story.words, [root], False, "timeout")
+    unknown = stuck(search.events.texts, [root], False, "timeout")
     assert unknown.reason is Reason.SOLVER_UNKNOWN and unknown.detail.endswith(": timeout")
-    search.story.grown(list, [root])
-    assert search.story.stopped("3 refinements").startswith("3 refinements; the last error trace was start -> error")
+    search.events.grown(list, [root])
+    assert search.events.stopped("3 refinements").startswith("3 refinements; the last error trace was start -> error")
     search.close()

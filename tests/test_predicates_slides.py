@@ -17,7 +17,7 @@ from c_programs import PRELUDE, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.engines.predicates import Options, Search
-from counterpoint.engines.predicates.graph.places import Words
+from counterpoint.engines.predicates.graph.places import PlaceTexts
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
@@ -66,7 +66,7 @@ def found(text: str, options: Mapping[str, str], seconds: float = 200.0, order: 
         except GranuleConflict:
             search.close()
         except OutOfBudget:
-            verdict = Unknown(Reason.OUT_OF_TIME, search.told())
+            verdict = Unknown(Reason.OUT_OF_TIME, search.progress())
             break
     _check(tested, verdict)
     at = _by_line(search, text)
@@ -85,7 +85,7 @@ def _check(tested: Subject, verdict: Verdict) -> None:
 
 
 def _by_line(search: Search, text: str) -> dict[str, tuple[str, ...]]:
-    words = Words(search.formulas.encoded.where)
+    words = PlaceTexts(search.formulas.encoded.where)
     lines = (PRELUDE + text).splitlines()
     at: dict[str, dict[str, None]] = {}
     for place, predicates in search.predicates.items():

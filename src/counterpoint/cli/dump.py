@@ -144,4 +144,4 @@ def _refined_program(subject: Subject, prepare: str, refinements: float, timeout
         case None:
             ending = ""
     text = described(slam.formulas.encoded.where, made, Budget(math.inf))
-    return f"// after {slam.told()}{ending}\n{text}"
+    return f"// after {slam.progress()}{ending}\n{text}"

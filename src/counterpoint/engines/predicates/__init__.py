@@ -23,7 +23,7 @@ from counterpoint.engines.predicates.impact.search import Impact
 from counterpoint.engines.predicates.options import OPTIONS, Options
 from counterpoint.engines.predicates.search import Search
 from counterpoint.engines.predicates.slam.search import Slam
-from counterpoint.engines.predicates.state import Inexact
+from counterpoint.engines.predicates.strategy import Inexact, Strategy
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import UNPREPARED
@@ -47,7 +47,7 @@ class Predicates:
     def verify(self, task: Task, tools: Tools) -> Verdict:
         options = Options.of(task.options, task.options.get("prepare") == UNPREPARED)
         program = task.subject.program(options.preparation)
-        strategy = Slam if options.slam else Impact if options.impact else Search
+        strategy: type[Strategy] = Slam if options.slam else Impact if options.impact else Search
         granules: dict[str, int] = {}
         exact = False
         while True:
@@ -61,7 +61,7 @@ class Predicates:
             except Inexact:
                 exact = True
             except OutOfBudget:
-                return Unknown(Reason.OUT_OF_TIME, search.story.stopped(search.told()))
+                return Unknown(Reason.OUT_OF_TIME, search.events.stopped(search.progress()))
             finally:
                 self.numbers = search.statistics()
                 search.close()

@@ -21,8 +21,8 @@ from typing import Final, TypeAlias
 from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.graph.reachability import Graph, Node, entry_of, is_exit, ways_out
+from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement, Unexplained
 from counterpoint.engines.predicates.refinement.interprocedural import Cuts
-from counterpoint.engines.predicates.refinement.traces import INTERPOLATION_SECONDS, Refinement, Unexplained
 from counterpoint.engines.predicates.traces.formulas import Abstract
 from counterpoint.engines.predicates.traces.nested import Activation, NestedFormula
 from counterpoint.engines.predicates.traces.nested_formulas import nested_formula

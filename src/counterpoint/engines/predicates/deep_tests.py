@@ -32,7 +32,7 @@ DEEP_AFTER = 8
 """Refinements after which loops are extrapolated."""
 
 STEPS = 1_000_000
-"""Instructions of the first run of a trial; the others have a tenth."""
+"""Instructions of the first run of a round; the others have a tenth."""
 
 SPAN = 8
 """How large small inputs are."""
@@ -43,7 +43,7 @@ REPLAY_SECONDS = 8.0
 
 
 @dataclass(slots=True)
-class Trials:
+class DeepTests:
     """Runs of the program; `subject` is None where it cannot be run natively."""
 
     program: Program
@@ -52,7 +52,7 @@ class Trials:
     subject: Subject | None
 
     def after(self, refinements: int) -> Violation | None:
-        """A violation, if it is time for a trial and some run has one. Raises OutOfBudget."""
+        """A violation, if it is time for a round of runs and one of them has one. Raises OutOfBudget."""
         if refinements not in AFTER:
             return None
         for number, inputs in enumerate(self._inputs(refinements)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.engines.predicates.refinement.traces import Split
+from counterpoint.engines.predicates.refinement.explanations import Split
 from counterpoint.engines.protocol import Option
 from counterpoint.execute.subject import CALLED, INLINED, STATEMENTS
 from counterpoint.regions.locations import BASIC, LARGE, Granularity

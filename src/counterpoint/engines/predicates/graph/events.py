@@ -17,7 +17,7 @@ from counterpoint.core.events import (
     PlacePredicates,
     Precision,
 )
-from counterpoint.engines.predicates.graph.places import Words
+from counterpoint.engines.predicates.graph.places import PlaceTexts
 from counterpoint.engines.predicates.graph.reachability import Graph, Node
 from counterpoint.engines.predicates.impact.labels import LabelledTree, meaning_of
 from counterpoint.engines.predicates.impact.labels import Node as LabelledNode
@@ -76,7 +76,7 @@ class GraphEvents:
     graph is compared with what was told last, so that nothing else has to tell of changes.
     """
 
-    words: Words
+    texts: PlaceTexts
     observe: Observer
     wanted: bool
     _trace: list[Place] = field(default_factory=list)
@@ -87,7 +87,7 @@ class GraphEvents:
     _covered: dict[int, int] = field(default_factory=dict)
     _predicates: dict[Place, dict[V, None]] = field(default_factory=dict)
     _sets: States | None = None
-    _texts: dict[tuple[Place, V], str] = field(default_factory=dict)
+    _conditions: dict[tuple[Place, V], str] = field(default_factory=dict)
 
     def grown(self, nodes: Callable[[], list[Drawn]], trace: Sequence[Node | LabelledNode] | None = None) -> None:
         """The graph grew until there was nothing left to follow (an empty trace), or the trace led to an error; without
@@ -119,11 +119,11 @@ class GraphEvents:
 
     def precision(self, predicates: Mapping[Place, Sequence[V]]) -> None:
         """The predicates at the end, whoever looks."""
-        self.observe(Precision(tuple(self.words.precision(predicates))))
+        self.observe(Precision(tuple(self.texts.precision(predicates))))
 
-    def stopped(self, told: str) -> str:
+    def stopped(self, progress: str) -> str:
         """How far it got, for an UNKNOWN, with the last error trace."""
-        return f"{told}; the last error trace was {self.words.described(self._trace)}" if self._trace else told
+        return f"{progress}; the last error trace was {self.texts.described(self._trace)}" if self._trace else progress
 
     def _goes_on(self) -> bool:
         if self.wanted and not self._steps:
@@ -140,7 +140,7 @@ class GraphEvents:
         found: list[AbstractNode] = []
         for node in islice(new, MOST_NODES - self._made):
             self._nodes[node.number] = node.states
-            name, line = self.words.name(node.place), self.words.at(node.place).line
+            name, line = self.texts.name(node.place), self.texts.at(node.place).line
             found.append(AbstractNode(node.number, node.parent, name, line, self._text(node.place, node.states)))
         self._made += len(found)
         return tuple(found)
@@ -157,15 +157,15 @@ class GraphEvents:
             new = [predicate for predicate in known if predicate not in before]
             if new:
                 before.update(dict.fromkeys(new))
-                yield self.words.of_place(place, new)
+                yield self.texts.of_place(place, new)
 
     def _text(self, place: Place, states: V) -> str:
         key = place, states
-        if key not in self._texts:
+        if key not in self._conditions:
             self._sets = self._sets or States()
-            text = "" if states == 1 else "\n".join(said(self.words.names(place, states), states, self._sets))
-            self._texts[key] = text if len(text) <= LONGEST else text[:LONGEST] + " .."
-        return self._texts[key]
+            text = "" if states == 1 else "\n".join(said(self.texts.names(place, states), states, self._sets))
+            self._conditions[key] = text if len(text) <= LONGEST else text[:LONGEST] + " .."
+        return self._conditions[key]
 
 
 def _ended(verdict: Verdict | None) -> str:

@@ -32,7 +32,7 @@ LONGEST: Final = 300
 
 
 @dataclass(slots=True)
-class Words:
+class PlaceTexts:
     """Names what there is in one program."""
 
     where: Locations

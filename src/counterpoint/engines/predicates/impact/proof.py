@@ -10,7 +10,7 @@ from counterpoint.regions.cut_graph import START
 from counterpoint.semantics.facts import Fact
 
 
-def regions_of(tree: LabelledTree, preparation: str, granules: Mapping[str, int]) -> RegionGraph:
+def certificate(tree: LabelledTree, preparation: str, granules: Mapping[str, int]) -> RegionGraph:
     """One region per label at a place; edges to covered nodes lead to what covers them. Raises nothing; the tree has
     no leaf left to follow."""
     numbers: dict[tuple[object, frozenset[object]], int] = {}
@@ -30,4 +30,3 @@ def regions_of(tree: LabelledTree, preparation: str, granules: Mapping[str, int]
         for child in node.children:
             edges[number(node), number(child.covered_by or child)] = None
     return RegionGraph(preparation, tuple(regions), tuple(edges), tuple(sorted(granules.items())))
-

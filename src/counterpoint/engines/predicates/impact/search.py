@@ -13,7 +13,7 @@ infeasible from the label at its beginning is interpolated; leaves are covered b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
@@ -24,10 +24,10 @@ from counterpoint.engines.predicates.graph.events import Drawn, labelled_nodes_o
 from counterpoint.engines.predicates.impact.covering import Implications
 from counterpoint.engines.predicates.impact.forced_covering import escape_formula
 from counterpoint.engines.predicates.impact.labels import LabelledTree, Node, meaning_of
-from counterpoint.engines.predicates.impact.proof import regions_of
+from counterpoint.engines.predicates.impact.proof import certificate
 from counterpoint.engines.predicates.refinement.weakest import completed, leads, plain
 from counterpoint.engines.predicates.reports import excluded_by_nothing
-from counterpoint.engines.predicates.state import State
+from counterpoint.engines.predicates.strategy import Strategy
 from counterpoint.engines.predicates.traces.formulas import TraceFormula, trace_formula
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.regions.cut_graph import Place
@@ -46,7 +46,7 @@ constants would be a label for each visit."""
 
 
 @dataclass(slots=True)
-class Impact(State):
+class Impact(Strategy):
     """The strategy."""
 
     tree: LabelledTree = field(init=False)
@@ -55,7 +55,7 @@ class Impact(State):
     forced_tries: int = 0
 
     def __post_init__(self) -> None:
-        State.__post_init__(self)
+        Strategy.__post_init__(self)
         tools = self.tools
         self.implications = Implications(self.options.solver, self.circuits.counts, tools.seed, tools.observe)
         self.tree = LabelledTree(self.implications.implied, self._order)
@@ -64,7 +64,6 @@ class Impact(State):
         return -node.depth, self.ranked(node.place), node.number
 
     def run(self) -> Verdict:
-        """Raises OutOfBudget, and GranuleConflict."""
         if self.formulas.encoded.where.contracts:
             return Unknown(Reason.UNSUPPORTED, "this strategy does not follow calls into recursive functions")
         while (leaf := self.tree.next()) is not None:
@@ -74,8 +73,8 @@ class Impact(State):
             verdict = self._follow(leaf)
             if verdict is not None:
                 return verdict
-        self.story.grown(self._drawn, ())
-        return Safe(regions_of(self.tree, self.options.preparation, self.granules))
+        self.events.grown(self._drawn, ())
+        return Safe(certificate(self.tree, self.options.preparation, self.granules))
 
     def returned(self, place: Place) -> V:
         return 1
@@ -90,9 +89,9 @@ class Impact(State):
             if edge.target != ERROR:
                 self.tree.add(leaf, edge)
                 continue
-            self.story.grown(self._drawn, leaf.path())
+            self.events.grown(self._drawn, leaf.path())
             verdict = self._refine(leaf, edge)
-            self.story.refined(self._drawn, self._labels() if self.story.wanted else {}, verdict)
+            self.events.refined(self._drawn, self.precision() if self.events.wanted else {}, verdict)
             if verdict is not None or not leaf.alive:
                 return verdict
             if any(self.tree.close(node) for node in leaf.path() if not node.settled):
@@ -110,7 +109,7 @@ class Impact(State):
     def _refine(self, node: Node, edge: Edge) -> Verdict | None:
         """Labels the path's end, as far as it is infeasible from a label, with its interpolants; or the verdict."""
         self.refinements += 1
-        self.tools.observe(Progress("predicates", self.told()))
+        self.tools.observe(Progress("predicates", self.progress()))
         path = node.path()
         edges = [*_edges(path), edge]
         for begin in _beginnings(len(path)):
@@ -119,14 +118,14 @@ class Impact(State):
                 case Consistent(model) if begin == 0:
                     return self.violation(formula, model)
                 case SolverUnknown(reason) if begin == 0:
-                    return excluded_by_nothing(self.story.words, path, reason)
+                    return excluded_by_nothing(self.events.texts, path, reason)
                 case Interpolants(found):
                     said = _over_components(formula, found)
                     labels = [tuple(node.label) for node in path[begin:]]
                     self._label(path[begin:], completed(formula, said, labels, self.circuits, self.returned))
                     break
         if node.alive and self._feasible(node, edge):
-            return excluded_by_nothing(self.story.words, path)
+            return excluded_by_nothing(self.events.texts, path)
         return None
 
     def _repeats(self, path: Sequence[Node]) -> bool:
@@ -192,37 +191,31 @@ class Impact(State):
 
     # ------------------------------------------------------------ numbers
 
-    def told(self) -> str:
-        """Progress in a few words."""
+    def precision(self) -> Mapping[Place, Sequence[V]]:
+        at = self.tree.at.items()
+        return {place: list(dict.fromkeys(part for node in there for part in node.label)) for place, there in at}
+
+    def progress(self) -> str:
         return f"{self.refinements} refinements, {self.tree.made} nodes, {self.tree.coverings} coverings"
 
     def statistics(self) -> dict[str, int | float]:
-        """`predicates` are different conjuncts of labels, `average` is per place with any."""
-        used = [found for found in self._labels().values() if found]
+        """`predicates` are conjuncts of labels."""
         return {
-            "predicates": len(set().union(*used)),
-            "average": round(sum(map(len, used)) / len(used), 2) if used else 0.0,
+            **Strategy.statistics(self),
             "nodes": self.tree.made,
             "covered": sum(node.covered_by is not None for there in self.tree.at.values() for node in there),
             "coverings": self.tree.coverings,
             "forced_covers": self.forced,
             "forced_tries": self.forced_tries,
-            **State.statistics(self),
         }
-
-    def _labels(self) -> dict[Place, list[V]]:
-        """The conjuncts at each place."""
-        at = self.tree.at.items()
-        return {place: list(dict.fromkeys(part for node in there for part in node.label)) for place, there in at}
 
     def _drawn(self) -> list[Drawn]:
         return labelled_nodes_of(self.tree)
 
     def close(self) -> None:
-        self.story.grown(self._drawn)
-        self.story.precision(self._labels())
+        self.events.grown(self._drawn)
+        Strategy.close(self)
         self.implications.close()
-        State.close(self)
 
 
 def _over_components(trace: TraceFormula, interpolants: Sequence[V]) -> list[V | None]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from counterpoint.engines.predicates.refinement.traces import INTERPOLATION_SECONDS, Refinement
+from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement
 from counterpoint.engines.predicates.traces.nested import NestedFormula
 from counterpoint.logic.elimination import eliminate
 from counterpoint.logic.interpolation.checked import products_solved

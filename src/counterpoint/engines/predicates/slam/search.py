@@ -22,24 +22,30 @@ from typing import Final
 from counterpoint.core.errors import OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.options import Options
+from counterpoint.engines.predicates.refinement.explanations import (
+    INTERPOLATION_SECONDS,
+    Explained,
+    Feasible,
+    Unexplained,
+)
 from counterpoint.engines.predicates.refinement.interprocedural import Cuts
-from counterpoint.engines.predicates.refinement.traces import INTERPOLATION_SECONDS, Explained, Feasible, Unexplained
+from counterpoint.engines.predicates.reports import stuck_in_boolean_program
 from counterpoint.engines.predicates.slam.activations import abstract_states, activation_of, nothing_else
 from counterpoint.engines.predicates.slam.bebop import NoError, check
 from counterpoint.engines.predicates.slam.c2bp import Abstraction, places
 from counterpoint.engines.predicates.slam.implications import Implications
 from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram
-from counterpoint.engines.predicates.state import State
+from counterpoint.engines.predicates.slam.proof import certificate
+from counterpoint.engines.predicates.strategy import Strategy
 from counterpoint.engines.predicates.traces.formulas import trace_formula
 from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
 from counterpoint.engines.predicates.traces.runs import nested_inputs_of
 from counterpoint.engines.protocol import Tools
-from counterpoint.evidence.verdict import Reason, RegionGraph, Safe, Unknown, Unsafe, Verdict
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.steps import by_variable
-from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.objects import GranuleConflict
 from counterpoint.solver.answers import Sat, SolverUnknown
 from counterpoint.solver.layers import decide
@@ -52,7 +58,7 @@ LONGER_CUBES: Final = 6
 
 
 @dataclass(slots=True)
-class Slam(State):
+class Slam(Strategy):
     """The strategy. `predicates` are tracked at each place; `made` is the last Boolean program, None before the first;
     `seconds` are those of c2bp, bebop and newton."""
 
@@ -62,14 +68,13 @@ class Slam(State):
     seconds: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        State.__post_init__(self)
+        Strategy.__post_init__(self)
         implications = Implications(self.options.solver, self.tools.seed)
         self.abstraction = Abstraction(self.formulas.encoded, implications=implications)
 
     # ------------------------------------------------------------ slide 29
 
     def run(self) -> Verdict:
-        """Raises OutOfBudget, GranuleConflict, and SolverError."""
         while True:
             verdict = self.step()
             if verdict is not None:
@@ -82,16 +87,16 @@ class Slam(State):
         with self._timed("bebop"):
             checked = check(program, self.tools.budget)
         if isinstance(checked, NoError):
-            return Safe(self._proof(program, checked.states))
+            return Safe(certificate(program, checked.states, self.options.preparation, self.granules))
         with self._timed("newton"):
             return self._newton(program, checked)
 
     def _newton(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
         """Adds predicates that exclude the trace; or the verdict."""
-        self.tools.observe(Progress("predicates", self.told()))
-        met = self.trials.after(self.refinements) if self.options.trials else None
+        self.tools.observe(Progress("predicates", self.progress()))
+        met = self.tested()
         if met is not None:
-            return Unsafe(met)
+            return met
         nested = any(program.calls[edge.source] for edge in trace.edges)
         return self._nested(program, trace) if nested else self._flat(program, trace)
 
@@ -141,11 +146,8 @@ class Slam(State):
 
     def _unexplained(self, trace: Trace, reason: str) -> Verdict | None:
         """Nothing new: cubes of more literals may exclude the trace, once."""
-        steps = f"a spurious trace of {len(trace.edges)} steps"
-        if reason:
-            return Unknown(Reason.SOLVER_UNKNOWN, f"{steps}: {reason}")
-        if self.abstraction.largest >= LONGER_CUBES:
-            return Unknown(Reason.NO_PROGRESS, f"{steps} is not excluded by its interpolants")
+        if reason or self.abstraction.largest >= LONGER_CUBES:
+            return stuck_in_boolean_program(len(trace.edges), reason)
         known = self.abstraction
         self.abstraction = Abstraction(known.encoded, LONGER_CUBES, known.implications)
         return None
@@ -173,37 +175,20 @@ class Slam(State):
     def returned(self, place: Place) -> V:
         return 1
 
-    # ------------------------------------------------------------ the end
+    # ------------------------------------------------------------ numbers
 
-    def _proof(self, program: BooleanProgram, states: Mapping[Place, V]) -> RegionGraph:
-        """One region per place. Summaries relate exits to entries, a region at an EXIT does not: it is what all calls
-        leave behind, so that a proof over calls may be too weak to be accepted."""
-        reached = [place for place, there in states.items() if there != 0 and place != START]
-        number = {place: index for index, place in enumerate(reached)} | {START: -1}
-        regions = tuple(Fact(*place, states[place]) for place in reached)
-        edges = dict.fromkeys(
-            (number[t.edge.source], number[t.edge.target])
-            for t in program.all_transitions()
-            if t.edge.source in number and t.edge.target in number
-        )
-        return RegionGraph(self.options.preparation, regions, tuple(edges), tuple(sorted(self.granules.items())))
+    def precision(self) -> Mapping[Place, Sequence[V]]:
+        return self.predicates
 
-    def told(self) -> str:
-        """Progress in a few words."""
-        return f"{self.refinements} refinements, {len(self._different())} predicates"
-
-    def _different(self) -> set[V]:
-        return {predicate for predicates in self.predicates.values() for predicate in predicates}
+    def progress(self) -> str:
+        different = {predicate for predicates in self.predicates.values() for predicate in predicates}
+        return f"{self.refinements} refinements, {len(different)} predicates"
 
     def statistics(self) -> dict[str, int | float]:
-        """`predicates` are different ones, `average` is per place with any; solver calls are those of c2bp, `cubes`
-        those of the last Boolean program."""
-        places_with = [predicates for predicates in self.predicates.values() if predicates]
+        """Solver calls are those of c2bp, `cubes` those of the last Boolean program."""
         asked = self.abstraction.implications
         return {
-            **State.statistics(self),
-            "predicates": len(self._different()),
-            "average": round(sum(map(len, places_with)) / len(places_with), 2) if places_with else 0.0,
+            **Strategy.statistics(self),
             "solver_calls": asked.asked,
             "remembered_questions": asked.hits + asked.refuted,
             "unanswered": asked.unknown,
@@ -212,9 +197,8 @@ class Slam(State):
         }
 
     def close(self) -> None:
-        self.story.precision(self.predicates)
+        Strategy.close(self)
         self.abstraction.implications.close()
-        State.close(self)
 
 
 def after(program: Program, options: Options, tools: Tools, refinements: float) -> tuple[Slam, Verdict | None]:
@@ -230,7 +214,7 @@ def after(program: Program, options: Options, tools: Tools, refinements: float) 
                 verdict = slam.step()
             return slam, verdict
         except OutOfBudget:
-            return slam, Unknown(Reason.OUT_OF_TIME, slam.told())
+            return slam, Unknown(Reason.OUT_OF_TIME, slam.progress())
         except GranuleConflict as conflict:
             slam.close()
             if granules == before:

@@ -55,7 +55,7 @@ class Unexplained:
     reason: str
 
 
-Refined: TypeAlias = Feasible | Explained | Unexplained
+Explanation: TypeAlias = Feasible | Explained | Unexplained
 
 
 @dataclass(slots=True)
@@ -73,20 +73,27 @@ class Refinement:
     _second: Interpolator | None = None
     _latest: tuple[tuple[Edge, ...], Named] | None = None
 
-    def explanations(self, trace: TraceFormula, general: bool = False) -> Iterator[Refined]:
-        """Explanations of the trace, for as long as the predicates of one exclude nothing: those of a path, with the
-        methods in either order (`general`: in the other one first), then those of all paths together, at last by whole
-        conjuncts."""
-        ways: list[tuple[Split, bool]] = [(self.split, general), (self.split, not general)]
-        if self.single:
-            path = self._one_path(trace)
-            if path is not None:
-                for split, other in ways:
-                    yield self._explained(path, split, other)
-        for split, other in (*ways, ("conjuncts", False)):
-            yield self._explained(trace, split, other)
+    def explanations(self, trace: TraceFormula, general: bool = False) -> Iterator[Explanation]:
+        """Explanations of the trace, for as long as the predicates of one exclude nothing: those of a path, then those
+        of all paths together. `general`: with the methods first that find relations between variables."""
+        yield from self.of_one_path(trace, general)
+        yield from self.of_all_paths(trace, general)
 
-    def another(self, trace: TraceFormula, general: bool = False) -> Refined | None:
+    def of_one_path(self, trace: TraceFormula, general: bool = False) -> Iterator[Explanation]:
+        """Those of a path on which the trace's parts agree on all tracked predicates, with the methods in either order;
+        none if there is no path, or all are to be taken together."""
+        path = self._one_path(trace) if self.single else None
+        if path is not None:
+            for first in (general, not general):
+                yield self._explained(path, self.split, first)
+
+    def of_all_paths(self, trace: TraceFormula, general: bool = False) -> Iterator[Explanation]:
+        """Those of all paths together, with the methods in either order, at last by whole conjuncts."""
+        for first in (general, not general):
+            yield self._explained(trace, self.split, first)
+        yield self._explained(trace, "conjuncts", False)
+
+    def another(self, trace: TraceFormula, general: bool = False) -> Explanation | None:
         """Explains a path of the trace on which its parts agree on all tracked predicates; None if none is found
         soon."""
         path = self._one_path(trace, DEAD_ENDS) if self.single else None
@@ -115,12 +122,12 @@ class Refinement:
             self._latest[1].close()
         self._latest = None
 
-    def explain(self, trace: TraceFormula, general: bool = False) -> Refined:
+    def explain(self, trace: TraceFormula, general: bool = False) -> Explanation:
         """One explanation; `general`: by those methods first that find relations between variables."""
         path = self._one_path(trace) if self.single else None
         return self._explained(trace if path is None else path, self.split, general)
 
-    def _explained(self, trace: TraceFormula, split: Split, general: bool) -> Refined:
+    def _explained(self, trace: TraceFormula, split: Split, general: bool) -> Explanation:
         if self.observe is not None:
             self.observe(trace)
         match self.interpolated(trace.parts, general):

@@ -1,17 +1,34 @@
-"""What all strategies share: the program's edges, what explains traces, and how a feasible one becomes a verdict."""
+"""What a strategy of predicate abstraction is, and what all of them share.
+
+A strategy must supply
+
+    run()          its loop: Safe with the abstraction as a proof, Unsafe with a run, or Unknown with a reason
+    precision()    the predicates at each place by now
+    progress()     how far it got, in a few words
+    returned(p)    what is known of the states at the EXIT p in which a callee returns
+
+and may extend `statistics` and `close`. It works with `formulas` (what edges mean), `circuits` (edges in solvers),
+`refinement` (explains traces) and `events` (what happens, for whoever draws it). When a trace has a run as far as its
+formula says, `violation`, `replayed` and `tried` make the verdict: no strategy says Unsafe without a run of the
+program. `tested` runs the program without any trace.
+
+One object serves one attempt. Its `run` raises GranuleConflict and Inexact, and the engine begins again with what that
+taught (engines/predicates/__init__.py), and OutOfBudget.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from counterpoint.engines.predicates.deep_tests import Trials
+from counterpoint.engines.predicates.deep_tests import DeepTests
 from counterpoint.engines.predicates.graph.circuits import Circuits
 from counterpoint.engines.predicates.graph.edges import EdgeFormulas
 from counterpoint.engines.predicates.graph.events import GraphEvents
-from counterpoint.engines.predicates.graph.places import Words
+from counterpoint.engines.predicates.graph.places import PlaceTexts
 from counterpoint.engines.predicates.options import Options
-from counterpoint.engines.predicates.refinement.traces import Refinement
+from counterpoint.engines.predicates.refinement.explanations import Refinement
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.predicates.traces.plain_models import plain_model
 from counterpoint.engines.predicates.traces.runs import inputs_of, without_meaning
@@ -42,7 +59,7 @@ class Inexact(Exception):
 
 
 @dataclass(slots=True)
-class State(ABC):
+class Strategy(ABC):
     """One run of a strategy over one set of encodings; with `exact`, these say all that is known of addresses and
     arbitrary values."""
 
@@ -55,8 +72,8 @@ class State(ABC):
     formulas: EdgeFormulas = field(init=False)
     circuits: Circuits = field(init=False)
     refinement: Refinement = field(init=False)
-    trials: Trials = field(init=False)
-    story: GraphEvents = field(init=False)
+    deep_tests: DeepTests = field(init=False)
+    events: GraphEvents = field(init=False)
     refinements: int = 0
     _rank: dict[Place, int] = field(default_factory=dict)
 
@@ -68,12 +85,33 @@ class State(ABC):
         self.formulas = EdgeFormulas(encoded, self.returned)
         self.circuits = Circuits(self.formulas, self.options.solver, tools.seed, tools.observe)
         self.refinement = Refinement(self.options.split, self.options.single)
-        self.story = GraphEvents(Words(where), tools.observe, tools.recording)
-        self.trials = Trials(self.program, self.options.preparation, tools, self.subject)
+        self.events = GraphEvents(PlaceTexts(where), tools.observe, tools.recording)
+        self.deep_tests = DeepTests(self.program, self.options.preparation, tools, self.subject)
+
+    # ------------------------------------------------------------ what each supplies
+
+    @abstractmethod
+    def run(self) -> Verdict:
+        """Raises OutOfBudget, GranuleConflict, Inexact, and SolverError."""
+
+    @abstractmethod
+    def precision(self) -> Mapping[Place, Sequence[V]]:
+        """The predicates that are tracked, or are in labels, at each place."""
+
+    @abstractmethod
+    def progress(self) -> str:
+        """How far it got, in a few words."""
 
     @abstractmethod
     def returned(self, place: Place) -> V:
         """What is known of the states in which a callee returns."""
+
+    # ------------------------------------------------------------ from a trace to a verdict
+
+    def tested(self) -> Unsafe | None:
+        """A violation of a run without a trace, if it is time to look for one and some run has one."""
+        met = self.deep_tests.after(self.refinements) if self.options.trials else None
+        return None if met is None else Unsafe(met)
 
     def violation(self, formula: TraceFormula, model: Model) -> Verdict:
         """The run of the model, if it violates the property."""
@@ -105,10 +143,15 @@ class State(ABC):
                 self._rank[place[0], block] = number
         return self._rank.get(place, 0)
 
+    # ------------------------------------------------------------ numbers
+
     def statistics(self) -> dict[str, int | float]:
-        """How hard it was."""
+        """How hard it was. `predicates` are different ones, `average` is per place with any (slide 68)."""
         counts = self.circuits.counts
+        used = [found for found in self.precision().values() if found]
         return {
+            "predicates": len(set().union(*used)),
+            "average": round(sum(map(len, used)) / len(used), 2) if used else 0.0,
             "refinements": self.refinements,
             "solver_calls": counts.asked,
             "solver_seconds": round(counts.seconds, 3),
@@ -117,6 +160,7 @@ class State(ABC):
         }
 
     def close(self) -> None:
-        """Frees the solvers."""
+        """Tells of the predicates, and frees the solvers."""
+        self.events.precision(self.precision())
         self.circuits.close()
         self.refinement.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from counterpoint.engines.predicates.refinement.families import WIDEST, families
+from counterpoint.engines.predicates.refinement.related_constants import WIDEST, related
 from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.term import build as b
 from counterpoint.term.sorts import BitVec
@@ -28,7 +28,7 @@ def ahead(constant: int) -> V:
 
 
 def found(predicates: list[V], formulas: Iterable[V] = (), given: Iterable[V] = ()) -> set[V]:
-    return set(families(predicates, formulas, lambda variable: given if variable is x else ()))
+    return set(related(predicates, formulas, lambda variable: given if variable is x else ()))
 
 
 CODE = b.conjunction([b.not_(is_(x, constant)) for constant in (1, 2, 3, 4, 5)] + [b.not_(is_(z, 9))])

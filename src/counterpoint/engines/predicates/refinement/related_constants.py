@@ -1,4 +1,4 @@
-"""Predicates that come one after the other: a variable that is compared with many constants is the state of a machine.
+"""Predicates that come one after the other: a variable compared with many constants is the state of a machine.
 
 Once some predicates `x == c` were needed at a place, those with all other constants that the code there compares x
 with, or that it gives to x, will be as well. They exclude each other: all together make no more abstract states than x
@@ -29,12 +29,12 @@ WIDEST: Final = 16
 """From the least to the greatest difference of two variables."""
 
 
-def families(
-    predicates: Sequence[V], formulas: Iterable[V], given: Callable[[Term], Iterable[V]]
+def related(
+    predicates: Sequence[V], formulas: Iterable[V], values: Callable[[Term], Iterable[V]]
 ) -> Iterator[V]:
     """`x == c` for the constants with which the formulas compare those x that ENOUGH of the predicates do, and for
-    those among the values that are `given` to x."""
-    yield from _between(predicates)
+    those among its `values` behind the edges that lead there."""
+    yield from _constants_between(predicates)
     found: dict[Term, int] = {}
     for variable in _compared(predicates):
         found[variable] = found.get(variable, 0) + 1
@@ -45,11 +45,11 @@ def families(
     atoms = [term for term in reachable(formulas) if term.op is Op.EQ]
     for variable in wanted:
         compared = [atom for atom in atoms if [*_compared([atom])] == [variable]]
-        taken = [_equal(variable, value) for value in choices(given(variable)) if isinstance(value, int)]
+        taken = [_equal(variable, value) for value in choices(values(variable)) if isinstance(value, int)]
         yield from [atom for atom in dict.fromkeys((*compared, *taken)) if atom not in known][:MOST]
 
 
-def _between(predicates: Sequence[V]) -> Iterator[V]:
+def _constants_between(predicates: Sequence[V]) -> Iterator[V]:
     """`x == y + c` for each c between the least and the greatest, once there are ENOUGH of one x and y."""
     found: dict[tuple[Term, Term, int], set[int]] = {}
     for predicate in predicates:
