@@ -57,7 +57,7 @@ def recursion(d: Draw) -> Part:
         ("fact$", "static int fact$(int n) { return n < 2 ? 1 : n * fact$(n - 1); }", [1, 1, 2, 6, 24, 120, 720][n]),
         ("fib$", "static int fib$(int n) { return n < 2 ? n : fib$(n - 1) + fib$(n - 2); }", [0, 1, 1, 2, 3, 5, 8][n]),
         ("odd$", "static int odd$(int n); static int even$(int n) { return n ? odd$(n - 1) : 1; } static int odd$(int n) { return n ? even$(n - 1) : 0; }", n % 2),
-        ("sum$", "static int walk$(int *p, int n) { int own = n; if (n) walk$(&own, n - 1); return *p += own; } static int sum$(int n) { int x = 1; return walk$(&x, n); }", n + 1),
+        ("sum$", "static int walk$(int *p, int n) { int own = n; if (n) walk$(&own, n - 1); return *p += own; } static int sum$(int n) { int x = 1; return walk$(&x, n); }", n * (n + 1) // 2 + 1),
     ))  # fmt: skip
     return d.part(f"A({name}({d.hide(n)}) == {value + d.fault});", outside=(text,))
 
