@@ -9,6 +9,7 @@ from pathlib import Path
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.documents import read_text
 from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition
+from counterpoint.property import DEFAULT
 
 _DEFINITIONS = (".yml", ".yaml")
 _PLAIN = (".c", ".i", *TRANSLATED.values())
@@ -44,7 +45,7 @@ def collect(paths: Iterable[Path], property_: str | None = None) -> tuple[BenchT
     for path in paths:
         for definition in _definitions(path):
             seen.setdefault(definition.resolve())
-    tasks = [task for definition in seen for task in _tasks(definition, property_ or "unreach-call")]
+    tasks = [task for definition in seen for task in _tasks(definition, property_ or DEFAULT)]
     if property_ is not None:
         tasks = [task for task in tasks if task.property == property_]
     if not tasks:

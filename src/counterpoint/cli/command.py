@@ -18,6 +18,7 @@ _SUBCOMMANDS = {
     "certify": ("counterpoint.cli.certify", "Re-check a stored proof or counterexample."),
     "bench": ("counterpoint.cli.bench", "Run task sets with limits; tables, scores, comparisons."),
     "engines": ("counterpoint.cli.engines", "What each engine is, and its source."),
+    "properties": ("counterpoint.cli.properties", "What can be checked, and what violations are called."),
 }
 
 

@@ -127,8 +127,7 @@ _PROGRAM = (
         "--prop",
         "property_",
         metavar="NAME|FILE.prp",
-        help="unreach-call (the default), memory-safety, no-overflow, shift, undefined, an SV-COMP name, or a property"
-        " file.",
+        help="unreach-call (the default), another of `counterpoint properties`, an SV-COMP name, or a property file.",
     ),
     click.option(
         "--data-model",

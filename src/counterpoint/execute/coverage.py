@@ -17,6 +17,7 @@ from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Probe, block_location
 from counterpoint.program import model as m
+from counterpoint.property import check_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ def _tests_overflow(program: m.Program, function: m.Function, block: m.Block) ->
     for edge in block.edges:
         for instruction in function.blocks[edge.target].instructions[:1]:
             if isinstance(instruction, m.Check) and isinstance(instruction.holds, m.Constant):
-                return program.checks[instruction.check].kind == "overflow"
+                kind = check_kind(program.checks[instruction.check].kind)
+                return kind is not None and kind.in_branch
     return False
 
 

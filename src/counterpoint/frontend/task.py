@@ -65,7 +65,7 @@ class SourceTask:
     std: str = "gnu11"
     extra: tuple[str, ...] = ()
     entry: str = "main"
-    property: str = "unreach-call"
+    property: str = properties.DEFAULT
     cc: str | None = None
     language: str = "C"
     callbacks: str = "unsupported"

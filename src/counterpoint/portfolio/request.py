@@ -112,7 +112,7 @@ def source_task(request: Request) -> SourceTask:
             _reject_other_languages(path)
             check_source(path)
         language = language_of(request.files)
-        task = SourceTask(files=request.files, property=request.property or "unreach-call", language=language)
+        task = SourceTask(files=request.files, property=request.property or properties.DEFAULT, language=language)
     task = replace(
         task,
         property=_property_name(task.property),

@@ -182,8 +182,3 @@ class CheckResult:
         """`TRUE`, `FALSE(unreach-call)`, `UNKNOWN(OUT_OF_TIME)` and so on, the command's last line."""
         inside = self.violated or self.reason
         return f"{self.outcome.value}({inside})" if inside else self.outcome.value
-
-
-def svcomp_name(check_kind: str) -> str:
-    """The name inside FALSE(...) of a violated check kind."""
-    return "no-overflow" if check_kind == "overflow" else check_kind

@@ -31,6 +31,7 @@ from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
 from counterpoint.portfolio.schedule import is_automatic, schedule_for
+from counterpoint.property import DEFAULT
 
 if TYPE_CHECKING:
     from counterpoint.execute.subject import Subject
@@ -82,7 +83,7 @@ def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
     """An UNKNOWN for a request whose worker said nothing."""
     return CheckResult(
         outcome=Outcome.UNKNOWN,
-        property=request.property or "unreach-call",
+        property=request.property or DEFAULT,
         files=tuple(map(str, request.files)),
         data_model=request.assumed_data_model(),
         entry=request.entry,

@@ -23,6 +23,7 @@ from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.run import GRACE, ShowProgress
+from counterpoint.property import DEFAULT
 
 if TYPE_CHECKING:
     from counterpoint.execute.coverage import Direction
@@ -125,7 +126,7 @@ def make_suite(request: Request, show: ShowProgress | None = None) -> TestSuite:
 
 def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) -> TestSuite:
     deadline = started + request.timeout + GRACE
-    suite = TestSuite(tuple(map(str, request.files)), request.property or "unreach-call", request.entry, 32, ())
+    suite = TestSuite(tuple(map(str, request.files)), request.property or DEFAULT, request.entry, 32, ())
     while True:
         for message in worker.child.receive():
             match message:

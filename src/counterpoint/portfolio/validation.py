@@ -24,7 +24,8 @@ from counterpoint.evidence.verdict import (
     Violation,
 )
 from counterpoint.execute.subject import UNPREPARED, Subject
-from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof, svcomp_name
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof
+from counterpoint.property import check_kind
 from counterpoint.semantics.facts import Fact, to_text
 from counterpoint.static.placement import looked_at
 
@@ -78,7 +79,8 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
     base = replace(base, assumptions=accepted.assumptions)
     match accepted.evidence:
         case Counterexample() as found:
-            violated = svcomp_name(found.kind)
+            kind = check_kind(found.kind)
+            violated = kind.shown if kind is not None else found.kind
             return replace(base, outcome=Outcome.FALSE, violated=violated, counterexample=found)
         case Proof() as proof:
             return replace(base, outcome=Outcome.TRUE, proof=proof)

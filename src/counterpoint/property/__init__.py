@@ -1,6 +1,7 @@
-"""The properties, one module each; a module's `PROPERTY` is found by the module's name.
+"""The properties, one module each: every module's `PROPERTY` is found.
 
-Properties are data: which checks are inserted, how clang is called. The front end carries them out.
+Properties are data: which checks are inserted, how clang is called, what a violation is called. The front end, the
+reports and the command line read it here.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ import pkgutil
 from functools import cache
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property, Trap
 
-__all__ = ["Instrument", "Property", "all_properties", "from_specification", "named"]
+__all__ = [
+    "DEFAULT", "Instrument", "Kind", "Property", "Trap", "all_properties", "check_kind", "from_specification", "named",
+]  # fmt: skip
+
+DEFAULT = "unreach-call"
+"""The property that is meant where none is named."""
 
 
 @cache
@@ -36,6 +42,11 @@ def named(name: str) -> Property:
             return property_.restricted((name,))
     known = ", ".join(property_.name for property_ in all_properties())
     raise UnusableInput(f"unknown property `{name}`: choose one of {known}, or give a .prp file")
+
+
+def check_kind(name: str) -> Kind | None:
+    """The kind of check of that name; None for one that no property has."""
+    return next((kind for property_ in all_properties() for kind in property_.checks if kind.name == name), None)
 
 
 def from_specification(formulas: tuple[str, ...], origin: str) -> Property:

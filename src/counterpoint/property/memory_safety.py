@@ -3,17 +3,37 @@
 `valid-memtrack` looks at the end of a run: a live block that nothing points to any more was leaked.
 """
 
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property
+
+_BUILD = ("-fsanitize=address", "-fwrapv")
 
 PROPERTY = Property(
     name="memory-safety",
+    summary="accesses lie inside of live objects, frees are of live blocks, and no block is lost",
     aliases=("valid-memsafety",),
     specification=(
         ("init(main()), LTL(G valid-free)", "valid-free"),
         ("init(main()), LTL(G valid-deref)", "valid-deref"),
         ("init(main()), LTL(G valid-memtrack)", "valid-memtrack"),
     ),
-    kinds=("valid-deref", "valid-free", "valid-memtrack"),
+    checks=(
+        Kind(
+            "valid-deref",
+            "An access outside a live object",
+            "CWE-119",
+            build=_BUILD,
+            blind="AddressSanitizer sees no access to other live memory, or to a dead array of variable length.",
+        ),
+        Kind("valid-free", "An invalid free", "CWE-763", build=_BUILD),
+        Kind(
+            "valid-memtrack",
+            "Allocated memory becomes unreachable",
+            "CWE-401",
+            build=_BUILD,
+            blind="LeakSanitizer looks for lost memory only where the run ends.",
+            lost=True,
+        ),
+    ),
     instruments=frozenset({Instrument.ACCESSES, Instrument.FREES, Instrument.LEAKS}),
     compile_flags=("-fwrapv",),
 )

@@ -19,23 +19,77 @@ class Instrument(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
-    """A property: its names, what states it in a property file, and the checks that decide it.
+class Kind:
+    """A kind of check, and how others name and see one that fails.
 
-    `specification` pairs a formula with the kind of check that it is about; `kinds` are the kinds
-    whose failure is a violation; `compile_flags` come after the standard ones.
+    `name` stands in CheckSite.kind. Names that begin with `valid-` are those of checks of memory alone: where a program
+    has such checks, an invalid access ends the run. `finding` is a sentence and `weakness` a number of the CWE list
+    ("" if none fits) for SARIF; `verdict` what stands in FALSE(...) if that is not the name. `build`: options of gcc
+    and clang with which a build of the program fails there; `blind` says what every such build leaves out, `unsure` why
+    it may not fail at all. `lost`: the check is about memory to which nothing points any more. `in_branch`: clang tests
+    it by a branch, which is none of the source's.
     """
 
     name: str
+    finding: str
+    weakness: str = ""
+    verdict: str = ""
+    build: tuple[str, ...] = ()
+    blind: str = ""
+    unsure: str = ""
+    lost: bool = False
+    in_branch: bool = False
+
+    @property
+    def shown(self) -> str:
+        """What stands in FALSE(...)."""
+        return self.verdict or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """Where a sanitizer of clang traps, a check of the kind `kind` fails.
+
+    `numbers` are arguments of `llvm.ubsantrap` (clang's list SanitizerHandler); none: any. `message` says what is
+    wrong; with `in_clangs_words` only where clang says nothing of the operation.
+    """
+
+    kind: str
+    message: str
+    numbers: frozenset[int] = frozenset()
+    in_clangs_words: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property: its names, what states it in a property file, and the checks that decide it.
+
+    `specification` pairs a formula with the kind of check that it is about; `checks` are the kinds whose failure is a
+    violation. They are inserted by the `instruments` of the front end, or by sanitizers of clang that `compile_flags`,
+    which come after the standard ones, ask for: the first of `traps` that a trap fits says which check it is.
+    """
+
+    name: str
+    summary: str
     aliases: tuple[str, ...]
     specification: tuple[tuple[str, str], ...]
-    kinds: tuple[str, ...]
-    instruments: frozenset[Instrument]
+    checks: tuple[Kind, ...]
+    instruments: frozenset[Instrument] = frozenset()
     compile_flags: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The names of `checks`."""
+        return tuple(kind.name for kind in self.checks)
 
     def restricted(self, kinds: tuple[str, ...]) -> Property:
         """The same property with only these kinds of check counting as violations."""
-        return replace(self, kinds=tuple(kind for kind in self.kinds if kind in kinds))
+        return replace(self, checks=tuple(kind for kind in self.checks if kind.name in kinds))
 
     def asks_for(self, instrument: Instrument) -> bool:
         return instrument in self.instruments
+
+    def trap(self, number: int) -> Trap | None:
+        """What a sanitizer's trap with that argument means; None: it is none of this property."""
+        return next((trap for trap in self.traps if not trap.numbers or number in trap.numbers), None)

@@ -5,13 +5,24 @@ amounts out of range are a matter of the property `shift` (docs/decisions/shifts
 `-fwrapv` must be absent: with it clang regards overflow as defined and emits none of the checks.
 """
 
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property, Trap
 
 PROPERTY = Property(
     name="no-overflow",
+    summary="no signed integer operation leaves its range",
     aliases=("overflow",),
     specification=(("init(main()), LTL(G ! overflow)", "overflow"),),
-    kinds=("overflow",),
+    checks=(
+        Kind(
+            "overflow",
+            "A signed integer operation overflows",
+            "CWE-190",
+            verdict="no-overflow",
+            build=("-fsanitize=signed-integer-overflow", "-fno-sanitize-recover=all"),
+            blind="gcc adds up the constants of a sum like `x + 1 + 2` before its sanitizer looks; clang does not.",
+            in_branch=True,
+        ),
+    ),
     instruments=frozenset({Instrument.OVERFLOWS}),
     compile_flags=(
         "-fsanitize=signed-integer-overflow",
@@ -20,4 +31,5 @@ PROPERTY = Property(
         "-fsanitize=shift-base",
         "-fsanitize-recover=shift-base",
     ),
+    traps=(Trap("overflow", "signed integer overflow", in_clangs_words=True),),
 )

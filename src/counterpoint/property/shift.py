@@ -4,13 +4,21 @@ No property of SV-COMP; what `no-overflow` leaves out (docs/decisions/shifts.md)
 clang regards every left operand as defined.
 """
 
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property
 
 PROPERTY = Property(
     name="shift",
+    summary="amounts of shifts are in range, and no negative number is shifted left",
     aliases=("shifts",),
     specification=(("init(main()), LTL(G ! undefined-shift)", "shift"),),
-    kinds=("shift",),
+    checks=(
+        Kind(
+            "shift",
+            "A shift is undefined: its amount is out of range, or its left operand negative",
+            "CWE-1335",
+            build=("-fsanitize=shift", "-fno-sanitize-recover=all"),
+        ),
+    ),
     instruments=frozenset({Instrument.SHIFTS}),
     compile_flags=("-fsanitize=shift-base", "-fsanitize-recover=shift-base"),
 )

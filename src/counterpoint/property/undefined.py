@@ -7,13 +7,25 @@ make the answer UNKNOWN(UNDEFINED). Quotients that do not exist, floating number
 Invalid accesses and overflows are properties of their own.
 """
 
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property, Trap
+
+NO_QUOTIENT = "a quotient does not exist: the divisor is 0, or it is out of range"
+NO_INTEGER = "a floating number is converted to an integer type that does not hold it"
 
 PROPERTY = Property(
     name="undefined",
+    summary="no run gets to a place without a meaning in C, or to an operation without a value",
     aliases=("undefined-behaviour",),
     specification=(),
-    kinds=("undefined",),
+    checks=(
+        Kind(
+            "undefined",
+            "The program does what C gives no meaning to",
+            "CWE-758",
+            build=("-fsanitize=undefined", "-fno-sanitize-recover=all", "-fwrapv"),
+            unsure="compilers find only some of the places that have no meaning",
+        ),
+    ),
     instruments=frozenset({Instrument.UNDEFINED}),
     compile_flags=(
         "-fwrapv",
@@ -21,4 +33,5 @@ PROPERTY = Property(
         "-fsanitize-trap=integer-divide-by-zero,float-cast-overflow",
         "-fno-sanitize-merge=integer-divide-by-zero,float-cast-overflow",
     ),
+    traps=(Trap("undefined", NO_QUOTIENT, frozenset({3})), Trap("undefined", NO_INTEGER)),
 )

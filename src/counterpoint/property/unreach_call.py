@@ -1,15 +1,16 @@
 """SV-COMP `unreach-call`: no call of reach_error is reachable."""
 
-from counterpoint.property.model import Instrument, Property
+from counterpoint.property.model import Instrument, Kind, Property
 
 PROPERTY = Property(
     name="unreach-call",
+    summary="no call of reach_error is reachable, and where there is none, no assertion fails",
     aliases=("unreachability", "reachability"),
     specification=(
         ("init(main()), LTL(G ! call(reach_error()))", "unreach-call"),
         ("init(main()), LTL(G ! call(__VERIFIER_error()))", "unreach-call"),
     ),
-    kinds=("unreach-call",),
+    checks=(Kind("unreach-call", "A call of the error function can be reached", "CWE-617", build=("-fwrapv",)),),
     instruments=frozenset({Instrument.ERROR_CALLS}),
     compile_flags=("-fwrapv",),
 )

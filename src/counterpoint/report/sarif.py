@@ -7,22 +7,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from counterpoint import property as properties
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
+from counterpoint.property import Kind
 from counterpoint.report.terminal import shown_change
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_RULES = {
-    "unreach-call": ("A call of the error function can be reached", "CWE-617"),
-    "valid-deref": ("An access outside a live object", "CWE-119"),
-    "valid-free": ("An invalid free", "CWE-763"),
-    "valid-memtrack": ("Allocated memory becomes unreachable", "CWE-401"),
-    "valid-memcleanup": ("Allocated memory is not freed at the end", "CWE-401"),
-    "no-overflow": ("A signed integer operation overflows", "CWE-190"),
-    "shift": ("A shift is undefined: its amount is out of range, or its left operand negative", "CWE-1335"),
-    "undecided": ("The property was neither proved nor refuted", ""),
-}
+_UNDECIDED = "undecided"
 
 
 def as_sarif(result: CheckResult) -> str:
@@ -45,10 +38,13 @@ def as_sarif(result: CheckResult) -> str:
 
 
 def _rule(name: str) -> dict[str, Any]:
-    text, weakness = _RULES.get(name, (name, ""))
-    rule: dict[str, Any] = {"id": name, "shortDescription": {"text": text}}
-    if weakness:
-        rule["properties"] = {"tags": [f"external/cwe/{weakness.lower()}", "security"]}
+    if name == _UNDECIDED:
+        return {"id": name, "shortDescription": {"text": "The property was neither proved nor refuted"}}
+    kinds = (kind for property_ in properties.all_properties() for kind in property_.checks)
+    kind = next((kind for kind in kinds if kind.shown == name), Kind(name, name))
+    rule: dict[str, Any] = {"id": name, "shortDescription": {"text": kind.finding}}
+    if kind.weakness:
+        rule["properties"] = {"tags": [f"external/cwe/{kind.weakness.lower()}", "security"]}
     return rule
 
 
@@ -56,7 +52,7 @@ def _findings(result: CheckResult) -> list[dict[str, Any]]:
     if result.outcome is Outcome.UNKNOWN:
         at = SourceLocation(result.files[0], 1) if result.files else None
         text = f"{result.verdict}: {result.detail}" if result.detail else result.verdict
-        return [_finding("undecided", "note", text, at)]
+        return [_finding(_UNDECIDED, "note", text, at)]
     if result.counterexample is None:
         return []
     found = result.counterexample

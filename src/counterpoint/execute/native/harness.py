@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from counterpoint.core.printable import shown
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.execute.native.harness_build import LOSSES, MEMORY, SEEN_ONLY, Build, absent, command, limits
+from counterpoint.execute.native.harness_build import MEMORY, Build, absent, command, kind_of, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
 _KEYWORDS = re.compile(r"[A-Za-z_]\w*")
@@ -104,8 +104,8 @@ def _header(check: CheckSite | None, how: str, missing: list[str]) -> str:
         f" *     {_comment(how)}",
         f" * fails: {_comment(what)}",
     ]
-    if check is not None and check.kind in SEEN_ONLY:
-        lines.append(f" * {SEEN_ONLY[check.kind]}")
+    if check is not None and (blind := kind_of(check.kind).blind):
+        lines.append(f" * {blind}")
     if missing:
         lines.append(" * It may not fail so elsewhere:")
         lines += [f" *   {_comment(sentence)}" for sentence in missing]
@@ -121,7 +121,7 @@ def _support(check: CheckSite | None) -> str:
     """Error functions count before the program's own where calling one is the violation."""
     kind = check.kind if check is not None else ""
     weak = "" if kind == "unreach-call" else _WEAK
-    leaks = kind in LOSSES
+    leaks = kind_of(kind).lost
     return _SUPPORT.replace("WEAK_ERROR ", weak).replace("LEAKS", str(int(leaks))) + _CLEARED * leaks
 
 

@@ -11,31 +11,8 @@ from dataclasses import dataclass
 
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+from counterpoint.property import Kind, check_kind
 
-_ADDRESS = ("-fsanitize=address",)
-_STOP = "-fno-sanitize-recover=all"
-_BY_KIND = {
-    "valid-deref": _ADDRESS,
-    "valid-free": _ADDRESS,
-    "valid-memtrack": _ADDRESS,
-    "valid-memcleanup": _ADDRESS,
-    "overflow": ("-fsanitize=signed-integer-overflow", _STOP),
-    "shift": ("-fsanitize=shift", _STOP),
-    "undefined": ("-fsanitize=undefined", _STOP),
-}
-"""What makes a violation of a kind visible; calls of error functions are seen without."""
-
-LOSSES = ("valid-memtrack", "valid-memcleanup")
-"""Violations that are about memory to which nothing points any more."""
-
-SEEN_ONLY = {
-    "valid-deref": "AddressSanitizer sees no access to other live memory, or to a dead array of variable length.",
-    "valid-memtrack": "LeakSanitizer looks for lost memory only where the run ends.",
-    "overflow": "gcc adds up the constants of a sum like `x + 1 + 2` before its sanitizer looks; clang does not.",
-}
-"""What every such build leaves out, by the kind of the violation."""
-
-_WRAPS = "-fwrapv"
 _ZEROED = "-ftrivial-auto-var-init=zero"
 _AROUND_MAIN = "-Wl,--wrap=main"
 """The harness's main calls the program's, and clears what that leaves on the stack."""
@@ -58,16 +35,24 @@ class Build:
     seen_natively: bool = True
 
 
+_ANY = Kind("", "", build=("-fwrapv",))
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of check of that name; of a violation that no check states, one of which nothing is known."""
+    return check_kind(name) or _ANY
+
+
 def command(build: Build, check: CheckSite | None, inputs: Iterable[Input], sites: Sequence[Site]) -> str:
     """The line for a shell; the harness is the file `harness.c`, first, for its error functions count."""
-    kind = "" if check is None else "shift" if "shift" in check.message else check.kind
+    name = "" if check is None else "shift" if "shift" in check.message else check.kind
+    kind = kind_of(name)
     flags = ["-g", "-O0", "-w", "-no-pie", f"-std={build.std}", *build.words]
     flags += ["-m32"] if build.pointer_bits == 32 else []
-    flags += _BY_KIND.get(kind, ())
-    flags += [_WRAPS] if kind not in ("overflow", "shift") else []
+    flags += kind.build
     flags += [_ZEROED] if any(_kind(sites, given) == "uninitialised" for given in inputs) else []
-    flags += [_AROUND_MAIN] if kind in LOSSES else []
-    flags += [_FIRST_COUNTS] if kind == "unreach-call" else []
+    flags += [_AROUND_MAIN] if kind.lost else []
+    flags += [_FIRST_COUNTS] if name == "unreach-call" else []
     files = [f"./{name}" if name.startswith(("-", "@")) else name for name in build.files]
     words = ["cc", *flags, _UNREACHED, "-x", "c", "harness.c", *files, "-lm", "-o", "failing"]
     return f"{' '.join(map(shlex.quote, words))} && ./failing"
@@ -85,12 +70,10 @@ def _of_the_check(build: Build, check: CheckSite | None) -> Iterator[str]:
         yield "machine code does not tell to which object a pointer belongs: our own does not fail either"
     if check is None:
         return
-    if check.kind == "valid-memcleanup":
-        yield "LeakSanitizer does not report blocks that can still be reached at the end"
+    if unsure := kind_of(check.kind).unsure:
+        yield unsure
     if check.kind == "valid-deref" and "const" in check.message:
         yield "a local that is const lies in memory that can be written"
-    if check.kind == "undefined":
-        yield "compilers find only some of the places that have no meaning"
     if "label ERROR" in check.message:
         yield "nothing is seen of a label that is reached: put a call of abort() behind it"
 

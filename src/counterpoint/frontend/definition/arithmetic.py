@@ -13,10 +13,9 @@ from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import ShiftCheck
 from counterpoint.frontend.irtext import Call, argument, debug_of
 from counterpoint.property import Instrument
+from counterpoint.property.undefined import NO_INTEGER, NO_QUOTIENT
 
 _BINARY = re.compile(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
-NO_QUOTIENT = "a quotient does not exist: the divisor is 0, or it is out of range"
-NO_INTEGER = "a floating number is converted to an integer type that does not hold it"
 
 _CONVERSION = re.compile(r"^  (%[^ ]+) = (fpto[su]i) (float|double) ([^ ,]+) to i(\d+)")
 

@@ -6,7 +6,6 @@ import re
 
 from counterpoint.frontend.definition import (
     accesses,
-    arithmetic,
     array_sizes,
     assembly,
     locals,
@@ -30,7 +29,6 @@ _KEPT = re.compile(
     r"|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|is\.fpclass|canonicalize|scmp|ucmp)\b.*"
 )
 
-_DIVISION = "i8 3"  # the argument of llvm.ubsantrap
 _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
 _FRAMES = ("llvm.frameaddress.", "llvm.returnaddress", "llvm.addressofreturnaddress.", "llvm.sponentry.")
 
@@ -126,15 +124,13 @@ def _assumed(body: Body, call: Call, debug: str) -> None:
     body.split(right)
 
 
-def _trap(body: Body, kind: str, debug: str) -> None:
-    """A sanitizer's trap: an array has no such size, a quotient or a conversion no value, or an operation overflows."""
-    if kind == array_sizes.LENGTH_TRAP:
+def _trap(body: Body, number: str, debug: str) -> None:
+    """A sanitizer's trap: an array has no such size, or it is what the property says of that number."""
+    if number == array_sizes.LENGTH_TRAP:
         array_sizes.refuse(body, debug)
-    elif body.shared.property.asks_for(Instrument.UNDEFINED):
-        body.violation("undefined", arithmetic.NO_QUOTIENT if kind == _DIVISION else arithmetic.NO_INTEGER, debug)
-    elif body.shared.property.asks_for(Instrument.OVERFLOWS):
-        message = body.shared.tables.trap_message(debug) or "signed integer overflow"
-        body.violation("overflow", message, debug)
+    elif (trap := body.shared.property.trap(int(number.removeprefix("i8 ")))) is not None:
+        said = body.shared.tables.trap_message(debug) if trap.in_clangs_words else ""
+        body.violation(trap.kind, said or trap.message, debug)
     else:
         body.stop(debug, "i32 134")
 
