@@ -8,11 +8,11 @@ from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.documents import read_text
-from counterpoint.frontend.task import PLAIN_DATA_MODEL, TRANSLATED, check_source, read_task_definition
+from counterpoint.frontend.languages import languages
+from counterpoint.frontend.task import PLAIN_DATA_MODEL, check_source, read_task_definition
 from counterpoint.property import DEFAULT
 
 _DEFINITIONS = (".yml", ".yaml")
-_PLAIN = (".c", ".i", *TRANSLATED.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _definitions(path: Path) -> Iterator[Path]:
     elif path.suffix == ".set":
         for number, line in enumerate(read_text(path, "task set").splitlines(), 1):
             yield from _matches(path, number, line.split("#")[0].strip())
-    elif path.suffix in (*_DEFINITIONS, *_PLAIN):
+    elif path.suffix in (*_DEFINITIONS, *_plain()):
         yield path
     else:
         raise UnusableInput(f"{path}: expected a .set file, a folder, a task definition (.yml) or a C file")
@@ -84,8 +84,12 @@ def _matches(path: Path, number: int, pattern: str) -> list[Path]:
     return found
 
 
+def _plain() -> tuple[str, ...]:
+    return (".c", ".i", *(language.suffix for language in languages()))
+
+
 def _tasks(path: Path, plain_property: str) -> Iterator[BenchTask]:
-    if path.suffix in _PLAIN:
+    if path.suffix in _plain():
         check_source(path)
         name = f"{path.parent.name}/{path.name}"
         yield BenchTask(path, name, path.parent.name, plain_property, None, files=(path,))

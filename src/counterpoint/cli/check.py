@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
-    """Checks C FILES together as one program, one program in Simple C (.sc), one block graph (.bgd), or
+    """Checks C FILES together as one program, one program in another language (Simple C, .sc; block graphs, .bgd), or
     one SV-COMP task definition (.yml).
 
     The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`.

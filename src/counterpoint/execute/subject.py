@@ -8,7 +8,7 @@ from pathlib import Path
 from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
-from counterpoint.frontend.task import TRANSLATED, SourceTask, read_source
+from counterpoint.frontend.task import SourceTask, read_source
 from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
@@ -75,7 +75,7 @@ class Subject:
 
     def _translated(self) -> dict[str, str]:
         """The file that was translated to C, which the compiler has not seen."""
-        if self.task.language not in TRANSLATED:
+        if not self.task.is_translated:
             return {}
         here = f"{Path.cwd()}/"
         return {str(Path(here, file)).removeprefix(here): digest_of(read_source(file)) for file in self.task.files}

@@ -6,6 +6,7 @@ that cannot be used raises UnusableInput with one line: what, where, what to do 
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import os
 import re
@@ -17,6 +18,7 @@ from pathlib import Path
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.frontend import languages
 from counterpoint.frontend.documents import Given, read_json, read_text, read_yaml
 
 DATA_MODELS = ("ILP32", "LP64")
@@ -24,11 +26,6 @@ PLAIN_DATA_MODEL = "LP64"
 """Of files that are given by themselves, in any language: the host's, so that they mean what they mean there."""
 TASK_DATA_MODEL = "ILP32"
 """Of a task definition that states none, as in SV-COMP."""
-SIMPLE_C = "SimpleC"
-BLOCK_GRAPH = "BGD"
-LANGUAGES = ("C", SIMPLE_C, BLOCK_GRAPH)
-TRANSLATED = {SIMPLE_C: ".sc", BLOCK_GRAPH: ".bgd"}
-"""The languages that are translated to C, with how their files end; a program in one of them is one file."""
 BEFORE_RETURN = "before-return"
 CALLBACKS = ("unsupported", BEFORE_RETURN)
 """What a call of an undefined function that is handed functions means; see docs/decisions/callbacks.md."""
@@ -52,9 +49,10 @@ class SourceTask:
 
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
-    LANGUAGES; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES;
+    `languages.names()`; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of
+    ADDRESSES;
     `malloc_may_fail`: any allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
-    A program in one of TRANSLATED is one file; preprocessor options and `std` do not concern it.
+    A program in another language than C is one file; preprocessor options and `std` do not concern it.
     """
 
     files: tuple[Path, ...]
@@ -67,13 +65,18 @@ class SourceTask:
     entry: str = "main"
     property: str = properties.DEFAULT
     cc: str | None = None
-    language: str = "C"
+    language: str = languages.C
     callbacks: str = "unsupported"
     asm: str = "unsupported"
     volatile: str = "ordinary"
     addresses: str = "fresh"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
+
+    @builtins.property
+    def is_translated(self) -> bool:
+        """Whether the compiler sees a translation instead of the task's file."""
+        return self.language != languages.C
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +104,14 @@ class TaskDefinition:
         return replace(self.task, property=name)
 
 
-def language_of(files: tuple[Path, ...], stated: str = "C") -> str:
+def language_of(files: tuple[Path, ...], stated: str = languages.C) -> str:
     """The language of a program's files, by how they end, or as stated. Raises UnusableInput for mixtures."""
-    for language, called in ((SIMPLE_C, "program in Simple C"), (BLOCK_GRAPH, "block graph")):
-        found = [file for file in files if file.suffix == TRANSLATED[language] or stated == language]
+    for language in languages.languages():
+        found = [file for file in files if file.suffix == language.suffix or stated == language.name]
         if found and len(files) > 1:
-            raise UnusableInput(f"{found[0]}: a {called} is one file: give it alone")
+            raise UnusableInput(f"{found[0]}: a {language.title} is one file: give it alone")
         if found:
-            return language
+            return language.name
     return stated
 
 
@@ -167,7 +170,7 @@ def read_task_definition(path: Path) -> TaskDefinition:
     options = content.get("options")
     stated = options.get("language") if options is not None else None
     model = options.get("data_model") if options is not None else None
-    language = stated.one_of(*LANGUAGES) if stated is not None else "C"
+    language = stated.one_of(*languages.names()) if stated is not None else languages.C
     data_model = model.one_of(*DATA_MODELS) if model is not None else TASK_DATA_MODEL
     files = tuple(path.parent / name for name in _names(content))
     for file in files:

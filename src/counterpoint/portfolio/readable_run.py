@@ -12,7 +12,7 @@ from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.native.harness_build import Build
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Point
-from counterpoint.frontend.task import TRANSLATED, SourceTask
+from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.replay import STEPS, Confirmed, with_zeros
 from counterpoint.portfolio.result import Change, Counterexample, ExecutedLine, InputValue
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
@@ -70,7 +70,7 @@ def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
     """
     if len(confirmed.inputs) > MAX_HARNESS_INPUTS:
         return f"/* {len(confirmed.inputs)} values are too many for a harness: use `counterpoint replay`. */\n"
-    if task.language in TRANSLATED:
+    if task.is_translated:
         return "/* Only programs in C have a harness: use `counterpoint replay`. */\n"
     assumed = undefined_functions(program.assumptions)
     inputs = with_zeros(program, confirmed)

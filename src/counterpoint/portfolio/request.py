@@ -7,12 +7,12 @@ from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend import languages
 from counterpoint.frontend.task import (
     ADDRESSES,
     ASSEMBLY,
     CALLBACKS,
     PLAIN_DATA_MODEL,
-    SIMPLE_C,
     TASK_DATA_MODEL,
     VOLATILE,
     SourceTask,
@@ -25,7 +25,6 @@ from counterpoint.frontend.task import (
 )
 
 GIB = 1 << 30
-_INPUTS = "C files (.c, .i), one Simple C file (.sc), one block graph (.bgd) or one task definition (.yml)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class Request:
 def source_task(request: Request) -> SourceTask:
     """The task that the request names. Raises UnusableInput with one line on what is wrong."""
     if not request.files:
-        raise UnusableInput(f"no input file: name {_INPUTS}")
+        raise UnusableInput(f"no input file: name {_inputs()}")
     for name, value, known in (
         ("callbacks", request.callbacks, CALLBACKS),
         ("asm", request.asm, ASSEMBLY),
@@ -130,8 +129,10 @@ def source_task(request: Request) -> SourceTask:
         malloc_may_fail=request.malloc_may_fail,
         malloc_limit=request.malloc_limit,
     )
-    if task.language == SIMPLE_C and task.property != "unreach-call":
-        raise UnusableInput(f"{task.files[0]}: Simple C has assertions only: give unreach-call, or no --property")
+    declared = languages.language(task.language)
+    if declared is not None and declared.properties and task.property not in declared.properties:
+        listed = " or ".join(declared.properties)
+        raise UnusableInput(f"{task.files[0]}: {declared.limit}: give {listed}, or no --property")
     if request.compilation_database is not None:
         task = with_compilation_database(task, request.compilation_database)
     return task
@@ -164,4 +165,9 @@ def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask
 
 def _reject_other_languages(path: Path) -> None:
     if path.suffix in (".json", ".prp", ".set"):
-        raise UnusableInput(f"{path}: expected {_INPUTS}")
+        raise UnusableInput(f"{path}: expected {_inputs()}")
+
+
+def _inputs() -> str:
+    others = (f"one {language.title} ({language.suffix})" for language in languages.languages())
+    return f"C files (.c, .i), {', '.join(others)} or one task definition (.yml)"

@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from counterpoint import property as properties
-from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.core.printable import shown
+from counterpoint.frontend import languages
 from counterpoint.frontend.c import typeof_unqual
 from counterpoint.frontend.c.compiler_run import run_compiler
 from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
 from counterpoint.frontend.c.unfinished_expressions import RETURNING
 from counterpoint.frontend.definition import va_arg
-from counterpoint.frontend.task import BLOCK_GRAPH, TRANSLATED, SourceTask, check_source
+from counterpoint.frontend.task import SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -117,7 +118,7 @@ def compile_all(task: SourceTask) -> list[Compiled]:
 
 
 def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Compiled:
-    """One C file under the task's target, property and options, or a file in one of TRANSLATED; `more`: options that
+    """One C file under the task's target, property and options, or a file in another language; `more`: options that
     come last."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     options = [*flags(task), *more]
@@ -127,7 +128,7 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
 
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
-        if task.language in TRANSLATED:
+        if task.is_translated:
             file = _translated(file, task.language, folder)
         operand = _as_operand(_named(file, folder))
         while True:
@@ -204,12 +205,12 @@ def _with_declarations(command: list[str], said: str, folder: str) -> bytes | No
 
 
 def _translated(file: Path, language: str, folder: str) -> Path:
-    """The C form of a file in one of TRANSLATED."""
-    from counterpoint.frontend import bgd, simplec
-
+    """The C form of a file in another language."""
+    declared = languages.language(language)
+    if declared is None:
+        raise InternalError(f"`{language}` is no language that is translated to C")
     written = Path(folder) / "program.c"
-    text = bgd.translate(file) if language == BLOCK_GRAPH else simplec.translate(file)
-    written.write_bytes(text.encode("utf-8", "surrogateescape"))
+    written.write_bytes(declared.translate(file).encode("utf-8", "surrogateescape"))
     return written
 
 
@@ -219,7 +220,7 @@ def flags(task: SourceTask) -> list[str]:
     if triple is None:
         raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
     wanted = properties.named(task.property).compile_flags
-    if task.language in TRANSLATED:
+    if task.is_translated:
         task = replace(task, include=(), defines=(), std="c11", extra=("-fbracket-depth=100000",))
     for option, words in (("-I", task.include), ("-D", task.defines), ("--std", (task.std,))):
         if not all(words):

@@ -20,7 +20,7 @@ from typing import Any
 
 from counterpoint.frontend.c.clang import syntax_tree
 from counterpoint.frontend.c.syntax import Reader
-from counterpoint.frontend.task import TRANSLATED, SourceTask
+from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument, Property
 
 _Node = dict[str, Any]
@@ -71,7 +71,7 @@ class Folded:
 
 def without_value(task: SourceTask, property_: Property) -> Folded:
     """Those of which the property asks."""
-    if task.language in TRANSLATED or not any(fault.matters(property_) for fault in Fault):
+    if task.is_translated or not any(fault.matters(property_) for fault in Fault):
         return Folded()
     surely: dict[str, None] = {}
     perhaps: dict[str, None] = {}

@@ -21,7 +21,7 @@ from counterpoint.frontend.definition.locals import DECLARED, LIFETIME, fixed_al
 from counterpoint.frontend.definition.scopes import written
 from counterpoint.frontend.irtext import FunctionText, debug_of, parse
 from counterpoint.frontend.lower.text import NAME, quoted
-from counterpoint.frontend.task import TRANSLATED, SourceTask
+from counterpoint.frontend.task import SourceTask
 from counterpoint.program.model import Ranges
 from counterpoint.program.names import plain
 
@@ -35,7 +35,7 @@ _STEP = re.compile(rf"^  (%{NAME}) = getelementptr .*?, ptr (%{NAME})")
 
 def definitions(task: SourceTask, text: str) -> Definitions:
     """Those of the linked program `text`, of the task's files."""
-    if task.language in TRANSLATED:
+    if task.is_translated:
         return NONE
     module = parse(text)
     metadata = dict(line.split(" = ", 1) for line in module.metadata)

@@ -14,7 +14,7 @@ from counterpoint.frontend.c.value_names import compiled_with_names
 from counterpoint.frontend.c.written_types import constant_parts_of
 from counterpoint.frontend.irtext import leading_type, parse
 from counterpoint.frontend.lower.irtypes import TypeTable
-from counterpoint.frontend.task import TRANSLATED, SourceTask
+from counterpoint.frontend.task import SourceTask
 from counterpoint.program.model import Ranges
 
 _STATIC = re.compile(r"^(@\.compoundliteral[\w.]*) = (?:\w+ )*?global (.*)$", re.MULTILINE)
@@ -27,7 +27,7 @@ _REFERENCE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 def with_static_literals(task: SourceTask, text: str) -> tuple[str, bool]:
     """The linked program with debug information of the const members of such objects; whether it is known of all."""
     written = [found for found in _STATIC.finditer(text) if _STRUCTURED.search(leading_type(found[2])) is not None]
-    if not written or task.language in TRANSLATED:
+    if not written or task.is_translated:
         return text, True
     module = parse(text)
     types = TypeTable(module.datalayout, module.triple, module.types)
