@@ -19,7 +19,7 @@ from attack_facts import OF_FACTS, components_at
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standard, check_proof
-from counterpoint.evidence.verdict import Certificate, FunctionSummaries, InductiveInvariants, KInductive
+from counterpoint.evidence.verdict import Certificate, InductiveInvariants, KInductive
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Region
 from counterpoint.semantics.components import variable_of
@@ -72,8 +72,7 @@ class Mutant:
     def certificate(self) -> Certificate:
         if self.k:
             return KInductive(self.proof.preparation, self.k, self.facts, self.granules, self.simple_path)
-        kind = FunctionSummaries if self.graph.contracts else InductiveInvariants
-        return kind(self.proof.preparation, self.facts, self.granules)
+        return InductiveInvariants(self.proof.preparation, self.facts, self.granules)
 
 
 def mutants(seed: int) -> Iterator[Mutant]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from counterpoint.core.budget import Budget
 from counterpoint.program import model as m
@@ -11,7 +12,8 @@ from counterpoint.program.graph import loop_heads
 from counterpoint.regions.region import RegionSummary, assumptions, summarise
 from counterpoint.semantics import cutpoint as cuts
 from counterpoint.semantics.components import Component, variable_of
-from counterpoint.semantics.objects import GranuleConflict, World
+from counterpoint.semantics.granules import with_granules
+from counterpoint.semantics.objects import World
 from counterpoint.semantics.step import State
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.layers import standard_solver
@@ -53,12 +55,7 @@ def problems(program: m.Program, invariants: Invariants) -> list[str]:
     granules: dict[str, int] = {}
     found: list[str] = []
     for begin in (-1, *range(len(heads))):
-        while True:
-            try:
-                found += _region(points, begin, heads, cut_of, invariants, granules)
-                break
-            except GranuleConflict:
-                continue
+        found += with_granules(partial(_region, points, begin, heads, cut_of, invariants), granules)
     return found
 
 
@@ -120,12 +117,7 @@ def chained(program: m.Program, steps: int) -> bool:
     points = points_to(program)
     heads = loop_heads(program.main)
     cut_of = {head: cuts.cut_point(points, program.entry, head) for head in heads}
-    granules: dict[str, int] = {}
-    while True:
-        try:
-            return _chained(points, heads, cut_of, granules, steps)
-        except GranuleConflict:
-            continue
+    return with_granules(lambda granules: _chained(points, heads, cut_of, granules, steps))
 
 
 def _chained(

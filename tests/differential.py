@@ -35,7 +35,8 @@ from counterpoint.program.types import PointerType
 from counterpoint.regions.assignment import copied_value
 from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.contents import Initial
-from counterpoint.semantics.objects import GranuleConflict, MemoryRecord, ScalarRecord, World
+from counterpoint.semantics.granules import with_granules
+from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
@@ -276,17 +277,13 @@ class ConcreteWorld(World):
 
 
 def _unrolled(make: type[World], program: Program, given: Iterable[int] = ()) -> tuple[World, Unrolling]:
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
+    def attempt(granules: dict[str, int]) -> tuple[World, Unrolling]:
         world = make(program, granules)
         if isinstance(world, ConcreteWorld):
             world.given = deque(given)
-        try:
-            return world, unroll(world, _Limits(), Budget(60))
-        except GranuleConflict:
-            if granules == before:
-                raise
+        return world, unroll(world, _Limits(), Budget(60))
+
+    return with_granules(attempt)
 
 
 def _compare_symbolic(

@@ -31,7 +31,7 @@ from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
 from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, following, locations
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolation, Interpolator
 from counterpoint.solver.layers import decide
@@ -183,12 +183,10 @@ def collected(file: Path, count: int, seed: int, over: Callable[[], bool]) -> li
 def _through(
     program: Program, block: Granularity, count: int, chance: random.Random, over: Callable[[], bool]
 ) -> list[list[V]]:
-    granules: dict[str, int] = {}
-    while True:
-        try:
-            return list(Paths(EncodedSteps(locations(program, block), granules, Budget(60.0)), chance, over).infeasible(count))
-        except GranuleConflict:
-            continue
+    where = locations(program, block)
+    return with_granules(
+        lambda granules: list(Paths(EncodedSteps(where, granules, Budget(60.0)), chance, over).infeasible(count))
+    )
 
 
 # ---------------------------------------------------------------- measuring

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from c_programs import program
 from counterpoint.core.budget import Budget
-from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants
+from counterpoint.evidence.verdict import InductiveInvariants
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
@@ -84,9 +84,8 @@ def facts_of(proof: Proved, text: str | None = None) -> tuple[Program, tuple[Fac
     return made, tuple(found), graph
 
 
-def certificate(proof: Proved, facts: tuple[Fact, ...], graph: CutGraph) -> InductiveInvariants | FunctionSummaries:
-    kind = FunctionSummaries if graph.contracts else InductiveInvariants
-    return kind(proof.preparation, facts, tuple(sorted(graph.granules.items())))
+def certificate(proof: Proved, facts: tuple[Fact, ...], graph: CutGraph) -> InductiveInvariants:
+    return InductiveInvariants(proof.preparation, facts, tuple(sorted(graph.granules.items())))
 
 
 def sle(x: V, y: V, width: int = 32) -> V:

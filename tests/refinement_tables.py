@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
+from counterpoint.core.errors import CounterpointError, OutOfBudget
 from counterpoint.engines.predicates import Options, Search
 from counterpoint.engines.predicates.refinement.explanations import conditions
 from counterpoint.engines.predicates.strategy import Inexact
@@ -44,7 +44,7 @@ from counterpoint.logic.interpolation.standard import (
     standard_interpolator,
     unchecked,
 )
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator
 from counterpoint.solver.layers import decide
@@ -105,23 +105,22 @@ def searched(
     options = Options.of({"predicates.facts": "true" if facts else "false"})
     program = subject.program(options.preparation)
     granules: dict[str, int] = {}
-    exact = False
-    while True:
-        before = dict(granules)
+
+    def attempt(granules: dict[str, int], exact: bool = False) -> tuple[Verdict | None, dict[str, int | float]]:
         search = Search(program, options, Tools(budget), granules, subject, exact)
         search.refinement.order = order
         search.refinement.observe = observe
         try:
             return search.run(), search.statistics()
-        except GranuleConflict as conflict:
-            if granules == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from conflict
-        except Inexact:
-            exact = True
         except OutOfBudget:
             return None, search.statistics()
         finally:
             search.close()
+
+    try:
+        return with_granules(attempt, granules)
+    except Inexact:
+        return with_granules(partial(attempt, exact=True), granules)
 
 
 @dataclass(slots=True)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import ignore
 from counterpoint.engines.dash import ENGINE
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
@@ -42,7 +43,8 @@ def verdict_of(tmp_path: Path, text: str, **options: str) -> Verdict:
     file.write_text(HEAD + text)
     options.setdefault("facts", "false")
     subject = compile_subject(SourceTask(files=(file,)))
-    verdict = ENGINE.verify(Task(subject, {f"dash.{k}": v for k, v in options.items()}), Tools(Budget(90.0), ignore, 0))
+    asked = engines.task("dash", subject, {f"dash.{k}": v for k, v in options.items()})
+    verdict = ENGINE.verify(asked, Tools(Budget(90.0), ignore, 0))
     if isinstance(verdict, Safe):
         assert isinstance(verdict.certificate, RegionGraph)
         check_proof(subject.program(verdict.certificate.preparation), verdict.certificate, Budget(90.0))

@@ -15,7 +15,7 @@ from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.dash import Options, search
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
@@ -161,7 +161,7 @@ def says(engine: str, text: str, **options: str) -> Verdict:
     """The engine's verdict, after its evidence was looked at."""
     task = subject(text)
     chosen = {name.replace("_", "."): value for name, value in options.items()}
-    answer = engines.get(engine).verify(Task(task, chosen), Tools(Budget(90.0)))
+    answer = engines.get(engine).verify(engines.task(engine, task, chosen), Tools(Budget(90.0)))
     match answer:
         case Safe(certificate):
             assert engine != "dash" or isinstance(certificate, RegionGraph)

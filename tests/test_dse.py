@@ -8,17 +8,18 @@ from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import ignore
+from counterpoint.engines import task
 from counterpoint.engines.dse import ENGINE, settings
 from counterpoint.engines.dse.branch_distance import FAR, BranchDistance
-from counterpoint.engines.dse.exploration import Settings, conditional_edges, explorations
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.dse.exploration import Settings, conditional_edges, explore
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.program.inline import inline
-from counterpoint.regions.tests import End
+from counterpoint.regions.tests import End, Test
 
 DIAMONDS = """
 int main(void) {
@@ -49,7 +50,7 @@ int main(void) {
 
 
 def verdict(text: str, **options: str) -> Verdict:
-    return ENGINE.verify(Task(subject(text), options), Tools(Budget(90.0)))
+    return ENGINE.verify(task("dse", subject(text), options), Tools(Budget(90.0)))
 
 
 def proved(text: str, answer: Verdict) -> bool:
@@ -141,7 +142,9 @@ def test_the_same_seed_gives_the_same_tests() -> None:
     def inputs() -> list[object]:
         found = inline(program(LOOP, preparation="none"))
         chosen = Settings(Budget(90.0), ignore, seed=3)
-        return [t.inputs(e.tree) for e, t in explorations(found, chosen, conditional_edges(found))]
+        seen: list[object] = []
+        explore(found, chosen, conditional_edges(found), lambda e, t: seen.append(t.inputs(e.tree)) is not None)
+        return seen
 
     first = inputs()
     assert first == inputs() and len(first) == 8
@@ -185,5 +188,6 @@ def test_options(option: str) -> None:
 
 def test_a_test_stopped_at_the_depth_is_kept() -> None:
     found = inline(program("int main(void) { while (1) { if (any() == 1) any(); } }", preparation="none"))
-    tests = [t for _, t in explorations(found, Settings(Budget(90.0), ignore, depth=20, most=5), set())]
+    tests: list[Test] = []
+    explore(found, Settings(Budget(90.0), ignore, depth=20, most=5), set(), lambda _, t: tests.append(t) is not None)
     assert len(tests) == 5 and all(test.end is End.STOPPED for test in tests)

@@ -20,7 +20,7 @@ from counterpoint.evidence.induction import Setting
 from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.regions import Region
-from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, KInductive, Safe
+from counterpoint.evidence.verdict import InductiveInvariants, KInductive, Safe
 from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.readable_proof import invariants_of
 from counterpoint.portfolio.result import CheckResult, Outcome
@@ -72,7 +72,7 @@ def test_mutants_that_prove_nothing_are_refused() -> None:
 def rejected(text: str, facts: tuple[Fact, ...], k: int = 0, *, simple: bool = False) -> str:
     """Why the certificate is refused; empty if it is accepted."""
     made = program(text)
-    found = KInductive("flat", k, facts, simple_path=simple) if k else FunctionSummaries("flat", facts)
+    found = KInductive("flat", k, facts, simple_path=simple) if k else InductiveInvariants("flat", facts)
     try:
         check_proof(made, found, Budget(10))
     except EvidenceRejected as error:

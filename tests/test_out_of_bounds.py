@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,7 +88,7 @@ def test_one_access(text: str, holds: bool, model: str, tmp_path: Path) -> None:
     subject = compile_subject(SourceTask(files=(file,), data_model=model))
     try:
         for preparation in ("flat", "modular", "none"):
-            verdict = replace(ENGINE, preparation=preparation).verify(Task(subject), Tools(Budget(60)))
+            verdict = ENGINE.verify(Task(subject, preparation=preparation), Tools(Budget(60)))
             assert isinstance(verdict, Safe if holds else Unsafe), preparation
             if isinstance(verdict, Unsafe):
                 inputs = verdict.violation.inputs

@@ -30,7 +30,7 @@ from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Register
 from counterpoint.regions.steps import by_variable
 from counterpoint.semantics.components import RegisterValue
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import GranuleConflict, with_granules
 from counterpoint.term.walk import variables
 from slides import locks, slide
 
@@ -56,18 +56,19 @@ def found(text: str, options: Mapping[str, str], seconds: float = 200.0, order: 
     """The verdict with its evidence checked: a proof by the checker, a violation by a run of the unprepared program."""
     tested = subject(text)
     chosen = Options.of(options)
-    granules: dict[str, int] = {}
-    while True:
+
+    def attempt(granules: dict[str, int]) -> tuple[Search, Verdict]:
         search = Search(tested.program(chosen.preparation), chosen, Tools(Budget(seconds)), granules, tested)
         search.refinement.order = order
         try:
-            verdict = search.run()
-            break
+            return search, search.run()
+        except OutOfBudget:
+            return search, Unknown(Reason.OUT_OF_TIME, search.progress())
         except GranuleConflict:
             search.close()
-        except OutOfBudget:
-            verdict = Unknown(Reason.OUT_OF_TIME, search.progress())
-            break
+            raise
+
+    search, verdict = with_granules(attempt)
     _check(tested, verdict)
     at = _by_line(search, text)
     numbers = search.statistics()

@@ -12,10 +12,11 @@ from typing import Final
 import pytest
 
 from c_programs import subject
+from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.predicates import ENGINE, Options
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
@@ -365,7 +366,7 @@ VARIANTS: Final = _variants()
 def verdict_of(text: str, options: Mapping[str, str], property_: str = "unreach-call") -> Verdict:
     """The engine's, with its evidence checked."""
     tested = subject(text, property_)
-    verdict = ENGINE.verify(Task(tested, options), Tools(Budget(90)))
+    verdict = ENGINE.verify(engines.task("predicates", tested, options), Tools(Budget(90)))
     match verdict:
         case Safe(certificate):
             check_proof(tested.program(certificate.preparation), certificate, Budget(90))

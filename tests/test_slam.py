@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import subject
+from counterpoint import engines
 from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
@@ -15,7 +16,7 @@ from counterpoint.engines.predicates.slam.bebop import check
 from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.search import Slam, after
 from counterpoint.engines.predicates.slam.text import boolean_program_text
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
@@ -142,7 +143,7 @@ def verdict_of(text: str, *options: tuple[str, str], seconds: float = 20) -> Ver
     """The strategy's, with its evidence checked."""
     tested = subject(text)
     chosen = {"boolean_program": "true", "trials": "false", "block": "basic", **dict(options)}
-    task = Task(tested, {f"predicates.{name}": value for name, value in chosen.items()})
+    task = engines.task("predicates", tested, {f"predicates.{name}": value for name, value in chosen.items()})
     verdict = ENGINE.verify(task, Tools(Budget(seconds)))
     match verdict:
         case Safe(certificate):

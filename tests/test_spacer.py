@@ -16,7 +16,7 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.engines.spacer import ENGINE
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Safe, Unknown, Verdict
+from counterpoint.evidence.verdict import InductiveInvariants, Safe, Unknown, Verdict
 from counterpoint.invariants.pool import Alone, Told
 from counterpoint.logic.horn.bitvectors import BitVectorView
 from counterpoint.logic.horn.check import inductive
@@ -27,6 +27,7 @@ from counterpoint.logic.horn.spacer import Run
 from counterpoint.logic.horn.view import Refuted, Solved, View
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
@@ -67,7 +68,7 @@ UNSAFE_CALL = (
 
 
 def _verdict(text: str, view: str = "both", seconds: float = 10.0) -> Verdict:
-    return ENGINE.verify(Task(subject(text), {"view": view}), Tools(Budget(seconds)))
+    return ENGINE.verify(Task(subject(text), {"spacer.view": view}), Tools(Budget(seconds)))
 
 
 @lru_cache
@@ -81,9 +82,8 @@ def _horn(text: str) -> Horn:
 )
 def test_safe_and_checked(text: str, view: str) -> None:
     verdict = _verdict(text, view)
-    assert isinstance(verdict, Safe)
-    kind = FunctionSummaries if text is MC91 else InductiveInvariants
-    assert isinstance(verdict.certificate, kind)
+    assert isinstance(verdict, Safe) and isinstance(verdict.certificate, InductiveInvariants)
+    assert any(fact.block == EXIT for fact in verdict.certificate.facts) == (text is MC91)
     check_proof(program(text), verdict.certificate, Budget(90))
 
 
@@ -143,7 +143,7 @@ def test_proved_facts_of_others_are_used_and_part_of_the_proof(lie: bool) -> Non
     second = build.eq(two, build.mul(one, one, 32), 32)
     facts = [Fact(*place, 0)] if lie else [Fact(*place, formula) for formula in (first, second)]
     tools = Tools(Budget(3.0 if lie else 8.0), facts=Heard([], facts))
-    verdict = ENGINE.verify(Task(subject(text), {"view": "bv"}), tools)
+    verdict = ENGINE.verify(Task(subject(text), {"spacer.view": "bv"}), tools)
     assert isinstance(verdict, Unknown if lie else Safe)
     if isinstance(verdict, Safe):
         check_proof(program(text), verdict.certificate, Budget(90))

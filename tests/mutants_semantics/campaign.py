@@ -23,7 +23,7 @@ from pathlib import Path
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
-from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.runs import Contradicted
 from counterpoint.evidence.verdict import Certificate, Safe
@@ -115,7 +115,7 @@ def proof_of(one: Ready) -> Certificate | None:
     """A proof that the checker accepts, as things are."""
     for name, seconds in ENGINES:
         try:
-            task = Task(one.subject, {"prepare": one.of.prepare})
+            task = engines.task(name, one.subject, {"prepare": one.of.prepare})
             verdict = engines.get(name).verify(task, Tools(Budget.of_computing(seconds)))
             if isinstance(verdict, Safe):
                 program = one.subject.program(verdict.certificate.preparation)

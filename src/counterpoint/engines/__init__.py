@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.engines.protocol import Engine, Option
+from counterpoint.engines.protocol import Engine, Option, Task, usual_preparation
+from counterpoint.execute.subject import Subject
+
+_SHARED = ("answers", "protocol")
 
 
 def names() -> tuple[str, ...]:
     """Names of the engine modules, sorted."""
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "protocol"))
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _SHARED))
+
+
+def _module(name: str) -> ModuleType:
+    if name not in names():
+        raise UnusableInput(f"unknown engine '{name}'; there are: {', '.join(names())}")
+    return importlib.import_module(f"counterpoint.engines.{name}")
 
 
 def get(name: str) -> Engine:
     """The engine of that name; raises UnusableInput with the known ones."""
-    if name not in names():
-        raise UnusableInput(f"unknown engine '{name}'; there are: {', '.join(names())}")
-    engine: Engine = importlib.import_module(f"counterpoint.engines.{name}").ENGINE
+    engine: Engine = _module(name).ENGINE
     return engine
 
 
 def options(name: str) -> tuple[Option, ...]:
     """What can be set for the engine of that name; raises UnusableInput as `get`."""
-    get(name)
-    found: tuple[Option, ...] = getattr(importlib.import_module(f"counterpoint.engines.{name}"), "OPTIONS", ())
+    found: tuple[Option, ...] = getattr(_module(name), "OPTIONS", ())
     return found
+
+
+def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:
+    """What the engine of that name is asked about the program, with the options given: those of engines, and "prepare"
+    ("none" or "default"). Raises UnusableInput as `get`, and for an option that decides about the preparation.
+    """
+    prepared: Callable[[Mapping[str, str]], str] = getattr(_module(name), "preparation", usual_preparation)
+    return Task(subject, given, prepared(given))
 
 
 def check_options(given: Iterable[tuple[str, str]]) -> None:

@@ -17,17 +17,10 @@ from dataclasses import dataclass, field, replace
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
-from counterpoint.evidence.verdict import (
-    FunctionSummaries,
-    InductiveInvariants,
-    Reason,
-    Safe,
-    Unknown,
-    Verdict,
-)
+from counterpoint.engines.answers import invariant_proof, unmodelled
+from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
-from counterpoint.execute.subject import UNPREPARED
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fast_forward import fast_forwarded
@@ -65,32 +58,20 @@ MOST_AGAIN = 80
 class HoudiniEngine:
     """The engine. Option `houdini.generate=false` uses only the candidates that the program gives."""
 
-    preparation: str = "flat"
+    name: str = "houdini"
+    reference: str = "SRTool, sections VI to VIII"
+    summary: str = "loop summaries from guessed invariants, of which Houdini keeps the inductive ones"
     numbers: dict[str, int | float] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return "houdini"
-
-    @property
-    def reference(self) -> str:
-        return "SRTool, sections VI to VIII"
-
-    @property
-    def summary(self) -> str:
-        return "loop summaries from guessed invariants, of which Houdini keeps the inductive ones"
 
     def statistics(self) -> Mapping[str, int | float]:
         return self.numbers
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
-        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else self.preparation
-        program = task.subject.program(preparation)
         tools.observe(Progress(self.name, "summarising regions"))
-        graph = cut_graph(program, tools.budget)
+        graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            return self._prove(graph, houdini, preparation, task, tools)
+            return self._prove(graph, houdini, task, tools)
         finally:
             houdini.close()
             done = houdini.statistics
@@ -102,9 +83,9 @@ class HoudiniEngine:
                 "houdini_seconds": round(done.seconds, 3),
             }
 
-    def _prove(self, graph: CutGraph, houdini: Houdini, preparation: str, task: Task, tools: Tools) -> Verdict:
+    def _prove(self, graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         if not houdini.open_regions():
-            return _safe(graph, houdini, preparation)
+            return invariant_proof(graph, task.preparation, houdini.needed())
         generate = task.options.get("houdini.generate") != "false"
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
@@ -125,7 +106,7 @@ class HoudiniEngine:
                     kept = houdini.extend(batch, seconds)
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
-                    return _safe(graph, houdini, preparation)
+                    return invariant_proof(graph, task.preparation, houdini.needed())
         return _gave_up(houdini.open_regions())
 
 
@@ -136,14 +117,6 @@ def _gave_up(open_: Sequence[Region]) -> Unknown:
         where = _places(region.start for region in failing)
         return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
     return unmodelled(block.reason for region in open_ for block in region.blocks)
-
-
-def _safe(graph: CutGraph, houdini: Houdini, preparation: str) -> Safe:
-    facts = tuple(houdini.needed())
-    granules = tuple(sorted(graph.granules.items()))
-    if graph.contracts:
-        return Safe(FunctionSummaries(preparation, facts, granules))
-    return Safe(InductiveInvariants(preparation, facts, granules))
 
 
 def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:

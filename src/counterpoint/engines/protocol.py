@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
-from counterpoint.core.source import is_undefined
-from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import Subject
+from counterpoint.evidence.verdict import Verdict
+from counterpoint.execute.subject import FLAT, UNPREPARED, Subject
 from counterpoint.invariants.pool import Alone, FactPool
+from counterpoint.program.model import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,17 @@ class Option:
 class Task:
     """The question: does a run of `subject` violate the property it was compiled for?
 
-    `options` are "prepare" ("none" or "default") and those of the engine's OPTIONS that were given, by their full
-    names ("bmc.bound") and by their short ones ("bound").
+    `options` are those of the engine's OPTIONS that were given, by their names. `preparation` is the form of the
+    program that the engine works on; `engines.task` makes tasks whose preparation is the one that an engine wants.
     """
 
     subject: Subject
     options: Mapping[str, str] = field(default_factory=dict)
+    preparation: str = FLAT
+
+    @property
+    def program(self) -> Program:
+        return self.subject.program(self.preparation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,14 @@ class Tools:
     recording: bool = False
 
 
+def usual_preparation(options: Mapping[str, str]) -> str:
+    """The flat program, or with "prepare" `none` the unprepared one: that of the engines that tell each other facts."""
+    return UNPREPARED if options.get("prepare") == UNPREPARED else FLAT
+
+
 class Engine(Protocol):
-    """A verification method. Modules of `engines/` expose one as `ENGINE`, and a tuple of Option as `OPTIONS`
-    if it has any.
+    """A verification method. Modules of `engines/` expose one as `ENGINE`, a tuple of Option as `OPTIONS` if it has
+    any, and a function `preparation` (as `usual_preparation` below) if it works on other forms of the program.
 
     `verify` ends by itself when the budget does (Unknown(OUT_OF_TIME), or OutOfBudget raised), is
     deterministic for a seed where it ends before, and may leave statistics with `statistics()`.
@@ -74,10 +84,3 @@ class Engine(Protocol):
         ...
 
     def verify(self, task: Task, tools: Tools) -> Verdict: ...
-
-
-def unmodelled(said: Iterable[str]) -> Unknown:
-    """Runs meet what has no meaning: UNDEFINED if it has none in C, wherever that is (`Site.without_meaning`)."""
-    reasons = [reason for reason in dict.fromkeys(said) if reason]
-    undefined = bool(reasons) and all(is_undefined(reason) for reason in reasons)
-    return Unknown(Reason.UNDEFINED if undefined else Reason.UNSUPPORTED, "; ".join(reasons))

@@ -42,10 +42,6 @@ OPTIONS = (
 )
 
 
-def _preparation(task: Task) -> str:
-    return UNPREPARED if task.options.get("prepare") == UNPREPARED else "flat"
-
-
 @dataclass(frozen=True, slots=True)
 class RandomOptions:
     """`runs` and `steps` (block entries in one run) limit the search, `seconds` its time; 0: no limit.
@@ -118,22 +114,20 @@ class RandomTesting:
 
     def _deep(self, task: Task, tools: Tools) -> Violation | None:
         """A violation behind long loops, found by extrapolation and confirmed by running it."""
-        preparation = _preparation(task)
-        program = task.subject.program(preparation)
-        if not any(loop_heads(function) for function in program.functions.values()):
+        if not any(loop_heads(function) for function in task.program.functions.values()):
             return None
         tools.observe(Progress(self.name, "looking behind long loops"))
         try:
             limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * tools.budget.remaining()))
-            graph = cut_graph(program, limit)
+            graph = cut_graph(task.program, limit)
             replay = _replay_seconds(task, tools)
-            found = confirmed_violation(task.subject, preparation, graph, limit, tools.seed, replay)
+            found = confirmed_violation(task.subject, task.preparation, graph, limit, tools.seed, replay)
         except (OutOfBudget, Unsupported):
             return None
-        return None if found is None else Violation(found.check, found.inputs, preparation)
+        return None if found is None else Violation(found.check, found.inputs, task.preparation)
 
     def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
-        executable = task.subject.native(_preparation(task))
+        executable = task.subject.native(task.preparation)
         seconds = tools.budget.remaining()
         if options.seconds:
             seconds = min(seconds, options.seconds)
@@ -160,7 +154,7 @@ class RandomTesting:
         A preparation may have merged two reads of one invalid address, which are two inputs of the
         unprepared program. Inputs near the ones found then take their place.
         """
-        violation = Violation(found.detail, found.inputs, _preparation(task))
+        violation = Violation(found.detail, found.inputs, task.preparation)
         if all(given.site != INVALID_READ for given in found.inputs):
             return violation
         executable = task.subject.native(UNPREPARED)
@@ -181,7 +175,7 @@ class RandomTesting:
     def _unknown(self, task: Task, end: SearchEnd, tools: Tools) -> Unknown:
         made = f"{end.state.runs:,} runs found no violation"
         if end.unsupported_site is not None and len(end.outcomes) > 0:
-            site = task.subject.module(_preparation(task)).sites[end.unsupported_site]
+            site = task.subject.module(task.preparation).sites[end.unsupported_site]
             count = end.outcomes[Outcome.UNSUPPORTED]
             made += f"; {count:,} met {site.name} ({site.at}), which is not supported"
         if end.exhausted:

@@ -18,9 +18,10 @@ from typing import assert_never
 
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
+from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import FunctionSummaries, InductiveInvariants, Reason, Safe, Unknown, Verdict
-from counterpoint.execute.subject import UNPREPARED
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
+from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.logic.horn.check import inductive
@@ -61,20 +62,10 @@ class SpacerStatistics:
 class Spacer:
     """The engine; option `view` is bv, int or both."""
 
-    preparation: str = "flat"
+    name: str = "spacer"
+    reference: str = "Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014"
+    summary: str = "Horn clauses over bit-vectors and over integers, solved by z3's Spacer; TRUE by its invariants"
     _statistics: SpacerStatistics = field(default_factory=SpacerStatistics)
-
-    @property
-    def name(self) -> str:
-        return "spacer"
-
-    @property
-    def reference(self) -> str:
-        return "Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014"
-
-    @property
-    def summary(self) -> str:
-        return "Horn clauses over bit-vectors and over integers, solved by z3's Spacer; TRUE by its invariants"
 
     def statistics(self) -> dict[str, object]:
         """Of the last run."""
@@ -84,18 +75,17 @@ class Spacer:
         return {**sizes, **views, "proved_by": s.proved_by}
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
-        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else self.preparation
-        choice = task.options.get("view", "both")
+        choice = task.options.get("spacer.view", "both")
         if choice not in VIEWS:
             raise UnusableInput(f"option view of the engine spacer is one of {', '.join(VIEWS)}, not {choice!r}")
         tools.observe(Progress(self.name, "regions"))
-        graph = cut_graph(task.subject.program(preparation), tools.budget)
+        graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            known = _known(houdini, tools) if preparation == self.preparation else []
+            known = _known(houdini, tools) if task.preparation == FLAT else []
             horn = horn_clauses(graph, known)
             self._describe(horn)
-            proof = _Proof(graph, horn, preparation, tools, self._statistics, houdini)
+            proof = _Proof(graph, horn, task.preparation, tools, self._statistics, houdini)
             return self._prove(proof, VIEWS[choice], tools)
         finally:
             houdini.close()
@@ -207,16 +197,13 @@ class _Proof:
 
     def _tell(self, facts: Iterable[Fact], proved: bool) -> None:
         """The pool is about one preparation."""
-        if self.preparation == ENGINE.preparation:
+        if self.preparation == FLAT:
             self.tools.facts.tell(facts, proved=proved, source="spacer")
 
     def safe(self, facts: tuple[Fact, ...], how: str) -> Safe:
         self.statistics.proved_by = how
         self._tell(facts, proved=True)
-        granules = tuple(sorted(self.graph.granules.items()))
-        if self.graph.contracts:
-            return Safe(FunctionSummaries(self.preparation, facts, granules))
-        return Safe(InductiveInvariants(self.preparation, facts, granules))
+        return invariant_proof(self.graph, self.preparation, facts)
 
 
 def _word(outcome: Outcome) -> str:

@@ -46,8 +46,8 @@ from counterpoint.evidence.induction import (
     assumed,
     claimed,
     joint,
+    over_setting,
     region_question,
-    with_granules,
 )
 from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.regions import Region, Values, region
@@ -88,7 +88,7 @@ def k_inductive(
             questions.append(steps.question(k, every=entered))
         return joint(questions, regions.values())
 
-    return with_granules(program, facts, granules, budget, build_all)
+    return over_setting(program, facts, granules, budget, build_all)
 
 
 @dataclass(slots=True)

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported
 from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
@@ -78,7 +77,7 @@ class Setting:
 def inductive(
     program: Program, facts: Iterable[Fact], granules: Iterable[tuple[str, int]], budget: Budget
 ) -> Conditions:
-    """The conditions of InductiveInvariants and FunctionSummaries.
+    """The conditions of InductiveInvariants.
 
     Raises EvidenceRejected for facts without a meaning, OutOfBudget, and Unsupported where the program has no
     cut points or no arrays of a common element size.
@@ -91,7 +90,7 @@ def inductive(
         ]
         return joint([region_question(setting, r, claims=True) for r in regions], regions)
 
-    return with_granules(program, facts, granules, budget, build_all)
+    return over_setting(program, facts, granules, budget, build_all)
 
 
 def joint(questions: Iterable[Question], regions: Iterable[Region]) -> Conditions:
@@ -99,7 +98,7 @@ def joint(questions: Iterable[Question], regions: Iterable[Region]) -> Condition
     return Conditions(asked, sum(len(q.goals) for q in asked), sum(r.instructions for r in regions))
 
 
-def with_granules(
+def over_setting(
     program: Program,
     facts: Iterable[Fact],
     granules: Iterable[tuple[str, int]],
@@ -109,16 +108,12 @@ def with_granules(
 ) -> T:
     """What `make` gives once all regions, which also end at `also`, agree on the element sizes of arrays."""
     facts = tuple(facts)
-    places, agreed = places_of(program, also), checked_granules(granules)
-    while True:
-        before = dict(agreed)
-        try:
-            made = make(Setting(places, statements(places, facts, agreed), agreed, budget))
-            if agreed == before:
-                return made
-        except GranuleConflict as conflict:
-            if agreed == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+    places, stated = places_of(program, also), checked_granules(granules)
+
+    def attempt(sizes: dict[str, int]) -> T:
+        return make(Setting(places, statements(places, facts, sizes), sizes, budget))
+
+    return with_granules(attempt, stated, agreed=True)
 
 
 # ---------------------------------------------------------------- one region

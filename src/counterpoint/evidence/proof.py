@@ -16,7 +16,6 @@ from counterpoint.evidence.unrolling import obligation
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
-    FunctionSummaries,
     InductiveInvariants,
     KInductive,
     RegionGraph,
@@ -108,7 +107,7 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
             goals = tuple(Goal(what, build.disjunction(violated)) for what, violated in groups.items())
             question = Question("the unrolling", unrolled.axioms, goals, exact=True)
             return Conditions((question,), len(unrolled.claims), unrolled.instructions)
-        case InductiveInvariants(_, facts, granules) | FunctionSummaries(_, facts, granules):
+        case InductiveInvariants(_, facts, granules):
             return inductive(program, facts, granules, budget)
         case KInductive(_, k, facts, granules, simple_path):
             return k_inductive(program, k, facts, granules, simple_path, budget)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.evidence.induction import Conditions, Goal, Question, Setting, claimed, joint, with_granules
+from counterpoint.evidence.induction import Conditions, Goal, Question, Setting, claimed, joint, over_setting
 from counterpoint.evidence.places import START, Place, Statement
 from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.program.model import Program
@@ -57,7 +57,7 @@ def region_graph(
         asked = [(r, *graph.obligations(r)) for r in graph.steps.values()]
         return joint(_together(setting, asked), graph.steps.values())
 
-    return with_granules(program, regions, granules, budget, build_all, places)
+    return over_setting(program, regions, granules, budget, build_all, places)
 
 
 def _successors(regions: Sequence[Fact], edges: Iterable[tuple[int, int]]) -> dict[int, dict[Place, list[int]]]:

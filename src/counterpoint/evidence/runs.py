@@ -17,7 +17,6 @@ from counterpoint.evidence.places import Place, Places, Statement, checked_granu
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
-    FunctionSummaries,
     InductiveInvariants,
     KInductive,
     RegionGraph,
@@ -77,11 +76,7 @@ def claims_of(program: m.Program, certificate: Certificate) -> Claims:
     match certificate:
         case CompleteUnrolling(_, cuts):
             return UncutWays(program, frozenset(cuts))
-        case (
-            InductiveInvariants(_, facts, granules)
-            | FunctionSummaries(_, facts, granules)
-            | KInductive(_, _, facts, granules)
-        ):
+        case InductiveInvariants(_, facts, granules) | KInductive(_, _, facts, granules):
             places = places_of(program)
             return FactsHold(places, statements(places, facts, checked_granules(granules)))
         case RegionGraph(_, regions, edges, granules):

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import OutOfBudget
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics.addresses import address_axioms
+from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.memory import static_memory
-from counterpoint.semantics.objects import GranuleConflict, World
+from counterpoint.semantics.objects import World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import State
 from counterpoint.term import build
@@ -66,18 +66,15 @@ class Cuts:
 
 
 def obligation(program: m.Program, cuts: frozenset[str], budget: Budget) -> Obligation:
-    """The verification condition of the certificate. Raises OutOfBudget if unrolling takes too long."""
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
+    """The verification condition of the certificate. Raises OutOfBudget if unrolling takes too long, Unsupported."""
+
+    def build_all(granules: dict[str, int]) -> Obligation:
         world, ends = World(program, granules), Cuts(cuts)
         walk = Walk(world, ends, budget)
-        try:
-            walk.run(program.main, 0, State({}, static_memory(world), 1))
-            violated = build.disjunction([formula for _, formula in ends.claims])
-            indices = set[int]().union(*map(mentioned_objects, (violated, *world.axioms)))
-            axioms = (*world.axioms, *address_axioms(world, indices))
-            return Obligation(tuple(ends.claims), axioms, walk.instructions)
-        except GranuleConflict as conflict:
-            if granules == before:
-                raise OutOfBudget(f"no array of bytes for {conflict}") from conflict
+        walk.run(program.main, 0, State({}, static_memory(world), 1))
+        violated = build.disjunction([formula for _, formula in ends.claims])
+        indices = set[int]().union(*map(mentioned_objects, (violated, *world.axioms)))
+        axioms = (*world.axioms, *address_axioms(world, indices))
+        return Obligation(tuple(ends.claims), axioms, walk.instructions)
+
+    return with_granules(build_all)

@@ -42,21 +42,10 @@ class InductiveInvariants:
     """Proof by invariants at cut points: true at the start, kept by every way from one to the next, and no
     check can fail between them.
 
-    `facts` are joined per cut point (semantics/facts.py); `granules` are the array elements' sizes in bytes by
+    A fact at block 0 of a function that calls do not walk through (recursion) is what all its calls fulfil, one at its
+    EXIT is what it leaves behind; together they are its contract. All facts are shown together, by induction on the
+    run. `facts` are joined per cut point (semantics/facts.py); `granules` are the array elements' sizes in bytes by
     origin (World.granules), which the names and sorts of array components depend on.
-    """
-
-    preparation: str
-    facts: tuple[Fact, ...]
-    granules: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionSummaries:
-    """Inductive invariants with contracts of the functions that calls do not walk through (recursion).
-
-    A fact at block 0 of such a function is what all its calls fulfil, one at its EXIT is what it leaves behind;
-    together they are its pre- and postcondition. All facts are shown together, by induction on the run.
     """
 
     preparation: str
@@ -96,7 +85,7 @@ class RegionGraph:
     granules: tuple[tuple[str, int], ...] = ()
 
 
-Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | FunctionSummaries | KInductive | RegionGraph
+Certificate: TypeAlias = CompleteUnrolling | InductiveInvariants | KInductive | RegionGraph
 
 
 @dataclass(frozen=True, slots=True)

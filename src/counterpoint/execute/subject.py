@@ -16,6 +16,9 @@ from counterpoint.program.source_lines import digest_of
 from counterpoint.program.statements import split_statements
 from counterpoint.program.validate import validate
 
+FLAT = "flat"
+"""All calls inlined that are not recursive, and optimised: what engines work on unless they say otherwise."""
+
 UNPREPARED = "none"
 """The preparation on which violations are confirmed."""
 

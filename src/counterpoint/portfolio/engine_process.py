@@ -11,7 +11,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
 from counterpoint.core.events import BoundReached, Event, Precision, Progress, RegionEvent, SolverCall, TestsRun
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send, Work
 from counterpoint.portfolio.recording import shortened
@@ -113,16 +113,15 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
 
     def work(send: Send) -> None:
         from counterpoint import engines
-        from counterpoint.engines.protocol import Task, Tools
+        from counterpoint.engines.protocol import Tools, usual_preparation
 
-        preparation = preparation_of(given.options)
-        pool = FilePool(given.facts, lambda: fingerprint(subject.program(preparation)))
+        pool = FilePool(given.facts, lambda: fingerprint(subject.program(usual_preparation(given.options))))
         counters = Counters(send, given.engine, pool, given.recording)
         engine = engines.get(given.engine)
         budget = Budget(given.seconds, until=time.monotonic() + given.seconds)
         tools = Tools(budget, counters, given.seed, pool, given.recording)
         try:
-            verdict = engine.verify(Task(subject, _with_short_names(given)), tools)
+            verdict = engine.verify(engines.task(given.engine, subject, given.options), tools)
         except UnusableInput as error:
             send(Refusal(str(error)))
             return
@@ -138,18 +137,6 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         send(Answer(verdict, counters.so_far()))
 
     return work
-
-
-def _with_short_names(given: Assignment) -> dict[str, str]:
-    """The options, the engine's own also without its name: `bmc.bound` as `bound`."""
-    own = f"{given.engine}."
-    short = {name.removeprefix(own): value for name, value in given.options.items() if name.startswith(own)}
-    return {**short, **given.options}
-
-
-def preparation_of(options: Mapping[str, str]) -> str:
-    """The preparation on which the engines that tell each other facts work."""
-    return UNPREPARED if options.get("prepare") == UNPREPARED else "flat"
 
 
 def _own_statistics(engine: object) -> Mapping[str, Number]:

@@ -9,7 +9,6 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
-    FunctionSummaries,
     InductiveInvariants,
     KInductive,
     RegionGraph,
@@ -33,7 +32,7 @@ def facts_of(program: m.Program, certificate: Certificate) -> Sequence[Fact]:
     match certificate:
         case CompleteUnrolling():
             return ()
-        case InductiveInvariants(_, facts) | FunctionSummaries(_, facts) | KInductive(_, _, facts):
+        case InductiveInvariants(_, facts) | KInductive(_, _, facts):
             return facts
         case RegionGraph(_, regions, edges):
             return _covering(program, [regions[number] for number in _reached(edges)])

@@ -15,7 +15,6 @@ from counterpoint.core.version import version
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
-    FunctionSummaries,
     InductiveInvariants,
     KInductive,
     RegionGraph,
@@ -196,10 +195,8 @@ def _certificate(kind: Given, content: Given) -> Certificate:
     match kind.one_of(*KINDS):
         case "complete-unrolling":
             return CompleteUnrolling(preparation, content.at("cuts").texts())
-        case "inductive-invariants":
+        case "inductive-invariants" | "function-summaries":
             return InductiveInvariants(preparation, _facts(content), _granules(content))
-        case "function-summaries":
-            return FunctionSummaries(preparation, _facts(content), _granules(content))
         case "k-induction":
             k, simple = content.at("k").integer(1, MOST), content.get("simple_path")
             is_simple = simple is not None and simple.truth()
@@ -212,6 +209,7 @@ def _certificate(kind: Given, content: Given) -> Certificate:
     return RegionGraph(preparation, nodes, edges, _granules(content))
 
 
+# Results of earlier versions call invariants with contracts of functions `function-summaries`.
 KINDS = ("complete-unrolling", "inductive-invariants", "function-summaries", "k-induction", "region-graph")
 
 

@@ -185,11 +185,11 @@ def _portfolio(
 
 def _features(subject: Subject, request: Request) -> Features | None:
     """The program's features; None where it cannot be prepared, which each engine will say for itself."""
-    from counterpoint.portfolio.engine_process import preparation_of
+    from counterpoint.engines.protocol import usual_preparation
     from counterpoint.portfolio.features import features_of
 
     try:
-        return features_of(subject.program(preparation_of({"prepare": request.prepare})))
+        return features_of(subject.program(usual_preparation({"prepare": request.prepare})))
     except CounterpointError:
         return None
 

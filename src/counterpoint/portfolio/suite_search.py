@@ -18,15 +18,14 @@ from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfB
 from counterpoint.core.events import Progress, SolverCall
 from counterpoint.engines.dse import settings
 from counterpoint.engines.dse.branch_distance import CfgEdge
-from counterpoint.engines.dse.exploration import Settings, explorations
-from counterpoint.engines.protocol import Tools
+from counterpoint.engines.dse.exploration import Exploration, Settings, explore
+from counterpoint.engines.protocol import Tools, usual_preparation
 from counterpoint.execute.coverage import BranchCoverage, CoveredRun, Direction, source_branches
 from counterpoint.execute.inputs import Contents, InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.outcome import AssumptionFailed, Finished, Limits, StepLimit, UnsupportedAt, Violated
 from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.engine_process import preparation_of
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.readable_run import harness_of, input_value
 from counterpoint.portfolio.replay import confirm
@@ -35,6 +34,7 @@ from counterpoint.portfolio.suite import Ended, Ending, SuiteTest, TestSuite
 from counterpoint.program.inline import inline
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
+from counterpoint.regions.tests import Test
 
 RUN = Limits(steps=20_000, depth=5_000, memory=1 << 28, seconds=2.0)
 LONG_RUN = Limits(steps=200_000, depth=5_000, memory=1 << 28, seconds=2.0)
@@ -194,32 +194,31 @@ class _Collected:
 
     def symbolic_runs(self, prepare: str, chosen: Settings) -> str:
         """Why there is nothing to be done behind it; "" where random runs may still find something."""
-        program = inline(self.subject.program(preparation_of({"prepare": prepare})))
+        program = inline(self.subject.program(usual_preparation({"prepare": prepare})))
         edges = _edges(program)
         wanted = set().union(*edges.values())
         wanted.difference_update(*(edges.get(self.coverage.branches.directions[n], ()) for n in self.reached))
-        why = ""
+
+        def see(exploration: Exploration, test: Test) -> bool:
+            before = frozenset(self.reached)
+            inputs = test.inputs(exploration.tree)
+            self.try_run(ReplayInputs(inputs), DSE)
+            for number in sorted(self.reached - before):
+                exploration.covered(edges.get(self.coverage.branches.directions[number], ()))
+            self.numbers.update({f"dse_{name}": n for name, n in exploration.statistics().items()})
+            for turn in range(VARIED):
+                self.random_run(inputs if turn % 2 else ())
+            self._tell(f"{exploration.count:,} paths")
+            return self.complete
+
         try:
-            for exploration, test in explorations(program, chosen, wanted):
-                before = frozenset(self.reached)
-                inputs = test.inputs(exploration.tree)
-                self.try_run(ReplayInputs(inputs), DSE)
-                new = sorted(self.reached - before)
-                for number in new:
-                    exploration.covered(edges.get(self.coverage.branches.directions[number], ()))
-                self.numbers.update({f"dse_{name}": n for name, n in exploration.statistics().items()})
-                for turn in range(VARIED):
-                    self.random_run(inputs if turn % 2 else ())
-                self._tell(f"{exploration.count:,} paths")
-                if self.complete:
-                    break
-            if exploration.explored and prepare == UNPREPARED:
-                why = "all paths were run"
+            if explore(program, chosen, wanted, see).explored and prepare == UNPREPARED:
+                return "all paths were run"
         except OutOfBudget:
             pass
         except Unsupported as error:
             self.numbers["dse_ended"] = str(error)
-        return why
+        return ""
 
     def observe(self, event: object) -> None:
         """Counts what the engine tells."""

@@ -14,7 +14,6 @@ from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory,
 from counterpoint.evidence.verdict import (
     Certificate,
     CompleteUnrolling,
-    FunctionSummaries,
     InductiveInvariants,
     KInductive,
     Reason,
@@ -26,6 +25,7 @@ from counterpoint.evidence.verdict import (
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof
 from counterpoint.property import check_kind
+from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, to_text
 from counterpoint.static.placement import looked_at
 
@@ -143,9 +143,9 @@ def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
         case CompleteUnrolling(_, cuts):
             return Proof("complete-unrolling", f"complete unrolling {how}: {work}", content | {"cuts": list(cuts)})
         case InductiveInvariants(_, facts, granules):
-            kind, title = "inductive-invariants", "inductive invariants"
-        case FunctionSummaries(_, facts, granules):
-            kind, title = "function-summaries", "invariants and contracts of functions"
+            contracts = any(fact.block in (0, EXIT) for fact in facts)
+            kind = "inductive-invariants"
+            title = "invariants and contracts of functions" if contracts else "inductive invariants"
         case KInductive(_, k, facts, granules, simple_path):
             kind, title = "k-induction", f"{k}-induction{' on simple paths' if simple_path else ''}"
             content |= {"k": k, "simple_path": simple_path}

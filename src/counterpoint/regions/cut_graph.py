@@ -30,7 +30,8 @@ from counterpoint.semantics.cutpoint import (
     value_of,
 )
 from counterpoint.semantics.facts import Valuation, valuation
-from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.semantics.granules import with_granules
+from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
@@ -123,17 +124,13 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> C
         heads = (head for head in loop_heads(program.functions[name]) if head != 0)
         places += [(name, 0), *((name, head) for head in heads), (name, EXIT)]
     cuts = {place: cut_point(points, *place) for place in dict.fromkeys((*places, *also))}
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
-        try:
-            starts = [START, *(place for place in cuts if place[1] != EXIT)]
-            regions = tuple(_region(points, place, cuts, granules, budget) for place in starts)
-            if granules == before:
-                return CutGraph(program, points, cuts, regions, granules)
-        except GranuleConflict as conflict:
-            if granules == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+    starts = [START, *(place for place in cuts if place[1] != EXIT)]
+
+    def graph(granules: dict[str, int]) -> CutGraph:
+        regions = tuple(_region(points, place, cuts, granules, budget) for place in starts)
+        return CutGraph(program, points, cuts, regions, granules)
+
+    return with_granules(graph, agreed=True)
 
 
 def _region(

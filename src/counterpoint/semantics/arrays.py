@@ -7,7 +7,8 @@ covers raises GranuleConflict: the encoding is then made again with single bytes
 from __future__ import annotations
 
 from counterpoint.semantics.copied import element
-from counterpoint.semantics.objects import GranuleConflict, World
+from counterpoint.semantics.granules import GranuleConflict
+from counterpoint.semantics.objects import World
 from counterpoint.semantics.stored import as_bits, join_bytes, known_alignment, part_of
 from counterpoint.term import build
 from counterpoint.term.term import Term, V

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import immutables
 
 from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
-from counterpoint.semantics.objects import BeyondModel, GranuleConflict, World
+from counterpoint.semantics.granules import GranuleConflict
+from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import BY_ADDRESS, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose, join_bytes, known_alignment, part_of
 from counterpoint.term import build

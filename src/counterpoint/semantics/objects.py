@@ -27,14 +27,6 @@ RAW = -1
 """Stands for "no object": null, integers made into pointers, external memory."""
 
 
-class GranuleConflict(CounterpointError):
-    """An array was accessed at a width that its elements do not divide into.
-
-    The encoding has to be made again; `World.granules`, which is shared between encodings, now says
-    that the objects of this origin are arrays of single bytes.
-    """
-
-
 class BeyondModel(CounterpointError):
     """An operation on memory whose effect has no encoding (its size has no bound, ...).
 

@@ -21,15 +21,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from counterpoint.core.errors import OutOfBudget, Unsupported
-from counterpoint.engines.dash.options import OPTIONS, Options
+from counterpoint.core.errors import OutOfBudget
+from counterpoint.engines.dash.options import OPTIONS, Options, preparation
 from counterpoint.engines.dash.search import Search
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import INLINED, UNPREPARED
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 
-__all__ = ["ENGINE", "OPTIONS", "Dash", "Options", "Search"]
+__all__ = ["ENGINE", "OPTIONS", "Dash", "Options", "Search", "preparation"]
 
 
 @dataclass(slots=True)
@@ -46,24 +45,19 @@ class Dash:
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         options = Options.of(task.options)
-        preparation = INLINED if task.options.get("prepare") == UNPREPARED else options.preparation
-        program = task.subject.program(preparation)
-        granules: dict[str, int] = {}
-        while True:
-            before = dict(granules)
-            search = Search(program, preparation, options, tools, granules, task.subject)
+
+        def attempt(granules: dict[str, int]) -> Verdict:
+            search = Search(task.program, task.preparation, options, tools, granules, task.subject)
             try:
                 return search.run()
-            except GranuleConflict as conflict:
-                if granules == before:
-                    raise Unsupported(f"no array of bytes for {conflict}") from conflict
             except OutOfBudget:
                 tests, regions = len(search.explored.tests), search.forest.regions
                 return Unknown(Reason.OUT_OF_TIME, f"{tests} tests, {regions} regions")
             finally:
                 self.numbers = search.statistics()
-                search.asker.close()
-                search.learning.close()
+                search.close()
+
+        return with_granules(attempt)
 
 
 ENGINE = Dash()

@@ -8,10 +8,9 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option
-from counterpoint.execute.subject import CALLED
+from counterpoint.execute.subject import CALLED, FLAT, INLINED, UNPREPARED
 from counterpoint.regions.locations import BASIC, LARGE, Granularity
 
-FLAT: Final = "flat"
 MODULAR: Final = "modular"
 
 OPTIONS = (
@@ -41,7 +40,6 @@ class Options:
     depth: int = 100
     solver: str = "bitwuzla"
     single: bool = True
-    preparation: str = FLAT
     workers: int = 1
     cluster: str = ""
 
@@ -71,7 +69,13 @@ class Options:
             int(chosen["dash.depth"]),
             chosen["dash.solver"],
             chosen["dash.paths"] == "single",
-            FLAT if chosen["dash.calls"] == FLAT else CALLED,
             int(chosen["dash.workers"]),
             chosen["dash.cluster"],
         )
+
+
+def preparation(options: Mapping[str, str]) -> str:
+    """What DASH works on: unprepared programs with their calls inlined, as the thesis does."""
+    if options.get("prepare") == UNPREPARED:
+        return INLINED
+    return CALLED if options.get("dash.calls") == MODULAR else FLAT

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.engines.dash.state import State
-from counterpoint.engines.protocol import unmodelled
 from counterpoint.evidence.verdict import Reason, RegionGraph, Unknown
 from counterpoint.regions.cut_graph import START
 from counterpoint.regions.locations import ERROR

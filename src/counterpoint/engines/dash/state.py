@@ -124,6 +124,11 @@ class State:
         """What may be assumed at a callee's EXIT after a call."""
         return build.conjunction([self.calls.allowed(place), *self.questions.facts.get(place, ())])
 
+    def close(self) -> None:
+        """Ends solvers and processes."""
+        self.asker.close()
+        self.learning.close()
+
     def progress(self) -> None:
         queries = self.questions.paths.queries.asked
         text = f"{len(self.explored.tests)} tests, {self.forest.regions} regions, {queries} queries"

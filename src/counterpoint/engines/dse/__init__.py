@@ -10,18 +10,19 @@ grows when all else is explored. Calls are put in place of their bodies first, e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.dse.exploration import (
     ADDRESSES,
     NO_ANSWER,
     Exploration,
     Settings,
     conditional_edges,
-    explorations,
+    explore,
 )
-from counterpoint.engines.protocol import Option, Task, Tools, unmodelled
+from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import (
     CompleteUnrolling,
     Reason,
@@ -31,10 +32,9 @@ from counterpoint.evidence.verdict import (
     Verdict,
     Violation,
 )
-from counterpoint.execute.subject import UNPREPARED
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
-from counterpoint.regions.tests import End
+from counterpoint.regions.tests import End, Test
 from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
 from counterpoint.semantics.objects import World
 
@@ -103,38 +103,37 @@ class DynamicSymbolicExecution:
     name: str = "dse"
     reference: str = "papers/dash-test-guided-proofs-llvm, section 2.1; DART (PLDI 2005); KLEE (OSDI 2008)"
     summary: str = "dynamic symbolic execution: a test for every path; TRUE when there are no more of them"
-    _numbers: dict[str, int] = field(default_factory=dict)
+    _seen: Exploration | None = None
 
     def statistics(self) -> Mapping[str, int]:
         """Counts of the last search: tests, queries, unsat ones, branches."""
-        return dict(self._numbers)
+        return {} if self._seen is None else self._seen.statistics()
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         """Unsafe at the first test that fails a check. Raises OutOfBudget."""
         chosen = settings(task.options, tools)
-        preparation = UNPREPARED if task.options.get("prepare") == UNPREPARED else "flat"
-        program = task.subject.program(preparation)
-        inlined = inline(program)
-        exploration: Exploration | None = None
-        try:
-            for exploration, test in explorations(inlined, chosen, conditional_edges(inlined)):
-                if test.end is End.VIOLATED:
-                    return Unsafe(Violation(test.check, test.inputs(exploration.tree), preparation))
-            assert exploration is not None
-            return self._end(program, preparation, exploration)
-        finally:
-            if exploration is not None:
-                self._numbers = exploration.statistics()
+        inlined = inline(task.program)
+        violations: list[Violation] = []
 
-    def _end(self, program: Program, preparation: str, exploration: Exploration) -> Verdict:
-        if exploration.explored:
-            return complete_unrolling(program, preparation, exploration)
-        if exploration.unanswered:
-            reason = _REASONS.get(next(iter(exploration.unanswered)))
-            said = unmodelled(exploration.unanswered)
-            return said if reason is None else Unknown(reason, said.detail)
-        reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
-        return Unknown(Reason.BOUND_REACHED, reached)
+        def see(exploration: Exploration, test: Test) -> bool:
+            self._seen = exploration
+            if test.end is End.VIOLATED:
+                violations.append(Violation(test.check, test.inputs(exploration.tree), task.preparation))
+            return bool(violations)
+
+        exploration = explore(inlined, chosen, conditional_edges(inlined), see)
+        return Unsafe(violations[0]) if violations else _end(task, exploration)
+
+
+def _end(task: Task, exploration: Exploration) -> Verdict:
+    if exploration.explored:
+        return complete_unrolling(task.program, task.preparation, exploration)
+    if exploration.unanswered:
+        reason = _REASONS.get(next(iter(exploration.unanswered)))
+        said = unmodelled(exploration.unanswered)
+        return said if reason is None else Unknown(reason, said.detail)
+    reached = f"{exploration.count:,} tests, the longest stopped after {exploration.depth:,} blocks"
+    return Unknown(Reason.BOUND_REACHED, reached)
 
 
 ENGINE = DynamicSymbolicExecution()

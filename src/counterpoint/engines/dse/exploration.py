@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported
 from counterpoint.core.events import Observer, Progress
 from counterpoint.engines.dse.branch_distance import FAR, BranchDistance, CfgEdge
 from counterpoint.execute.coverage import source_branches
@@ -29,7 +28,7 @@ from counterpoint.regions.steps import Step
 from counterpoint.regions.tests import End, Test, run_test
 from counterpoint.regions.tree import ExecutionTree, Node
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 from counterpoint.term.evaluate import Given
 from counterpoint.term.sorts import ArraySort
@@ -320,23 +319,23 @@ def conditional_edges(program: Program) -> set[CfgEdge]:
     }
 
 
-def explorations(
-    program: Program, settings: Settings, wanted: set[CfgEdge]
-) -> Iterator[tuple[Exploration, Test]]:
-    """The tests, each with the exploration that it belongs to: it begins anew when the encoding of an array changes.
+def explore(
+    program: Program, settings: Settings, wanted: set[CfgEdge], see: Callable[[Exploration, Test], bool]
+) -> Exploration:
+    """The exploration, at its end or where `see` asked to stop.
 
-    `wanted` shrinks. Raises OutOfBudget, Unsupported.
+    `see` is shown every test, with the exploration that it belongs to: it begins anew when the encoding of an array
+    changes. `wanted` shrinks. Raises OutOfBudget, Unsupported.
     """
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
+
+    def attempt(granules: dict[str, int]) -> Exploration:
         exploration = Exploration(program, settings, granules, wanted)
         try:
             for test in exploration.tests():
-                yield exploration, test
-            return
-        except GranuleConflict as conflict:
-            if granules == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from None
+                if see(exploration, test):
+                    break
+            return exploration
         finally:
             exploration.close()
+
+    return with_granules(attempt)

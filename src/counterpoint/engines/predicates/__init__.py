@@ -17,19 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from counterpoint.core.errors import OutOfBudget, Unsupported
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.engines.predicates.impact.search import Impact
-from counterpoint.engines.predicates.options import OPTIONS, Options
+from counterpoint.engines.predicates.options import OPTIONS, Options, preparation
 from counterpoint.engines.predicates.search import Search
 from counterpoint.engines.predicates.slam.search import Slam
 from counterpoint.engines.predicates.strategy import Inexact, Strategy
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import UNPREPARED
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 
-__all__ = ["ENGINE", "OPTIONS", "Options", "Predicates", "Search"]
+__all__ = ["ENGINE", "OPTIONS", "Options", "Predicates", "Search", "preparation"]
 
 
 @dataclass(slots=True)
@@ -45,26 +45,24 @@ class Predicates:
         return self.numbers
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
-        options = Options.of(task.options, task.options.get("prepare") == UNPREPARED)
-        program = task.subject.program(options.preparation)
+        options = Options.of(task.options)
         strategy: type[Strategy] = Slam if options.slam else Impact if options.impact else Search
         granules: dict[str, int] = {}
-        exact = False
-        while True:
-            before = dict(granules)
-            search = strategy(program, options, tools, granules, task.subject, exact)
+
+        def attempt(granules: dict[str, int], exact: bool = False) -> Verdict:
+            search = strategy(task.program, options, tools, granules, task.subject, exact)
             try:
                 return search.run()
-            except GranuleConflict as conflict:
-                if granules == before:
-                    raise Unsupported(f"no array of bytes for {conflict}") from conflict
-            except Inexact:
-                exact = True
             except OutOfBudget:
                 return Unknown(Reason.OUT_OF_TIME, search.events.stopped(search.progress()))
             finally:
                 self.numbers = search.statistics()
                 search.close()
+
+        try:
+            return with_granules(attempt, granules)
+        except Inexact:
+            return with_granules(partial(attempt, exact=True), granules)
 
 
 ENGINE = Predicates()

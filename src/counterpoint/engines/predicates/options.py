@@ -9,10 +9,9 @@ from typing import Final
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.predicates.refinement.explanations import Split
 from counterpoint.engines.protocol import Option
-from counterpoint.execute.subject import CALLED, INLINED, STATEMENTS
+from counterpoint.execute.subject import CALLED, FLAT, INLINED, STATEMENTS, UNPREPARED
 from counterpoint.regions.locations import BASIC, LARGE, Granularity
 
-FLAT: Final = "flat"
 SINGLE: Final = "single"
 
 OPTIONS = (
@@ -60,7 +59,7 @@ class Options:
     functions: bool = True
 
     @classmethod
-    def of(cls, options: Mapping[str, str], unprepared: bool = False) -> Options:
+    def of(cls, options: Mapping[str, str]) -> Options:
         """Raises UnusableInput for what is not one of the values."""
         chosen = {option.name: options.get(option.name, option.default) for option in OPTIONS}
         for name, allowed in _ALLOWED.items():
@@ -75,7 +74,7 @@ class Options:
             "atoms" if chosen["predicates.split"] == "atoms" else "conjuncts",
             chosen["predicates.traces"] == "path",
             chosen["predicates.solver"],
-            _preparation(block, chosen["predicates.calls"], unprepared),
+            preparation(options),
             chosen["predicates.strategy"] == "impact",
             chosen["predicates.trials"] == "true",
             chosen["predicates.facts"] == "true" and block == LARGE,
@@ -84,10 +83,10 @@ class Options:
         )
 
 
-def _preparation(block: str, calls: str, unprepared: bool) -> str:
-    """Statements stay what they are only where nothing is prepared."""
-    if block == SINGLE:
+def preparation(options: Mapping[str, str]) -> str:
+    """What predicate abstraction works on. Statements stay what they are only where nothing is prepared."""
+    if options.get("predicates.block") == SINGLE:
         return STATEMENTS
-    if unprepared:
+    if options.get("prepare") == UNPREPARED:
         return INLINED
-    return FLAT if calls == FLAT else CALLED
+    return FLAT if options.get("predicates.calls", FLAT) == FLAT else CALLED

@@ -22,6 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.predicates.deep_tests import DeepTests
 from counterpoint.engines.predicates.graph.circuits import Circuits
 from counterpoint.engines.predicates.graph.edges import EdgeFormulas
@@ -34,7 +35,7 @@ from counterpoint.engines.predicates.traces.plain_models import plain_model
 from counterpoint.engines.predicates.traces.runs import inputs_of, without_meaning
 from counterpoint.engines.predicates.traces.sliced_runs import tried
 from counterpoint.engines.predicates.traces.slicing import Slice
-from counterpoint.engines.protocol import Tools, unmodelled
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Unsafe, Verdict, Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run

@@ -44,7 +44,7 @@ from counterpoint.regions.locations import Locations, locations
 from counterpoint.regions.replayed import replayed
 from counterpoint.regions.tests import Test, run_test
 from counterpoint.regions.tree import ExecutionTree
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import GranuleConflict
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.term.term import V
 from counterpoint.term.transport import pack, unpack

@@ -27,7 +27,7 @@ from counterpoint.regions.locations import ERROR
 from counterpoint.regions.replayed import replayed
 from counterpoint.regions.tests import End, run_test
 from counterpoint.regions.tree import Node
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import GranuleConflict
 from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.term.term import Term, V
 from counterpoint.term.transport import pack, unpack

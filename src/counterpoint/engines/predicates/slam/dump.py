@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported
 from counterpoint.core.source import SourceLocation
 from counterpoint.engines.predicates.graph.edges import Precision
 from counterpoint.engines.predicates.slam.bebop import NoError, check
@@ -21,7 +20,7 @@ from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.encoded_steps import EncodedSteps
 from counterpoint.regions.locations import BASIC, Granularity, Locations, locations
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import with_granules
 from counterpoint.term.term import V
 
 Chosen: TypeAlias = Callable[[Locations, Mapping[str, int]], tuple[Precision, Mapping[V, str]]]
@@ -43,20 +42,16 @@ def shown(
     """The Boolean program over these predicates, with lines of the source and reachable states as comments, and behind
     it what bebop says. Raises OutOfBudget, Unsupported, and what `precision` raises."""
     where = locations(program, granularity)
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
+
+    def made(granules: dict[str, int]) -> BooleanProgram:
         implications = Implications()
         try:
             found, labels = precision(where, granules)
-            made = Abstraction(EncodedSteps(where, granules, budget), largest, implications).program(found, labels)
-            break
-        except GranuleConflict as conflict:
-            if granules == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+            return Abstraction(EncodedSteps(where, granules, budget), largest, implications).program(found, labels)
         finally:
             implications.close()
-    return described(where, made, budget)
+
+    return described(where, with_granules(made), budget)
 
 
 def described(where: Locations, made: BooleanProgram, budget: Budget) -> str:

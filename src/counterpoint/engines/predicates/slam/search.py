@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from counterpoint.core.errors import OutOfBudget, Unsupported
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.options import Options
 from counterpoint.engines.predicates.refinement.explanations import (
@@ -46,7 +46,7 @@ from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.steps import by_variable
-from counterpoint.semantics.objects import GranuleConflict
+from counterpoint.semantics.granules import GranuleConflict, with_granules
 from counterpoint.solver.answers import Sat, SolverUnknown
 from counterpoint.solver.layers import decide
 from counterpoint.term import build
@@ -204,9 +204,8 @@ class Slam(Strategy):
 def after(program: Program, options: Options, tools: Tools, refinements: float) -> tuple[Slam, Verdict | None]:
     """The loop after that many refinements; or, with a verdict, where it ended before. Out of budget is one. The caller
     closes what it gets. Raises Unsupported, and SolverError."""
-    granules: dict[str, int] = {}
-    while True:
-        before = dict(granules)
+
+    def attempt(granules: dict[str, int]) -> tuple[Slam, Verdict | None]:
         slam = Slam(program, options, tools, granules)
         verdict: Verdict | None = None
         try:
@@ -215,10 +214,11 @@ def after(program: Program, options: Options, tools: Tools, refinements: float) 
             return slam, verdict
         except OutOfBudget:
             return slam, Unknown(Reason.OUT_OF_TIME, slam.progress())
-        except GranuleConflict as conflict:
+        except GranuleConflict:
             slam.close()
-            if granules == before:
-                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+            raise
+
+    return with_granules(attempt)
 
 
 def _cubes(program: BooleanProgram) -> int:

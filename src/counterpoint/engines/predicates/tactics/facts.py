@@ -6,7 +6,7 @@ from typing import Final
 
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.lazy_abstraction import ErrorTrace, LazyAbstraction, Outcome, Refined
-from counterpoint.engines.predicates.options import FLAT
+from counterpoint.execute.subject import FLAT
 
 SPLITS: Final = 4
 """A refinement counts as so many splits of DASH's regions, when it is time for facts (invariants/learning.py)."""

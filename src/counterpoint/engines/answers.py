@@ -1,0 +1,30 @@
+"""Answers that several engines give: proofs by invariants, and why there is no verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.source import is_undefined
+from counterpoint.evidence.verdict import InductiveInvariants, Reason, Safe, Unknown
+from counterpoint.regions.cut_graph import CutGraph
+from counterpoint.semantics.facts import Fact
+
+
+def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> Safe:
+    """The facts at the graph's places are inductive together, and exclude every failure."""
+    return Safe(InductiveInvariants(preparation, tuple(facts), tuple(sorted(graph.granules.items()))))
+
+
+def unmodelled(said: Iterable[str]) -> Unknown:
+    """Runs meet what has no meaning: UNDEFINED if it has none in C, wherever that is (`Site.without_meaning`)."""
+    reasons = [reason for reason in dict.fromkeys(said) if reason]
+    undefined = bool(reasons) and all(is_undefined(reason) for reason in reasons)
+    return Unknown(Reason.UNDEFINED if undefined else Reason.UNSUPPORTED, "; ".join(reasons))
+
+
+def unanswered(reason: str, budget: Budget) -> Unknown:
+    """A query that decides has no answer, for that reason or because the time is over."""
+    if budget.remaining() <= 0:
+        return Unknown(Reason.OUT_OF_TIME, "while solving")
+    return Unknown(Reason.SOLVER_UNKNOWN, reason)
