@@ -14,7 +14,7 @@ from c_programs import subject
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
-from counterpoint.engines.dash import Options, search
+from counterpoint.engines.dash import Options, extending
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
@@ -151,7 +151,7 @@ KINDS = {
 @pytest.fixture(autouse=True)
 def short_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind the depth of tests, runs of endless programs are followed for a short time only."""
-    monkeypatch.setattr(search, "REPLAY_STEPS", 20_000)
+    monkeypatch.setattr(extending, "REPLAY_STEPS", 20_000)
 
 
 CASES = [(name, broken) for name in KINDS for broken in (False, True)]
