@@ -1,8 +1,8 @@
 """What clang would have remarked on, had no pragma kept it from that.
 
 What it says is read for what it means (diagnostics.py, implicit_declarations.py, typeof_unqual.py), and `#pragma
-GCC diagnostic` may silence each of these warnings. So a file with a pragma that names a group of theirs is looked at once more:
-preprocessed, and without such pragmas. Lines are the same then, columns are not.
+GCC diagnostic` may silence each of these warnings. So a file with a pragma that names a group of theirs is looked at
+once more: preprocessed, and without such pragmas. Lines are the same then, columns are not.
 """
 
 from __future__ import annotations

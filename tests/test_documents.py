@@ -1,0 +1,104 @@
+"""Documents say what is there: files and what they define, layers, options of commands, answers of the first ones."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from counterpoint import engines
+from counterpoint.cli.command import counterpoint as command_group
+from counterpoint.cli.command import run_command
+from counterpoint.cli.long_options import spelled_out
+from counterpoint.core.version import version
+from documents import DOCUMENTS, ROOT, Command, blocks, commands, mentions, synopses
+
+COMMANDS = [command for document in DOCUMENTS for command in commands(document)]
+OURS = [command for command in COMMANDS if command.words[0] == "counterpoint"]
+SYNOPSES = sorted({found for document in DOCUMENTS for found in synopses(document)})
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_documents_mention_exists(document: Path) -> None:
+    missing = [str(mention) for mention in mentions(document) if not mention.exists()]
+    assert not missing, "\n".join(missing)
+    undefined = [f"{it}: {it.definition}" for it in mentions(document) if it.definition and not it.defines()]
+    assert not undefined, "\n".join(undefined)
+
+
+def test_architecture_has_the_layers_of_the_contract() -> None:
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter")
+    layers = contracts["importlinter:contract:layers"]["layers"].split("\n")
+    wanted = [set(re.findall(r"\w+", layer)) for layer in layers if layer and not layer.startswith("(")]
+    table = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("| layer | rooms |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[2] for line in table.strip().split("\n")[1:]]
+    assert [set(re.findall(r"`(\w+)`", row)) for row in rows] == wanted
+
+
+def test_commands_are_found() -> None:
+    assert len(OURS) >= 8
+    assert len(SYNOPSES) >= 30
+
+
+@pytest.mark.parametrize("shown", OURS, ids=str)
+def test_commands_parse(shown: Command) -> None:
+    words = list(shown.words[1:])
+    if words == ["--version"]:
+        return
+    with click.Context(command_group) as context:
+        subcommand = command_group.get_command(context, words[0])
+    assert subcommand is not None, words[0]
+    own = {name: not option.is_flag for option in _options(subcommand) for name in option.opts}
+    subcommand.make_context(words[0], spelled_out(words, own | {"--help": False})[1:])  # raises for what it does not know
+
+
+@pytest.mark.parametrize(("name", "option"), SYNOPSES, ids=str)
+def test_options_of_synopses_exist(name: str, option: str) -> None:
+    with click.Context(command_group) as context:
+        subcommand = command_group.get_command(context, name)
+    assert subcommand is not None
+    known = {known for one in _options(subcommand) for known in (*one.opts, *one.secondary_opts)}
+    short = {f"--{one.name.partition('.')[2]}" for engine in engines.names() for one in engines.options(engine)}
+    short |= {one.replace("_", "-") for one in short}
+    assert option in known | short or option == "--OPTION", f"counterpoint {name} has no {option}"
+
+
+def _options(command: click.Command) -> list[click.Option]:
+    return [param for param in command.params if isinstance(param, click.Option)]
+
+
+def test_the_first_command_answers_as_shown(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    readme = ROOT / "README.md"
+    first = next(command for command in commands(readme) if command.words[:2] == ("counterpoint", "check"))
+    shown = next(text for text in blocks(readme, "") if "VERDICT: FALSE" in text)
+    assert run_command([*first.words[1:], "--timeout", "60"]) == 1
+    _says(capfd.readouterr().out, shown)
+
+
+def _says(out: str, shown: str) -> None:
+    """Each line that is shown, but `...`, was printed, in that order; inputs may have other values."""
+    printed = iter([_without_values(line) for line in out.split("\n")])
+    for line in shown.strip().split("\n"):
+        assert line in ("", "  ...") or _without_values(line) in printed, f"not printed, or not there: {line}"
+
+
+def _without_values(line: str) -> str:
+    return re.sub(r"= -?\d+( \(0x[0-9a-f]+\))?", "= N", line.strip())
+
+
+def test_version_is_that_of_the_project() -> None:
+    assert f'\nversion = "{version()}"\n' in (ROOT / "pyproject.toml").read_text(encoding="utf-8"), "run `make` again"
+    assert f"\n## [{version()}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_make_targets_that_documents_name_exist() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    text = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    named = set(re.findall(r"`make ([\w-]+)", text))
+    named |= {words[1] for words in (command.words for command in COMMANDS) if words[0] == "make"}
+    assert named <= targets, named - targets
