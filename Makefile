@@ -12,7 +12,7 @@ DEVELOP := $(VENV)/.develop
 # Each check starts fresh processes: they are not to compile the sources every time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression clean
+.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression docs clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -73,6 +73,10 @@ torture: $(DEVELOP)
 breaks: $(DEVELOP)
 	$(BIN)/python tests/soundness_breaks.py
 
+# The site in build/site: the pages of docs/ and the interfaces of all rooms, from docstrings.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build
+
 bench: $(READY)
 	@test -n "$(BENCH)" || { echo "name sets, folders or tasks: make bench BENCH=path" >&2; exit 2; }
 	$(BIN)/counterpoint bench $(BENCH) --timeout 30 --jobs $(JOBS)
@@ -88,6 +92,10 @@ $(VENV)/bin/python:
 
 $(READY): $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 $(DEVELOP): $(READY)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import configparser
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from counterpoint import engines
 from counterpoint.cli.command import counterpoint as command_group
@@ -102,3 +104,23 @@ def test_make_targets_that_documents_name_exist() -> None:
     named = set(re.findall(r"`make ([\w-]+)", text))
     named |= {words[1] for words in (command.words for command in COMMANDS) if words[0] == "make"}
     assert named <= targets, named - targets
+
+
+def test_the_site_shows_every_page() -> None:
+    """Decisions and the interfaces of rooms are listed when the site is made (docs/site_pages.py)."""
+    shown = set(_pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    generated = set(re.findall(r'"\w+\.md": "(\w+\.md)"', (ROOT / "docs" / "site_pages.py").read_text(encoding="utf-8")))
+    assert shown == {page for page in pages if not page.startswith("decisions/")} | generated | {"decisions/", "api/"}
+
+
+def _pages(nav: object) -> Iterator[str]:
+    match nav:
+        case str():
+            yield nav
+        case list():
+            for entry in nav:
+                yield from _pages(entry)
+        case dict():
+            for entry in nav.values():
+                yield from _pages(entry)
