@@ -7,13 +7,15 @@ import click
 
 @click.command("engines")
 def command() -> int:
-    """Lists the engines: what each does, the publication that it follows, its options."""
+    """Lists the engines: what each can say and does, the publication that it follows, its options."""
     from counterpoint import engines
     from counterpoint.cli.console import say, say_text
 
     for name in engines.names():
         engine = engines.get(name)
-        say([((name, "title"),), ((f"    {engine.summary}", "plain"),), ((f"    after: {engine.reference}", "plain"),)])
+        says = f"  {', '.join(engine.says)}"
+        after = f"    after: {engine.reference}"
+        say([((name, "title"), (says, "dim")), ((f"    {engine.summary}", "plain"),), ((after, "plain"),)])
         for option in engines.options(name):
             say([((f"    -O {option.name}=...  {option.sentence} [{option.default}]", "plain"),)])
     say_text(

@@ -1,4 +1,5 @@
-"""Verification methods, one per file; each module exposes ENGINE; none imports another."""
+"""Verification methods, one per module or package, found by name; each exposes ENGINE (protocol.py); none imports
+another."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def names() -> tuple[str, ...]:
 def _module(name: str) -> ModuleType:
     if name not in names():
         raise UnusableInput(f"unknown engine '{name}'; there are: {', '.join(names())}")
-    return importlib.import_module(f"counterpoint.engines.{name}")
+    return importlib.import_module(f"{__name__}.{name}")
 
 
 def get(name: str) -> Engine:
@@ -35,6 +36,12 @@ def options(name: str) -> tuple[Option, ...]:
     """What can be set for the engine of that name; raises UnusableInput as `get`."""
     found: tuple[Option, ...] = getattr(_module(name), "OPTIONS", ())
     return found
+
+
+def turn(name: str) -> float | None:
+    """The seconds of its first turn by default, if it is to have one; raises UnusableInput as `get`."""
+    seconds: float | None = getattr(_module(name), "TURN", None)
+    return seconds
 
 
 def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:

@@ -59,6 +59,7 @@ class HoudiniEngine:
     """The engine. Option `houdini.generate=false` uses only the candidates that the program gives."""
 
     name: str = "houdini"
+    says: tuple[str, ...] = ("TRUE",)
     reference: str = "SRTool, sections VI to VIII"
     summary: str = "loop summaries from guessed invariants, of which Houdini keeps the inductive ones"
     numbers: dict[str, int | float] = field(default_factory=dict)

@@ -64,7 +64,8 @@ def usual_preparation(options: Mapping[str, str]) -> str:
 
 class Engine(Protocol):
     """A verification method. Modules of `engines/` expose one as `ENGINE`, a tuple of Option as `OPTIONS` if it has
-    any, and a function `preparation` (as `usual_preparation` below) if it works on other forms of the program.
+    any, and a function `preparation` (as `usual_preparation` above) if it works on other forms of the program. With
+    `TURN`, seconds, it runs by default: that long at first, behind the provers that portfolio/schedule.py places.
 
     `verify` ends by itself when the budget does (Unknown(OUT_OF_TIME), or OutOfBudget raised), is
     deterministic for a seed where it ends before, and may leave statistics with `statistics()`.
@@ -72,6 +73,11 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """What it can answer but UNKNOWN: "TRUE", "FALSE"."""
+        ...
 
     @property
     def reference(self) -> str:

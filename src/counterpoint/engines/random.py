@@ -90,6 +90,7 @@ class RandomTesting:
     """
 
     name: str = "random"
+    says: tuple[str, ...] = ("FALSE",)
     reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; Eclipser (ICSE 2019)"
     summary: str = "coverage-guided random testing on native code; finds shallow bugs fast, proves nothing"
     _last: dict[str, int] = field(default_factory=dict)

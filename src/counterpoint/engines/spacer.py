@@ -63,6 +63,7 @@ class Spacer:
     """The engine; option `view` is bv, int or both."""
 
     name: str = "spacer"
+    says: tuple[str, ...] = ("TRUE",)
     reference: str = "Komuravelli, Gurfinkel, Chaki: SMT-based model checking for recursive programs, CAV 2014"
     summary: str = "Horn clauses over bit-vectors and over integers, solved by z3's Spacer; TRUE by its invariants"
     _statistics: SpacerStatistics = field(default_factory=SpacerStatistics)

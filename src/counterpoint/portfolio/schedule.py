@@ -119,14 +119,22 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         ),
     ),
 )
-"""Who proves, in which order and with how many seconds at first: the first row that fits the program."""
+"""Who proves, in which order and with how many seconds at first: the first row that fits the program. Behind it come
+the engines that are not named here, each with the TURN that it declares."""
+
+PLACED = frozenset({"bmc", "random", "dse"} | {part.engine for _, _, row in PROVERS for part in row})
+"""Engines that are named here, or run by name only (dse)."""
 
 
 def provers(features: Features) -> tuple[Slice, ...]:
-    """The slices of the row that fits, as far as there are such engines."""
+    """The slices of the row that fits, as far as there are such engines, and of those that declare a turn."""
     known = engines.names()
     row = next(slices for _, fits, slices in PROVERS if fits(features))
-    return tuple(part for part in row if part.engine in known)
+    more = [(name, engines.turn(name)) for name in known if name not in PLACED]
+    return (
+        *(part for part in row if part.engine in known),
+        *(Slice(name, seconds) for name, seconds in more if seconds is not None),
+    )
 
 
 def automatic(jobs: int, features: Features | None) -> Schedule:

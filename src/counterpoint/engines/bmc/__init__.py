@@ -77,6 +77,7 @@ class BoundedModelChecking:
     """The engine."""
 
     name: str = "bmc"
+    says: tuple[str, ...] = ("TRUE", "FALSE")
     reference: str = "SRTool, sections III and V; inertial refinement, LocSummarize"
     summary: str = "bounded model checking by merged unrolling; TRUE when no run goes beyond the bound"
 

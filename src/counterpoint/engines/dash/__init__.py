@@ -36,6 +36,7 @@ class Dash:
     """The engine."""
 
     name: str = "dash"
+    says: tuple[str, ...] = ("TRUE", "FALSE")
     reference: str = "papers/dash-test-guided-proofs-llvm, figures 3.2 to 3.9"
     summary: str = "tests and a region graph refine each other; weakest preconditions split regions"
     numbers: dict[str, int | float] = field(default_factory=dict)

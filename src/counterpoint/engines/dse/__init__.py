@@ -101,6 +101,7 @@ class DynamicSymbolicExecution:
     """The engine."""
 
     name: str = "dse"
+    says: tuple[str, ...] = ("TRUE", "FALSE")
     reference: str = "papers/dash-test-guided-proofs-llvm, section 2.1; DART (PLDI 2005); KLEE (OSDI 2008)"
     summary: str = "dynamic symbolic execution: a test for every path; TRUE when there are no more of them"
     _seen: Exploration | None = None

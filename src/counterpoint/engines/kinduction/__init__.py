@@ -58,6 +58,7 @@ class KInduction:
     """The engine."""
 
     name: str = "kinduction"
+    says: tuple[str, ...] = ("TRUE", "FALSE")
     reference: str = "Sheeran, Singh, Stålmarck (FMCAD 2000); Beyer, Dangl, Wendler (CAV 2015)"
     summary: str = "k-induction with invariants that arrive or are learned from counterexamples while k grows"
     numbers: dict[str, int | float] = field(default_factory=dict)

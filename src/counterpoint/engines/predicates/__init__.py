@@ -37,6 +37,7 @@ class Predicates:
     """The engine."""
 
     name: str = "predicates"
+    says: tuple[str, ...] = ("TRUE", "FALSE")
     reference: str = "papers/cegar-predicate-abstraction-slides, slides 29 to 58"
     summary: str = "lazy predicate abstraction: interpolants of spurious traces become predicates where they are needed"
     numbers: dict[str, int | float] = field(default_factory=dict)
