@@ -12,7 +12,7 @@ DEVELOP := $(VENV)/.develop
 # Each check starts fresh processes: they are not to compile the sources every time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression docs clean
+.PHONY: demo test check tables format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression docs clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -33,6 +33,9 @@ check: $(DEVELOP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) test
+
+tables: $(DEVELOP)
+	$(BIN)/python -c 'from counterpoint.semantics.access_rules import rendered; print(rendered(), end="")' > docs/access-rules.md
 
 perf: $(DEVELOP)
 	$(BIN)/python -m pytest tests/perf --benchmark-only --override-ini addopts=-q
