@@ -35,7 +35,7 @@ def kept_by_a_global(d: Draw) -> Part:
         lost = d.choose((lose["v"], lose["g"]))
     else:
         lost = lose[kind[0]]
-    return d.part(kind, lost if d.fault else "", outside=("static void *g$; static struct { int n; void *p[2]; } s$;",), headers=H)
+    return d.part(kind, lost if d.fault else "", outside=("void *g$; struct { int n; void *p[2]; } s$;",), headers=H)
 
 
 @shape(MEMORY, "leak|", LOST, weight=2)

@@ -27,4 +27,5 @@ def switch_that_promises_too_much(d: Draw) -> Part:
 def function_that_must_not_return(d: Draw) -> Part:
     given = d.asked(d.model.integers[6], 0)
     end = "if (x) abort();" if d.fault else "abort();"
-    return d.part(f"int x = {given};", "f$(x);", "A(1);", outside=(f"__attribute__((noreturn)) static void f$(int x) {{ (void)x; {end} }}",), headers=("stdlib.h",))
+    call = "f$(x);" if d.fault else "if (x == 5) f$(x);"  # what comes behind it is to be reached
+    return d.part(f"int x = {given};", call, "A(1);", outside=(f"__attribute__((noreturn)) static void f$(int x) {{ (void)x; {end} }}",), headers=("stdlib.h",))
