@@ -86,8 +86,8 @@ BREAKS = (
     Break(
         "Integers are two's complement",
         "property/no_overflow.py",
-        '"-fsanitize=signed-integer-overflow",',
-        '"-fwrapv",',
+        'compile_flags=(\n        "-fsanitize=signed-integer-overflow",',
+        'compile_flags=(\n        "-fwrapv",',
         ("tests/test_bmc.py", "-k", "overflow"),
     ),
     Break(
