@@ -1,18 +1,17 @@
 """One region's queries: can a run of it violate these claims, or fail a check, if these facts hold at its start?
 
-Claims and facts are switched on by selectors, so that one incremental solver serves all queries. What a call by
-contract leaves behind may be assumed only of what comes later: the claim that the call fulfils its precondition
+Claims and facts are behind switches (solver/selectors.py), so that one incremental solver serves all queries. What a
+call by contract leaves behind may be assumed only of what comes later: the claim that the call fulfils its precondition
 must not assume that it returned (`horizon`), or two contradictory contracts would prove each other.
 
-Facts with
-products of unknowns (`is_hard`) stay out of it: bit-blasting them slows everything down; queries about them go to
-polynomial normal forms first (solver/polynomials.py).
+Facts with products of unknowns (`is_hard`) stay out of it: bit-blasting them slows everything down; queries about them
+go to polynomial normal forms first (solver/polynomial).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -22,9 +21,9 @@ from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, Valuation, array_indices, ghost, ghosts, instances
 from counterpoint.solver.answers import Answer, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.solver.protocol import Settings
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
@@ -47,13 +46,11 @@ class RegionSolver:
     observe: Observer
     seed: int = 0
     queries: int = 0
-    _solver: Solver | None = None
-    _selectors: dict[tuple[str, object], Term] = field(default_factory=dict)
+    _selectors: Selectors[tuple[str, object]] | None = None
     _meant: dict[object, V] = field(default_factory=dict)
     _nonlinear: dict[V, bool] = field(default_factory=dict)
     _indices: list[V] | None = None
-    _last: dict[Fact, list[Term]] = field(default_factory=dict)
-    _fresh: int = 0
+    _last: dict[Fact, list[V]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ questions
 
@@ -71,8 +68,8 @@ class RegionSolver:
         if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
             plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             return self._ask_once(violations[0], plain, horizon, seconds, "claim")
-        switch = self._switch_for(violations)
-        return self._ask(switch, hypotheses, horizon, seconds, "claims")
+        switches = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
+        return self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
 
     def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """Is there a run on which a check fails (or something without a meaning is met)?"""
@@ -215,7 +212,7 @@ class RegionSolver:
 
     # ------------------------------------------------------------ the solver
 
-    def _ask(self, goal: Term, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
+    def _ask(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
         """By the incremental solver, without the hard facts; `_last` says which switches stand for which fact."""
         self._last = {}
         for fact in hypotheses:
@@ -223,8 +220,8 @@ class RegionSolver:
                 self._last[fact] = [
                     self._switch("fact", key, meaning) for key, meaning in self._meanings(fact, horizon)
                 ]
-        selectors: list[V] = [switch for switches in self._last.values() for switch in switches]
-        return self._observed(purpose, lambda: self._connected().check([*selectors, goal], seconds))
+        facts = [switch for switches in self._last.values() for switch in switches]
+        return self._observed(purpose, lambda: self._connected().solver.check([*facts, goal], seconds))
 
     def _ask_once(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
         """With all facts, hard ones as well, by polynomial normal forms and a fresh solver."""
@@ -241,34 +238,21 @@ class RegionSolver:
         self.observe(SolverCall(purpose, type(answer).__name__.lower(), time.monotonic() - began))
         return answer
 
-    def _connected(self) -> Solver:
-        if self._solver is None:
-            self._solver = backend("bitwuzla").connect(Settings(self.seed))
+    def _connected(self) -> Selectors[tuple[str, object]]:
+        if self._selectors is None:
+            self._selectors = Selectors(backend("bitwuzla").connect(Settings(self.seed)), "on")
             for formula in self.region.assumed:
-                self._solver.add(formula)
-        return self._solver
+                self._selectors.solver.add(formula)
+        return self._selectors
 
-    def _switch(self, kind: str, key: object, formula: V) -> Term:
-        """The selector that turns the formula on."""
-        found = self._selectors.get((kind, key))
-        if found is None:
-            self._fresh += 1
-            found = self._selectors[kind, key] = build.variable(f"on!{self._fresh}", BOOL)
-            self._connected().add(build.implies(found, formula))
-        return found
-
-    def _switch_for(self, violations: Iterable[V]) -> Term:
-        """A selector for "one of these"; each formula has its own below it."""
-        parts = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
-        self._fresh += 1
-        switch = build.variable(f"on!{self._fresh}", BOOL)
-        self._connected().add(build.implies(switch, build.disjunction(parts)))
-        return switch
+    def _switch(self, kind: str, key: object, formula: V) -> V:
+        """Assumed, the formula holds; not before."""
+        return self._connected().switch((kind, key), [formula])
 
     def close(self) -> None:
-        if self._solver is not None:
-            self._solver.close()
-            self._solver = None
+        if self._selectors is not None:
+            self._selectors.solver.close()
+            self._selectors = None
 
 
 def is_nonlinear(formula: V) -> bool:

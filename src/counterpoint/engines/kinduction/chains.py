@@ -7,7 +7,7 @@ which of them were needed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.events import Observer, SolverCall
@@ -19,6 +19,7 @@ from counterpoint.semantics.components import Base, Counter, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.solver.answers import Answer, Model, Unsat
 from counterpoint.solver.protocol import Solver
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.evaluate import Given
 from counterpoint.term.sorts import BOOL, BitVec
@@ -43,11 +44,14 @@ class ChainSolver:
     purpose: str
     seconds: float = 0.0
     queries: int = 0
-    _facts: dict[Fact, Term] = field(default_factory=dict)
-    _questions: dict[int, Term] = field(default_factory=dict)
-    _simple: dict[tuple[int, int], Term] = field(default_factory=dict)
+    _facts: Selectors[Fact] = field(init=False)
+    _questions: Selectors[int] = field(init=False)
+    _simple: Selectors[tuple[int, int]] = field(init=False)
 
     def __post_init__(self) -> None:
+        self._facts = Selectors(self.solver, "fact")
+        self._questions = Selectors(self.solver, "fails")
+        self._simple = Selectors(self.solver, "simple")
         for level in self.chain.levels:
             self._add(level)
 
@@ -60,7 +64,7 @@ class ChainSolver:
         """Adds proved facts, at all depths."""
         for fact in facts:
             if fact not in self._facts:
-                self._facts[fact] = build.variable(f"fact!{len(self._facts)}", BOOL)
+                self._facts.switch(fact)
                 for level in self.chain.levels:
                     for instance in level:
                         self._mean(fact, instance)
@@ -71,16 +75,15 @@ class ChainSolver:
         With `simple`, only runs that are not twice in the same state up to there; states have to be comparable.
         """
         self.reach(depth)
-        question = self._questions.get(depth)
-        if question is None:
+        if depth not in self._questions:
             failing = build.disjunction([instance.failing for instance in self.chain.levels[depth]])
             if failing == 0:
                 return Unsat(())
-            question = self._questions[depth] = build.variable(f"fails!{depth}", BOOL)
-            self.solver.add(build.implies(question, failing))
+            self._questions.switch(depth, [failing])
         before = time.monotonic()
         apart = [self._apart(d) for d in range(1, depth + 1)] if simple else []
-        answer = self.solver.check([question, *self._facts.values(), *apart], seconds)
+        facts = [name for _, name in self._facts.named()]
+        answer = self.solver.check([self._questions.switch(depth), *facts, *apart], seconds)
         spent = time.monotonic() - before
         self.seconds += spent
         self.queries += 1
@@ -89,8 +92,7 @@ class ChainSolver:
 
     def used(self, core: Iterable[V]) -> list[Fact]:
         """The facts of an unsat core."""
-        chosen = set(core)
-        return [fact for fact, selector in self._facts.items() if selector in chosen]
+        return self._facts.chosen(core)
 
     def repeats(self, depth: int, model: Model) -> bool:
         """The model's run is twice in the same state up to `depth`. States have to be comparable."""
@@ -98,27 +100,19 @@ class ChainSolver:
 
     def used_simple(self, core: Iterable[V]) -> bool:
         """Whether an unsat core holds for runs without repeated states only."""
-        return not set(self._simple.values()).isdisjoint(core)
+        return bool(self._simple.chosen(core))
 
-    def _apart(self, depth: int) -> Term:
+    def _apart(self, depth: int) -> V:
         """Selects runs whose state at `depth` is none of those before. Made anew when more components are carried,
         as fewer states are equal then."""
         key = (depth, self.chain.carried)
-        if key not in self._simple:
-            self._simple[key] = selector = build.variable(f"simple!{depth}.{self.chain.carried}", BOOL)
-            for formula in self._pairs(depth):
-                self.solver.add(build.implies(selector, formula))
-        return self._simple[key]
+        return self._simple.switch(key, self._pairs(depth))
 
-    def _pairs(self, depth: int) -> list[V]:
+    def _pairs(self, depth: int) -> Iterator[V]:
         """By an instance at `depth` and one before it of its place: a run that gets to both differs there."""
         earlier = [instance for level in self.chain.levels[:depth] for instance in level]
-        return [
-            self.chain.apart(old, new)
-            for new in self.chain.levels[depth]
-            for old in earlier
-            if old.place == new.place
-        ]
+        for new in self.chain.levels[depth]:
+            yield from (self.chain.apart(old, new) for old in earlier if old.place == new.place)
 
     def close(self) -> None:
         self.solver.close()
@@ -127,12 +121,12 @@ class ChainSolver:
         for instance in level:
             for formula in self.chain.constraints(instance):
                 self.solver.add(formula)
-            for fact in self._facts:
+            for fact, _ in self._facts.named():
                 self._mean(fact, instance)
 
     def _mean(self, fact: Fact, instance: Instance) -> None:
         for formula in self.chain.meanings(fact, instance):
-            self.solver.add(build.implies(self._facts[fact], formula))
+            self._facts.extend(fact, formula)
 
 
 # ---------------------------------------------------------------- what a model says

@@ -13,8 +13,7 @@ from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.solver.answers import Answer, SolverUnknown
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings, Solver
-from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term.term import Term, V
 
 QUERY_SECONDS = 5.0
@@ -42,30 +41,23 @@ class Circuit:
     formulas: EdgeFormulas
     counts: Counts
     observe: Observer
-    _before: dict[V, V] = field(default_factory=dict)
-    _after: dict[V, V] = field(default_factory=dict)
+    _before: Selectors[V] = field(init=False)
+    _after: Selectors[V] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._before, self._after = Selectors(self.solver, "before"), Selectors(self.solver, "after")
 
     def before(self, predicate: V) -> V:
         """Its name at the source."""
-        if predicate not in self._before:
-            self._before[predicate] = self._named(f"before|{len(self._before)}", predicate, ())
-        return self._before[predicate]
+        return self._before.define(predicate, predicate)
 
     def after(self, predicate: V) -> V:
         """Its name at the target; 0 or 1 where the edge settles it."""
+        said = self.formulas.said(self.edge, predicate)
         if predicate not in self._after:
-            said = self.formulas.said(self.edge, predicate)
-            self._after[predicate] = self._named(f"after|{len(self._after)}", said.formula, said.axioms)
-        return self._after[predicate]
-
-    def _named(self, name: str, formula: V, axioms: Sequence[V]) -> V:
-        for axiom in axioms:
-            self.solver.add(axiom)
-        if isinstance(formula, int):
-            return formula
-        variable = build.variable(name, BOOL)
-        self.solver.add(build.iff(variable, formula))
-        return variable
+            for axiom in said.axioms:
+                self.solver.add(axiom)
+        return self._after.define(predicate, said.formula)
 
     def check(self, assumptions: Sequence[V], seconds: float = QUERY_SECONDS) -> Answer:
         """Is there a run over the edge on which these hold?"""

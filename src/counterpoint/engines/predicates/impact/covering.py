@@ -11,9 +11,9 @@ from counterpoint.engines.predicates.graph.circuits import QUERY_SECONDS, Counts
 from counterpoint.regions.cut_graph import Place
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.solver.protocol import Settings
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, TermError, V
 from counterpoint.term.walk import variables
 
@@ -29,7 +29,7 @@ class Implications:
     counts: Counts
     seed: int = 0
     observe: Observer = ignore
-    _solvers: dict[Place, _Named] = field(default_factory=dict)
+    _names: dict[Place, Selectors[V]] = field(default_factory=dict)
     _enough: dict[V, list[frozenset[V]]] = field(default_factory=dict)
     _refuted: set[tuple[frozenset[V], V]] = field(default_factory=set)
     _models: dict[Place, list[Model]] = field(default_factory=dict)
@@ -66,12 +66,13 @@ class Implications:
         return False
 
     def _asked(self, place: Place, label: tuple[V, ...], formula: V) -> bool:
-        solver = self._solvers.get(place)
-        if solver is None:
-            solver = self._solvers[place] = _Named(backend(self.solver).connect(Settings(self.seed)))
-        names = {solver.name(part): part for part in label}
+        if place not in self._names:
+            self._names[place] = Selectors(backend(self.solver).connect(Settings(self.seed)), "label")
+        names = self._names[place]
+        assumed = dict.fromkeys(names.define(part, part) for part in label)
+        escaped = build.not_(names.define(formula, formula))
         started = time.monotonic()
-        answer = solver.solver.check([*names, build.not_(solver.name(formula))], QUERY_SECONDS)
+        answer = names.solver.check([*assumed, escaped], QUERY_SECONDS)
         took = time.monotonic() - started
         self.counts.asked += 1
         self.counts.seconds += took
@@ -79,7 +80,7 @@ class Implications:
         self.observe(SolverCall("covering", type(answer).__name__, took))
         match answer:
             case Unsat(core):
-                self._enough.setdefault(formula, []).append(frozenset(names[n] for n in core if n in names))
+                self._enough.setdefault(formula, []).append(frozenset(names.chosen(core)))
                 return True
             case Sat(model):
                 self._models[place] = [model, *self._models[place][: MOST_MODELS - 1]]
@@ -87,23 +88,7 @@ class Implications:
 
     def close(self) -> None:
         """Frees the solvers."""
-        for solver in self._solvers.values():
-            solver.solver.close()
-        self._solvers.clear()
+        for names in self._names.values():
+            names.solver.close()
+        self._names.clear()
         self._models.clear()
-
-
-@dataclass(slots=True)
-class _Named:
-    """A solver in which formulas have names: each is translated once."""
-
-    solver: Solver
-    names: dict[V, V] = field(default_factory=dict)
-
-    def name(self, formula: V) -> V:
-        if isinstance(formula, int):
-            return formula
-        if formula not in self.names:
-            self.names[formula] = build.variable(f"label|{len(self.names)}", BOOL)
-            self.solver.add(build.iff(self.names[formula], formula))
-        return self.names[formula]

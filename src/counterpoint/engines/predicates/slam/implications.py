@@ -10,9 +10,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.slam.program import Cube
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.solver.protocol import Settings
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, V
 
 QUESTION_SECONDS = 1.0
@@ -34,36 +34,35 @@ class Implications:
     hits: int = 0
     refuted: int = 0
     unknown: int = 0
-    _solver: Solver | None = None
+    _names: Selectors[V] | None = None
     _known: dict[tuple[V, V, frozenset[V]], bool] = field(default_factory=dict)
 
     @contextmanager
     def under(self, base: V, inputs: Sequence[V], budget: Budget) -> Iterator[Question]:
         """Questions about runs on which `base` holds, and cubes over these inputs (all over the same variables)."""
-        if self._solver is None:
-            self._solver = backend(self.backend).connect(Settings(self.seed))
-        with self._solver.scope():
-            yield Question(self, self._solver, base, inputs, budget)
+        if self._names is None:
+            self._names = Selectors(backend(self.backend).connect(Settings(self.seed)), "literal")
+        with self._names.scope():
+            yield Question(self, self._names, base, inputs, budget)
 
     def close(self) -> None:
         """Ends the solver; a later question starts another one."""
-        if self._solver is not None:
-            self._solver.close()
-            self._solver = None
+        if self._names is not None:
+            self._names.solver.close()
+            self._names = None
 
 
 @dataclass(slots=True)
 class Question:
-    """Questions with the same base. Inputs and goals are asked about by variables that are defined to be them, so that
-    cubes are assumptions; a model's values of these refute other cubes."""
+    """Questions with the same base. Inputs and goals are asked about by their `names`, so that cubes are assumptions; a
+    model's values of these refute other cubes."""
 
     implications: Implications
-    solver: Solver
+    names: Selectors[V]
     base: V
     inputs: Sequence[V]
     budget: Budget
     _started: bool = False
-    _names: dict[V, Term] = field(default_factory=dict)
     _models: list[frozenset[V]] = field(default_factory=list)
 
     def implied(self, cube: Cube, goal: V) -> bool:
@@ -94,27 +93,19 @@ class Question:
         self.budget.spend()
         if not self._started:
             self._started = True
-            self.solver.add(self.base)
+            self.names.solver.add(self.base)
             for term in self.inputs:
-                self._define(term)
-        assumed = [self._define(term) if holds else build.not_(self._define(term)) for term, holds in literals]
+                self.names.define(term, term)
+        named = [(self.names.define(term, term), holds) for term, holds in literals]
+        assumed = [name if holds else build.not_(name) for name, holds in named]
         if goal != 0:
-            assumed.append(build.not_(self._define(goal)))
+            assumed.append(build.not_(self.names.define(goal, goal)))
         self.implications.asked += 1
-        answer = self.solver.check(assumed, min(QUESTION_SECONDS, self.budget.remaining()))
+        answer = self.names.solver.check(assumed, min(QUESTION_SECONDS, self.budget.remaining()))
         match answer:
             case Sat(model):
-                values = ((term, model.value(name)) for term, name in self._names.items())
+                values = ((term, model.value(name)) for term, name in self.names.named())
                 self._models.append(frozenset(term if value else build.not_(term) for term, value in values))
             case SolverUnknown():
                 self.implications.unknown += 1
         return isinstance(answer, Unsat)
-
-    def _define(self, formula: V) -> V:
-        if formula not in self._names:
-            if not isinstance(formula, Term):
-                return formula
-            name = build.variable(f"literal|{len(self._names)}", BOOL)
-            self.solver.add(build.iff(name, formula))
-            self._names[formula] = name
-        return self._names[formula]

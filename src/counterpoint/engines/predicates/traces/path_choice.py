@@ -10,15 +10,15 @@ no run if the trace has none, and its parts are plain conjunctions, which is wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.regions.specialise import Specialiser
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.protocol import Solver
+from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts
 
@@ -31,26 +31,26 @@ MOST = 30
 
 @dataclass(slots=True)
 class Named:
-    """Formulas in a solver once, each behind a name that implies it: each question is a few assumptions over what was
-    translated before. Conjuncts have names of their own, since the formulas of similar traces share most of them."""
+    """Formulas in a solver once, each behind a switch; so are their conjuncts, since the formulas of similar traces
+    share most of them."""
 
     solver: Solver
-    _names: dict[V, V] = field(default_factory=dict)
+    _switches: Selectors[V] = field(init=False)
 
-    def name(self, formula: V) -> V:
+    def __post_init__(self) -> None:
+        self._switches = Selectors(self.solver, "part")
+
+    def switch(self, formula: V) -> V:
         """Assumed, the formula holds."""
-        found = self._names.get(formula)
-        if found is None:
-            parts = list(conjuncts(formula))
-            found = build.variable(f"part|{len(self._names)}", BOOL) if isinstance(formula, Term) else formula
-            self._names[formula] = found
-            for part in (formula,) if len(parts) < 2 else map(self.name, parts):
-                self.solver.add(build.implies(found, part))
-        return found
+        return self._switches.switch(formula, self._parts(formula)) if isinstance(formula, Term) else formula
+
+    def _parts(self, formula: V) -> Iterator[V]:
+        parts = conjuncts(formula)
+        yield from (formula,) if len(parts) < 2 else map(self.switch, parts)
 
     def check(self, formulas: Sequence[V], meeting: Sequence[V]) -> Answer:
         """Have they a run on which these conditions hold? The core of an Unsat is of the conditions."""
-        answer = self.solver.check([*map(self.name, formulas), *meeting], QUERY_SECONDS)
+        answer = self.solver.check([*map(self.switch, formulas), *meeting], QUERY_SECONDS)
         if isinstance(answer, Unsat):
             core = frozenset(answer.core)
             return Unsat(tuple(condition for condition in meeting if condition in core))
