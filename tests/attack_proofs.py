@@ -22,9 +22,10 @@ from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standa
 from counterpoint.evidence.verdict import Certificate, InductiveInvariants, KInductive
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Region
+from counterpoint.regions.instance import Instance
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, Valuation, is_ghost
+from counterpoint.semantics.facts import Fact, is_ghost
 from counterpoint.term import build as b
 from counterpoint.term.rebuild import rebuild
 from counterpoint.term.smtlib import to_smtlib
@@ -297,7 +298,7 @@ def _shown(region: Region, facts: Sequence[Fact], goals: Sequence[tuple[V, int |
     for goal, limit in goals:
         said: list[V] = [region.start_values.of(f.formula) for f in facts if f.place == region.start]
         for way in [way for way in region.ways if not way.leaves][:limit]:
-            after = way.returned or Valuation({})
+            after = way.returned or Instance({})
             for fact in facts:
                 if fact.place == (way.target[0], EXIT) and after.covers(fact.formula):
                     said.append(b.implies(way.formula, after.of(fact.formula)))

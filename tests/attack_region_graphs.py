@@ -30,9 +30,10 @@ from attack_proofs import (
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import Certificate, RegionGraph
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way, cut_graph
+from counterpoint.regions.instance import Instance
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, Valuation
+from counterpoint.semantics.facts import Fact
 from counterpoint.term import build as b
 from counterpoint.term.term import V
 from counterpoint.term.walk import addresses, variables
@@ -252,7 +253,7 @@ def _following(mutant: GraphMutant, number: int, place: Place) -> set[int]:
     return {t for s, t in mutant.edges if s == number and mutant.facts[t].place == place}
 
 
-def _said(mutant: GraphMutant, numbers: Iterable[int], values: Valuation) -> V:
+def _said(mutant: GraphMutant, numbers: Iterable[int], values: Instance) -> V:
     """The disjunction of the regions in that state; the start is everything."""
     formulas = [mutant.facts[n].formula if n >= 0 else 1 for n in sorted(numbers)]
     return b.disjunction([values.of(formula) for formula in formulas if values.covers(formula)])
@@ -278,7 +279,7 @@ def _stays(mutant: GraphMutant, region: Region, number: int, reached: set[int]) 
 
 
 def _returned(mutant: GraphMutant, way: Way, reached: set[int]) -> V:
-    after, exit_ = way.returned or Valuation({}), (way.target[0], EXIT)
+    after, exit_ = way.returned or Instance({}), (way.target[0], EXIT)
     there = [n for n in sorted(reached) if n >= 0 and mutant.facts[n].place == exit_]
     if not all(after.covers(mutant.facts[n].formula) for n in there):
         return 1

@@ -175,7 +175,7 @@ class Explanations(Score):
     def ask_about(self, number: int, interpolator: Interpolator, trace: TraceFormula, seconds: float) -> None:
         answer = Score.ask(self, number, interpolator, trace.parts, seconds)
         if isinstance(answer, Interpolants):
-            over = [trace.over_components(cut, formula) for cut, formula in enumerate(answer.formulas, 1)]
+            over = [trace.instances[cut].back(formula) for cut, formula in enumerate(answer.formulas, 1)]
             if None not in over:
                 self.mapped.add(number)
             told = [f if known is None else known for f, known in zip(answer.formulas, over, strict=True)]

@@ -30,7 +30,8 @@ from counterpoint.engines.predicates.slam.user_predicates import given, precisio
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
-from counterpoint.regions.encoded_steps import EncodedSteps, meaning
+from counterpoint.regions.encoded_steps import EncodedSteps
+from counterpoint.regions.instance import placed
 from counterpoint.regions.locations import BASIC, ERROR, LARGE, Granularity, following, locations
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
@@ -327,7 +328,7 @@ def test_states_are_inductive(predicates: list[str], granularity: Granularity) -
     for place in program.tracked:
         for target in following(where, place).places:
             for end in encoded.ends(place, target):
-                behind = encoded.finish(place, build.implies(end.formula, meaning(end.value, states[target])))
+                behind = encoded.finish(place, build.implies(end.formula, placed(states[target], end.value)))
                 base = build.conjunction([states[place], *behind.axioms])
                 with questions.under(base, [], Budget(90.0)) as question:
                     assert question.implied((), behind.formula), (place, target)

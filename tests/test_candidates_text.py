@@ -31,7 +31,6 @@ from counterpoint.invariants.candidates.protocol import CandidateSource, Context
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic import ranges as r
-from counterpoint.regions.at_start import as_fact, behind
 from counterpoint.regions.cut_graph import START, cut_graph
 from counterpoint.semantics.facts import ghosts
 from counterpoint.term import build
@@ -127,9 +126,9 @@ def test_a_formula_with_inputs_in_it_is_no_fact() -> None:
     (component,) = (v for v in region.start_values.values if v.payload != "counter")
     start = region.start_values.values[component]
     back = next(way for way in region.ways if way.target == region.start)
-    assert as_fact(region, build.eq(start, 3, 32)) == build.eq(component, 3, 32)
-    assert as_fact(region, build.eq(back.values.values[component], 3, 32)) is None
-    assert behind(back, back.values.values[component]) is None or variables(component)
+    assert region.start_values.back(build.eq(start, 3, 32)) == build.eq(component, 3, 32)
+    assert region.start_values.back(build.eq(back.values.values[component], 3, 32)) is None
+    assert back.values.back(back.values.values[component]) is None or variables(component)
 
 
 def test_a_candidate_speaks_of_components_of_its_place() -> None:

@@ -138,7 +138,7 @@ def test_no_predicates_about_the_loop() -> None:
     slice_ = sliced(formulas, trace)
     answer = Refinement(single=False).explain(slice_.formula)
     assert isinstance(answer, Explained)
-    (component,) = slice_.kept.states[-1]
+    (component,) = slice_.kept.instances[-1].values
     at_head = [formula for formula in answer.formulas[1:] if formula is not None]
     assert len(at_head) == 3 and all(list(variables(formula)) == [component] for formula in at_head)
 

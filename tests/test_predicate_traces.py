@@ -159,7 +159,7 @@ def test_one_path_is_part_of_the_trace(name: str, block: Granularity, abstract: 
 
 
 def _compare(trace: TraceFormula, path: TraceFormula) -> None:
-    assert path.edges == trace.edges and path.states == trace.states and path.tracked == trace.tracked
+    assert path.edges == trace.edges and path.instances == trace.instances and path.tracked == trace.tracked
     assert all(follows(narrow, whole) for narrow, whole in zip(path.parts, trace.parts, strict=True))
     runs = isinstance(decide([*trace.parts, *trace.abstract], 10.0), Sat)
     assert isinstance(decide(path.parts, 10.0), Sat) or not runs

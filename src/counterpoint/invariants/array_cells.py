@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from counterpoint.logic.atoms import atoms, both_ways, literals, relaxed
 from counterpoint.logic.loop_shape import leaves
-from counterpoint.regions.at_start import as_fact
 from counterpoint.regions.cut_graph import START, CutGraph, Region, Way
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
@@ -157,7 +156,7 @@ def properties(graph: CutGraph, region: Region) -> Iterator[V]:
         return
     for formula in _suggested(region, bits):
         for index in _choices(formula, bits):
-            fact = as_fact(region, generalised(formula, index, cell))
+            fact = region.start_values.back(generalised(formula, index, cell))
             if fact is not None and cell in variables(fact):
                 yield fact
 
@@ -180,7 +179,7 @@ def written(graph: CutGraph, region: Region) -> Iterator[tuple[Term, V]]:
                     x, whole = solved(index, cell)
                     for leaf in leaves(store.args[2]) or () if whole == 1 else ():
                         stored = substitute(leaf, {index.term: cell, index.x: x})
-                        fact = as_fact(region, stored) if leaf is not here else None
+                        fact = region.start_values.back(stored) if leaf is not here else None
                         if fact is not None:
                             yield component, fact
 

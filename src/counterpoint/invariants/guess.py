@@ -9,7 +9,6 @@ from typing import TypeAlias
 from counterpoint.core.budget import Budget
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.logic.loop_shape import Passage, passages
-from counterpoint.regions.at_start import as_fact, pulled_back, pushed
 from counterpoint.regions.cut_graph import START, CutGraph, Place
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.facts import Fact, is_ghost
@@ -74,7 +73,8 @@ def spread_forward(
     def moved(place: Place, fact: V) -> Iterator[Guess]:
         for region in graph.regions_from(place):
             for way in region.ways:
-                new = pushed(region, way, fact) if way.leaves else None
+                known = way.leaves and region.start_values.covers(fact)
+                new = way.values.back(region.start_values.of(fact)) if known else None
                 if new is not None:
                     yield way.target, new
 
@@ -95,10 +95,10 @@ def spread_backward(
 
     def moved(place: Place, fact: V) -> Iterator[Guess]:
         for region, way in ((p.region, p.way) for p in ways_to.get(place, ())):
-            new = pulled_back(region, way, fact)
+            new = region.start_values.back(way.values.of(fact)) if way.values.covers(fact) else None
             if new is not None:
                 yield region.start, new
-                condition = as_fact(region, way.formula) if guarded else None
+                condition = region.start_values.back(way.formula) if guarded else None
                 if condition is not None:
                     yield region.start, build.implies(condition, new)
 

@@ -17,8 +17,9 @@ from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
+from counterpoint.regions.instance import Instance
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, Valuation, array_indices, ghost, ghosts, instances
+from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
 from counterpoint.solver.answers import Answer, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
@@ -188,7 +189,7 @@ class RegionSolver:
                     key = ("returned", number, fact)
                     yield key, self._meant_as(key, way.returned, fact, way.formula)
 
-    def _meant_as(self, key: object, where: Valuation, fact: Fact, condition: V) -> V:
+    def _meant_as(self, key: object, where: Instance, fact: Fact, condition: V) -> V:
         found = self._meant.get(key)
         if found is None:
             every = [build.implies(condition, one) for one in self._instances(where.of(fact.formula))]

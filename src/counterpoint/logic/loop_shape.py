@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from counterpoint.program.graph import loops
-from counterpoint.regions.at_start import as_fact, rewritten
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
+from counterpoint.regions.instance import Instance
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
@@ -90,7 +90,7 @@ class LoopShape:
             if choices is None or old is None:
                 return None
             for leaf in choices:
-                step = as_fact(passage.region, build.sub(leaf, old, width))
+                step = passage.region.start_values.back(build.sub(leaf, old, width))
                 if step is None or not self.keeps(step):
                     return None
                 found[step] = None
@@ -114,7 +114,7 @@ class LoopShape:
         if value is None:
             return None
         known = passage.way.values.values
-        return rewritten({c: known[c] for c in self.kept if c in known}, (value,))[0]
+        return Instance({c: known[c] for c in self.kept if c in known}).back(value)
 
 
 def same(a: V | None, b: V | None) -> bool:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 
 from counterpoint.logic.elimination import Eliminated, eliminate
 from counterpoint.regions.cut_graph import Place
-from counterpoint.regions.encoded_steps import EncodedSteps, Finished, meaning
+from counterpoint.regions.encoded_steps import EncodedSteps, Finished
+from counterpoint.regions.instance import placed
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -109,7 +110,7 @@ class Preimages:
         key = place, target, literal
         if key not in self._said:
             ends = self.encoded.ends(place, target)
-            formula = build.conjunction([build.implies(end.formula, meaning(end.value, literal)) for end in ends])
+            formula = build.conjunction([build.implies(end.formula, placed(literal, end.value)) for end in ends])
             self._said[key] = self.encoded.finish(place, formula)
         return self._said[key]
 

@@ -1,6 +1,6 @@
 """Consecutive regions of the cut graph, unrolled depth by depth: the formulas of bounded runs between cut points.
 
-At each depth there is at most one instance of a place's region, with variables of its own. It is entered in
+At each depth there is at most one copy of a place's region, with variables of its own. It is entered in
 the merged state of all ways that lead there, whose values take the place of its start variables; so constants
 fold, and no equation between arrays is needed. Only components from which a check or a way depends are carried
 (the cone), and what is asked for with `want`.
@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
+from counterpoint.regions.instance import Instance, tagged
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices, ghosts, instances
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Sort
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, substitute, substitute_all, variables
+from counterpoint.term.walk import reachable, variables
 
 MAX_INDICES = 16
 """Array indices of one region for which facts with ghosts are instantiated."""
@@ -25,57 +26,45 @@ MAX_INDICES = 16
 
 @dataclass(slots=True)
 class _Entered:
-    """One way into an instance: taken on runs where `taken` holds, from `source`."""
+    """One way into a copy: taken on runs where `taken` holds, from `source`."""
 
     taken: V
-    source: Instance
+    source: RegionCopy
     way: Way
 
 
 @dataclass(slots=True)
-class Instance:
-    """The region of `place` at one depth. Runs get there where `arrived` holds; `entry` are the components there."""
+class RegionCopy:
+    """The region of `place` at one depth. Runs get there where `arrived` holds; `entry` are the components there, and
+    `now` says what the region's own variables and addresses are."""
 
     place: Place
     region: Region
-    suffix: str
     shape: _Shape
+    now: Instance
     arrived: V = 0
     entered: list[_Entered] = field(default_factory=list)
     entry: dict[Term, V] = field(default_factory=dict)
-    _renamed: dict[Term, V] = field(default_factory=dict)
-
-    def meaning(self, leaf: Term) -> V:
-        """What a variable or address of the region is at this depth."""
-        found = self._renamed.get(leaf)
-        if found is not None:
-            return found
-        component = self.shape.carried.get(leaf)
-        value = None if component is None else self.entry.get(component)
-        if value is None:
-            shared = leaf.op is Op.ADDRESS and isinstance(leaf.payload, int) and leaf.payload < self.shape.globals
-            mark = "&" if leaf.op is Op.ADDRESS else ""
-            value = leaf if shared else build.variable(f"{mark}{leaf.payload}{self.suffix}", leaf.sort)
-        self._renamed[leaf] = value
-        return value
-
-    def forget(self) -> None:
-        """Lets `meaning` look at `entry` anew."""
-        self._renamed.clear()
 
     def of(self, values: Iterable[V]) -> list[V]:
         """The region's values at this depth."""
-        values = list(values)
-        return substitute_all(values, {leaf: self.meaning(leaf) for leaf in _leaves(values)})
+        return self.now.of_all(values)
+
+    def enter(self, values: Mapping[Term, V]) -> None:
+        """These components are known as well."""
+        self.entry.update(values)
+        carried = self.shape.carried.items()
+        known = {leaf: self.entry[component] for leaf, component in carried if component in self.entry}
+        self.now = Instance(known, self.now.tag, self.now.shared)
 
     @property
     def failing(self) -> V:
         """Runs that get here and fail a check in this region."""
-        return build.and_(self.arrived, self.of([self.region.failing])[0])
+        return build.and_(self.arrived, self.now.of(self.region.failing))
 
 
 class _Shape:
-    """What all instances of a region share.
+    """What all copies of a region share.
 
     `carried`: start variables that are replaced by the component's value. `equations`: components whose value at
     the start is no plain variable. `owners`: all components in whose start value a variable occurs.
@@ -106,6 +95,10 @@ class _Shape:
         self._indices: list[V] | None = None
         self.region = region
 
+    def shared(self, leaf: Term) -> bool:
+        """A global's address."""
+        return leaf.op is Op.ADDRESS and isinstance(leaf.payload, int) and leaf.payload < self.globals
+
     def indices(self, pointer_bits: int) -> list[V]:
         """Where the region reads or writes arrays."""
         if self._indices is None:
@@ -123,7 +116,7 @@ def _leaves(values: Iterable[V]) -> list[Term]:
 
 
 class Chain:
-    """Runs through consecutive regions, the first from one of `starts`; `levels[d]` are the instances at depth d.
+    """Runs through consecutive regions, the first from one of `starts`; `levels[d]` are those at depth d.
 
     At START a run begins; at any other place in an arbitrary state.
     """
@@ -137,7 +130,7 @@ class Chain:
         self.number = {place: k for k, place in enumerate(self.regions)}
         self.useful = _can_fail(graph)
         self.cone: dict[Place, dict[Term, None]] = {place: {} for place in self.regions}
-        self.levels: list[list[Instance]] = []
+        self.levels: list[list[RegionCopy]] = []
         for place in self.useful:
             region = self.regions[place]
             ways = [way.formula for way in region.ways if not way.leaves or way.target in self.useful]
@@ -152,8 +145,8 @@ class Chain:
         self._grow(place, wanted)
         if any(len(cone) != before[here] for here, cone in self.cone.items()):
             for level in self.levels:
-                for instance in level:
-                    self._enter(instance)
+                for copy in level:
+                    self._enter(copy)
 
     def _grow(self, place: Place, wanted: Iterable[Term]) -> None:
         waiting = [(place, component) for component in wanted]
@@ -170,89 +163,89 @@ class Chain:
     # ------------------------------------------------------------ levels
 
     def _first(self, starts: Sequence[Place]) -> None:
-        level: list[Instance] = []
+        level: list[RegionCopy] = []
         left: V = 1
         for place in starts:
-            instance = self._instance(place, 0)
-            here: V = 1 if place is starts[-1] else build.variable(f"at {place[0]}:{place[1]}{instance.suffix}", BOOL)
-            instance.arrived = build.and_(left, here)
+            copy = self._copy(place, 0)
+            here: V = 1 if place is starts[-1] else build.variable(f"at {place[0]}:{place[1]}{copy.now.tag}", BOOL)
+            copy.arrived = build.and_(left, here)
             left = build.and_(left, build.not_(here))
-            level.append(instance)
-            self._enter(instance)
+            level.append(copy)
+            self._enter(copy)
         self.levels.append(level)
 
-    def extend(self) -> list[Instance]:
-        """Adds the instances of the next depth and returns them; none if no run gets that far."""
+    def extend(self) -> list[RegionCopy]:
+        """Adds the copies of the next depth and returns them; none if no run gets that far."""
         depth = len(self.levels)
-        found: dict[Place, Instance] = {}
+        found: dict[Place, RegionCopy] = {}
         for source in self.levels[-1]:
             ways = [way for way in source.shape.ways if way.target in self.useful]
             for way, formula in zip(ways, source.of(way.formula for way in ways), strict=True):
                 taken = build.and_(source.arrived, formula)
                 if taken != 0:
                     if way.target not in found:
-                        found[way.target] = self._instance(way.target, depth)
+                        found[way.target] = self._copy(way.target, depth)
                     found[way.target].entered.append(_Entered(taken, source, way))
         level = [found[place] for place in self.regions if place in found]
-        for instance in level:
-            instance.arrived = build.disjunction([way.taken for way in instance.entered])
-            self._enter(instance)
+        for copy in level:
+            copy.arrived = build.disjunction([way.taken for way in copy.entered])
+            self._enter(copy)
         self.levels.append(level)
         return level
 
-    def _instance(self, place: Place, depth: int) -> Instance:
-        return Instance(place, self.regions[place], f"#{self.name}{depth}.{self.number[place]}", self.shapes[place])
+    def _copy(self, place: Place, depth: int) -> RegionCopy:
+        shape, tag = self.shapes[place], f"#{self.name}{depth}.{self.number[place]}"
+        return RegionCopy(place, self.regions[place], shape, Instance({}, tag, shape.shared))
 
-    def _enter(self, instance: Instance) -> None:
+    def _enter(self, copy: RegionCopy) -> None:
         """The values of the cone's components where they are not known yet."""
-        missing = [component for component in self.cone[instance.place] if component not in instance.entry]
-        instance.forget()
-        if not instance.entered:
-            values = instance.region.start_values.values
+        missing = [component for component in self.cone[copy.place] if component not in copy.entry]
+        if not copy.entered:
+            values = copy.region.start_values.values
             known = [component for component in missing if component in values]
-            instance.entry.update(zip(known, instance.of(values[c] for c in known), strict=True))
+            copy.enter(dict(zip(known, copy.of(values[c] for c in known), strict=True)))
             return
         merged: dict[Term, V] = {}
-        for number, way in enumerate(instance.entered):
+        for number, way in enumerate(copy.entered):
             there = way.way.values.values
             known = [component for component in missing if component in there]
             found = dict(zip(known, way.source.of(there[c] for c in known), strict=True))
             for component in missing:
                 value = found.get(component)
                 if value is None:
-                    value = build.variable(f"{component.payload}!{number}{instance.suffix}", component.sort)
+                    value = tagged(component, f"!{number}{copy.now.tag}")
                 old = merged.get(component)
                 merged[component] = value if old is None else build.ite(way.taken, value, old, _width(component.sort))
-        instance.entry.update(merged)
+        copy.enter(merged)
 
     # ------------------------------------------------------------ formulas
 
-    def constraints(self, instance: Instance) -> list[V]:
-        """What holds on every run that gets to the instance, facts left out."""
-        found = instance.of(instance.region.assumed)
-        if instance.entered:
-            for component, value in instance.shape.equations:
-                here = instance.entry.get(component)
+    def constraints(self, copy: RegionCopy) -> list[V]:
+        """What holds on every run that gets to the copy, facts left out."""
+        found = copy.of(copy.region.assumed)
+        if copy.entered:
+            for component, value in copy.shape.equations:
+                here = copy.entry.get(component)
                 if here is not None:
-                    found.append(_equal(here, instance.of([value])[0], component.sort))
-        return [build.implies(instance.arrived, formula) for formula in found if formula != 1]
+                    found.append(_equal(here, copy.of([value])[0], component.sort))
+        return [build.implies(copy.arrived, formula) for formula in found if formula != 1]
 
-    def meanings(self, fact: Fact, instance: Instance) -> list[V]:
-        """What a proved fact says about runs through the instance: where it begins and behind its calls."""
+    def meanings(self, fact: Fact, copy: RegionCopy) -> list[V]:
+        """What a proved fact says about runs through the copy: where it begins and behind its calls."""
         found: list[V] = []
-        if fact.place == instance.place != START:
+        if fact.place == copy.place != START:
             self.want(fact.place, (v for v in variables(fact.formula) if v in self.graph_variables(fact.place)))
-            if all(v in instance.entry for v in variables(fact.formula) if v not in ghosts(fact.formula)):
-                found += self._instances(substitute(fact.formula, instance.entry), instance)
+            if all(v in copy.entry for v in variables(fact.formula) if v not in ghosts(fact.formula)):
+                found += self._instances(Instance(copy.entry).of(fact.formula), copy)
         if fact.block == EXIT:
-            for call in instance.shape.calls:
+            for call in copy.shape.calls:
                 if call.target[0] == fact.function and call.returned is not None and call.returned.covers(fact.formula):
-                    happened, returned = instance.of([call.formula, call.returned.of(fact.formula)])
-                    found += (build.implies(happened, each) for each in self._instances(returned, instance))
-        return [build.implies(instance.arrived, formula) for formula in found]
+                    happened, returned = copy.of([call.formula, call.returned.of(fact.formula)])
+                    found += (build.implies(happened, each) for each in self._instances(returned, copy))
+        return [build.implies(copy.arrived, formula) for formula in found]
 
-    def apart(self, one: Instance, two: Instance) -> V:
-        """Runs that get to both instances, of one place, are there in different states: components of the cone
+    def apart(self, one: RegionCopy, two: RegionCopy) -> V:
+        """Runs that get to both copies, of one place, are there in different states: components of the cone
         differ. All of them have to be `comparable`."""
         differ = [build.not_(_equal(one.entry[c], two.entry[c], c.sort)) for c in self.cone[one.place]]
         return build.implies(build.and_(one.arrived, two.arrived), build.disjunction(differ))
@@ -271,10 +264,10 @@ class Chain:
         """The components that have a value at the start of the place's region."""
         return self.regions[place].start_values.values
 
-    def _instances(self, formula: V, instance: Instance) -> list[V]:
+    def _instances(self, formula: V, copy: RegionCopy) -> list[V]:
         if not ghosts(formula):
             return [formula]
-        return list(instances(formula, instance.of(instance.shape.indices(self.bits))))
+        return list(instances(formula, copy.of(copy.shape.indices(self.bits))))
 
 
 def _can_fail(graph: CutGraph) -> dict[Place, None]:

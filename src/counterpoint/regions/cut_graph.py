@@ -2,7 +2,7 @@
 
 Its places are the start of the run, the loop heads of the entry function and, for every function that calls do
 not walk through (program/graph.contract_functions), its entry, loop heads and EXIT. A region leads from one
-place to the next ones; its formulas are over its own variables, and `Valuation`s say what a fact at either
+place to the next ones; its formulas are over its own variables, and `Instance`s say what a fact at either
 end means there. Every run is a sequence of regions, in the activation of one function, with the runs of the
 calls in between.
 """
@@ -17,6 +17,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import Unsupported
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
+from counterpoint.regions.instance import Instance, by_component
 from counterpoint.regions.region import RegionSummary, assumptions, summarise
 from counterpoint.regions.unroll import Block, Failure
 from counterpoint.semantics.components import Component
@@ -29,7 +30,6 @@ from counterpoint.semantics.cutpoint import (
     first_state,
     value_of,
 )
-from counterpoint.semantics.facts import Valuation, valuation
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
@@ -54,9 +54,9 @@ class Way:
 
     target: Place
     formula: V
-    values: Valuation
+    values: Instance
     leaves: bool = True
-    returned: Valuation | None = None
+    returned: Instance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Region:
 
     start: Place
     cut: CutPoint
-    start_values: Valuation
+    start_values: Instance
     ways: tuple[Way, ...]
     failures: tuple[Failure, ...]
     blocks: tuple[Block, ...]
@@ -158,7 +158,7 @@ def _region(
     return Region(
         place,
         cut,
-        valuation(start_values, bits),
+        Instance(by_component(start_values, bits)),
         tuple(ways),
         tuple(summary.failures),
         tuple(summary.blocks),
@@ -175,13 +175,13 @@ def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint]) -> Iterable[W
     for exit_ in summary.exits:
         cut = cuts.get((function, exit_.target))
         if cut is not None and exit_.formula != 0:
-            values = valuation(_values(cut, exit_.state, exit_.results), bits)
+            values = Instance(by_component(_values(cut, exit_.state, exit_.results), bits))
             yield Way((function, exit_.target), exit_.formula, values)
 
 
 def _calls(summary: RegionSummary, bits: int) -> Iterable[Way]:
     for call in summary.calls:
-        before, after = valuation(call.values.before, bits), valuation(call.values.after, bits)
+        before, after = (Instance(by_component(v, bits)) for v in (call.values.before, call.values.after))
         yield Way((call.callee, 0), call.formula, before, leaves=False, returned=after)
 
 

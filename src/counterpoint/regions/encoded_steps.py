@@ -1,8 +1,8 @@
 """Steps from arbitrary states as formulas over the components at their start and unknowns with names of their own.
 
 What abstractions are computed from: when a step ends at a place, what a formula about the state there means before, and
-what is known of the unknowns. An unknown's name is its step's; who joins formulas of several steps renames them, but
-those that begin with STATIC.
+what is known of the unknowns. An unknown's name is its step's; who joins formulas of several steps takes an instance of
+each (instance.py).
 """
 
 from __future__ import annotations
@@ -13,26 +13,23 @@ from functools import partial
 
 from counterpoint.core.budget import Budget
 from counterpoint.program.types import PointerType
-from counterpoint.regions.at_start import inverse
 from counterpoint.regions.cut_graph import Place
+from counterpoint.regions.instance import STATIC, Instance, by_component, placed
 from counterpoint.regions.locations import ERROR, Locations
 from counterpoint.regions.steps import ArbitraryStep, arbitrary_step, by_variable
 from counterpoint.semantics.addresses import address_axioms
-from counterpoint.semantics.components import Base, Component, RegisterValue, variable_of
+from counterpoint.semantics.components import Base, Component, RegisterValue
 from counterpoint.semantics.objects import ScalarRecord
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import addresses, substitute, substitute_all, variables
+from counterpoint.term.walk import variables
 
 MAX_AXIOMS = 40
 """Axioms about arbitrary values that go with one formula, unless more are asked for."""
 
 MAX_PLACED = 8
 """Objects of which a formula says where they may lie; if there are more, it says nothing."""
-
-STATIC = "static|"
-"""How unknowns begin that are the same in all steps: addresses of functions, and of globals that are no component."""
 
 EVERYTHING = 1 << 30
 """No limit on either."""
@@ -77,7 +74,7 @@ class EncodedSteps:
     most_axioms: int = MAX_AXIOMS
     most_placed: int = MAX_PLACED
     _steps: dict[Place, ArbitraryStep] = field(default_factory=dict)
-    _over: dict[Place, dict[Term, V]] = field(default_factory=dict)
+    _begin: dict[Place, Instance] = field(default_factory=dict)
     _pointers: dict[Place, tuple[Term, ...]] = field(default_factory=dict)
     _passed: dict[Place, list[Passed]] = field(default_factory=dict)
 
@@ -85,7 +82,7 @@ class EncodedSteps:
         """The step from any state at the place. Raises OutOfBudget and GranuleConflict."""
         if place not in self._steps:
             self._steps[place] = arbitrary_step(self.where, place, self.granules, self.budget)
-            self._over[place] = inverse(self._steps[place].begin)
+            self._begin[place] = Instance(self._steps[place].begin)
         return self._steps[place]
 
     def is_component(self, place: Place, variable: Term) -> bool:
@@ -120,11 +117,10 @@ class EncodedSteps:
     def returned(self, place: Place, number: int, allowed: V) -> V:
         """That call by contract came back in an allowed state, if it was made. In the step's own terms."""
         call = self.step(place).step.calls[number]
-        return build.implies(call.formula, meaning(self._by_variable(call.values.after).get, allowed))
+        return build.implies(call.formula, placed(allowed, self._by_variable(call.values.after).get))
 
     def _by_variable(self, values: Mapping[Component, V]) -> dict[Term, V]:
-        bits = self.where.program.layout.pointer_bits
-        return {variable_of(component, bits): value for component, value in values.items()}
+        return by_component(values, self.where.program.layout.pointer_bits)
 
     def passed(self, place: Place) -> list[Passed]:
         """The step's calls by contract, in their order."""
@@ -179,36 +175,22 @@ class EncodedSteps:
     def renamed(self, place: Place, formulas: Sequence[V]) -> list[V]:
         """Terms of the step over the components at its start, and unknowns with names of their own."""
         step = self.step(place)
-        over = substitute_all(formulas, self._over[place])
-        return substitute_all(over, _renaming(step, over))
-
-
-def meaning(value: Callable[[Term], V | None], formula: V) -> V:
-    """The formula about components where they have these values; what has none is arbitrary."""
-    found: dict[Term, V] = {}
-    for variable in variables(formula):
-        known = value(variable)
-        found[variable] = build.variable(f"any.{variable.payload}", variable.sort) if known is None else known
-    return substitute(formula, found)
+        return self._begin[place].back_with(formulas, partial(_unknown, step))
 
 
 def _nothing(variable: Term) -> V | None:
     return None
 
 
-def _renaming(step: ArbitraryStep, formulas: Sequence[V]) -> dict[Term, V]:
-    """Unknowns of the step's world get names that are no other world's, and hide none of its objects."""
-    found: dict[Term, V] = {}
-    for variable in variables(*formulas):
-        if variable not in step.begin:
-            found[variable] = build.variable(f"step|{str(variable.payload).replace('~>', '|')}", variable.sort)
-    for address in addresses(*formulas):
-        assert isinstance(address.payload, int)
-        thing = step.world.objects[address.payload]
-        static = thing.code or (thing.is_global and not thing.summary)
-        name = f"{STATIC}{thing.origin}" if static else f"step|at {address.payload}"
-        found[address] = build.variable(name, address.sort)
-    return found
+def _unknown(step: ArbitraryStep, symbol: Term) -> Term:
+    """A name for a variable or an address of the step's world: no other world's, and one that hides no object."""
+    if symbol.op is Op.VARIABLE:
+        return build.variable(f"step|{str(symbol.payload).replace('~>', '|')}", symbol.sort)
+    assert isinstance(symbol.payload, int)
+    thing = step.world.objects[symbol.payload]
+    static = thing.code or (thing.is_global and not thing.summary)
+    name = f"{STATIC}{thing.origin}" if static else f"step|at {symbol.payload}"
+    return build.variable(name, symbol.sort)
 
 
 def _is_pointer(component: Component) -> bool:

@@ -7,12 +7,11 @@ universally quantified hypothesis may be weakened to any of its instances.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.smtlib import to_smtlib
@@ -48,26 +47,6 @@ class Fact:
 
 
 # ---------------------------------------------------------------- meaning
-
-
-@dataclass(frozen=True, slots=True)
-class Valuation:
-    """What each component's variable stands for in one state."""
-
-    values: Mapping[Term, V]
-
-    def covers(self, formula: V) -> bool:
-        """All its variables but ghosts have a value here."""
-        return all(variable in self.values or is_ghost(variable) for variable in variables(formula))
-
-    def of(self, formula: V) -> V:
-        """The formula in that state; ghosts stay. All its other variables must have a value."""
-        return substitute(formula, self.values)
-
-
-def valuation(values: Mapping[Component, V], pointer_bits: int) -> Valuation:
-    """By component; see cutpoint.value_of for where the values come from."""
-    return Valuation({variable_of(component, pointer_bits): value for component, value in values.items()})
 
 
 def ghost(number: int, pointer_bits: int) -> Term:

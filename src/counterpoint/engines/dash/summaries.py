@@ -19,6 +19,7 @@ from counterpoint.logic.elimination import eliminate
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.cut_graph import START
 from counterpoint.regions.encoded_steps import Passed
+from counterpoint.regions.instance import Instance, placed, tagged
 from counterpoint.regions.tests import Test
 from counterpoint.regions.tree import Node
 from counterpoint.semantics.cutpoint import EXIT
@@ -42,8 +43,8 @@ MOST_KNOWN = 200
 MOST_SAMPLES = 40
 """Known runs of a callee that a likely model agrees with."""
 
-MARK = "exit|"
-"""How names of components at the callee's EXIT begin while they stand beside the caller's."""
+AT_EXIT = "@exit"
+"""How names of components at the callee's EXIT end while they stand beside the caller's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,24 +141,25 @@ class Summaries:
         result: dict[Term, V] = {variable: values.of(value) for variable, value in said.items()}
         forest = self.calls.explored.forest
         region = forest.leaf(
-            (call.callee, EXIT), lambda predicate: bool(values.of(_placed(predicate, call.after)))
+            (call.callee, EXIT), lambda predicate: bool(values.of(placed(predicate, call.after.get)))
         )
         if region is None or not region.visits:
             return []
-        equal = build.conjunction([call.formula, *(_equal(_marked(v), value) for v, value in said.items())])
+        exit_ = Instance({v: tagged(v, AT_EXIT) for v in said})
+        equal = build.conjunction([call.formula, *(_equal(exit_.meaning(v), value) for v, value in said.items())])
         known = [*source.literals(), *self.questions.facts.get(place, ())] if place != START else []
-        found: list[V] = []
+        found: list[V | None] = []
         for literals in dict.fromkeys((tuple(target.literals()[:1]), tuple(target.literals()))):
             crossing = preimages.crossing(place, target.place, literals, free=number)
             full = build.conjunction([crossing.formula, *crossing.literals, equal])
-            others = [v for v in variables(full) if v not in _left_behind(call)]
+            others = [v for v in exit_.strangers(full) if v not in _left_behind(call)]
             known_there = build.conjunction([full, *known])
             found += [
-                _over_exit(values.fixed(known_there, [v for v in others if _is_of_call(v)])),
-                _over_exit(known_there),
-                _over_exit(values.fixed(full, others)),
+                _over_components(exit_, values.fixed(known_there, [v for v in others if _is_of_call(v)])),
+                _over_components(exit_, known_there),
+                _over_components(exit_, values.fixed(full, others)),
             ]
-        good = [p for p in dict.fromkeys(found) if p not in (0, 1) and _true_for(p, result)]
+        good = [p for p in dict.fromkeys(found) if p not in (None, 0, 1) and _true_for(p, result)]
         limit = TOO_LARGE * min(map(size, good), default=0)
         return [Needed(number, region, predicate) for predicate in sorted(good, key=lambda p: size(p) > limit)]
 
@@ -307,7 +309,7 @@ class _Values:
 
     def fixed(self, formula: V, names: Sequence[Term]) -> V:
         """The formula with the values of these variables, as far as they are no arrays."""
-        found: dict[Term, V] = {v: self.of(v) for v in names if _is_scalar(v) and not _is_marked(v)}
+        found: dict[Term, V] = {v: self.of(v) for v in names if _is_scalar(v)}
         return substitute(formula, found)
 
 
@@ -339,23 +341,9 @@ def _left_behind(call: Passed) -> set[V]:
     return {v for v in variables(*call.after.values()) if _is_of_call(v) and v not in earlier}
 
 
-def _marked(variable: Term) -> Term:
-    return build.variable(f"{MARK}{variable.payload}", variable.sort)
-
-
-def _is_marked(variable: Term) -> bool:
-    return str(variable.payload).startswith(MARK)
-
-
-def _over_exit(formula: V) -> V:
-    """What follows from the formula over the components at the callee's EXIT alone, by their own names."""
-    left = eliminate(formula, {v for v in variables(formula) if not _is_marked(v)}).formula
-    return substitute(left, {v: build.variable(str(v.payload)[len(MARK) :], v.sort) for v in variables(left)})
-
-
-def _placed(predicate: V, values: Mapping[Term, V]) -> V:
-    found = {v: values[v] if v in values else build.variable(f"any.{v.payload}", v.sort) for v in variables(predicate)}
-    return substitute(predicate, found)
+def _over_components(there: Instance, formula: V) -> V | None:
+    """What follows from the formula over the components of that instance alone, without a time."""
+    return there.back(eliminate(formula, set(there.strangers(formula))).formula)
 
 
 def _true_for(predicate: V, result: Mapping[Term, V]) -> bool:

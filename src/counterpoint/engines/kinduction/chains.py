@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.program.inputs import Input
-from counterpoint.regions.chain import Chain, Instance
+from counterpoint.regions.chain import Chain, RegionCopy
 from counterpoint.regions.cut_graph import CutGraph, Place
 from counterpoint.regions.inputs import inputs_from
 from counterpoint.semantics.components import Base, Counter, variable_of
@@ -56,7 +56,7 @@ class ChainSolver:
             self._add(level)
 
     def reach(self, depth: int) -> None:
-        """Unrolls until there are instances at `depth`."""
+        """Unrolls until there are copies at `depth`."""
         while len(self.chain.levels) <= depth:
             self._add(self.chain.extend())
 
@@ -66,8 +66,8 @@ class ChainSolver:
             if fact not in self._facts:
                 self._facts.switch(fact)
                 for level in self.chain.levels:
-                    for instance in level:
-                        self._mean(fact, instance)
+                    for copy in level:
+                        self._mean(fact, copy)
 
     def fails(self, depth: int, seconds: float, *, simple: bool = False) -> Answer:
         """Is there a run on which a check fails (or something without a meaning is met) at `depth`?
@@ -76,7 +76,7 @@ class ChainSolver:
         """
         self.reach(depth)
         if depth not in self._questions:
-            failing = build.disjunction([instance.failing for instance in self.chain.levels[depth]])
+            failing = build.disjunction([copy.failing for copy in self.chain.levels[depth]])
             if failing == 0:
                 return Unsat(())
             self._questions.switch(depth, [failing])
@@ -109,40 +109,40 @@ class ChainSolver:
         return self._simple.switch(key, self._pairs(depth))
 
     def _pairs(self, depth: int) -> Iterator[V]:
-        """By an instance at `depth` and one before it of its place: a run that gets to both differs there."""
-        earlier = [instance for level in self.chain.levels[:depth] for instance in level]
+        """By a copy at `depth` and one before it of its place: a run that gets to both differs there."""
+        earlier = [copy for level in self.chain.levels[:depth] for copy in level]
         for new in self.chain.levels[depth]:
             yield from (self.chain.apart(old, new) for old in earlier if old.place == new.place)
 
     def close(self) -> None:
         self.solver.close()
 
-    def _add(self, level: list[Instance]) -> None:
-        for instance in level:
-            for formula in self.chain.constraints(instance):
+    def _add(self, level: list[RegionCopy]) -> None:
+        for copy in level:
+            for formula in self.chain.constraints(copy):
                 self.solver.add(formula)
             for fact, _ in self._facts.named():
-                self._mean(fact, instance)
+                self._mean(fact, copy)
 
-    def _mean(self, fact: Fact, instance: Instance) -> None:
-        for formula in self.chain.meanings(fact, instance):
+    def _mean(self, fact: Fact, copy: RegionCopy) -> None:
+        for formula in self.chain.meanings(fact, copy):
             self._facts.extend(fact, formula)
 
 
 # ---------------------------------------------------------------- what a model says
 
 
-def visited(chain: Chain, depth: int, model: Model) -> list[Instance]:
-    """The instances that the model's run goes through, up to `depth`."""
+def visited(chain: Chain, depth: int, model: Model) -> list[RegionCopy]:
+    """The copies that the model's run goes through, up to `depth`."""
     return [i for level in chain.levels[: depth + 1] for i in level if model.value(i.arrived) == 1]
 
 
 def states(chain: Chain, depth: int, model: Model) -> list[Reached]:
     """The states at the cut points of the model's run, the first first."""
     found: list[Reached] = []
-    for instance in visited(chain, depth, model):
-        wanted = [v for v in scalars(chain.graph, instance.place) if v in instance.entry]
-        found.append(Reached(instance.place, {v: model.value(instance.entry[v]) for v in wanted}))
+    for copy in visited(chain, depth, model):
+        wanted = [v for v in scalars(chain.graph, copy.place) if v in copy.entry]
+        found.append(Reached(copy.place, {v: model.value(copy.entry[v]) for v in wanted}))
     return found
 
 
@@ -159,8 +159,8 @@ def scalars(graph: CutGraph, place: Place) -> list[Term]:
 def inputs_of(chain: Chain, depth: int, model: Model) -> tuple[Input, ...]:
     """The arbitrary values that the model's run from the START consumes, in its order."""
     inputs: list[Input] = []
-    for instance in visited(chain, depth, model):
-        inputs += inputs_from(instance.region.world, Model(_InRegion(instance, model)))
+    for copy in visited(chain, depth, model):
+        inputs += inputs_from(copy.region.world, Model(_InRegion(copy, model)))
     return tuple(inputs)
 
 
@@ -168,11 +168,11 @@ def inputs_of(chain: Chain, depth: int, model: Model) -> tuple[Input, ...]:
 class _InRegion:
     """The values of a region's own variables at one depth of a chain's model."""
 
-    instance: Instance
+    copy: RegionCopy
     model: Model
 
     def value(self, leaf: Term) -> Given | None:
         if leaf.op not in (Op.VARIABLE, Op.ADDRESS):
             return None
-        (found,) = self.model.values([self.instance.meaning(leaf)])
+        (found,) = self.model.values([self.copy.now.meaning(leaf)])
         return found

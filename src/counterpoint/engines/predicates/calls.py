@@ -27,16 +27,15 @@ from counterpoint.engines.predicates.traces.formulas import Abstract
 from counterpoint.engines.predicates.traces.nested import Activation, NestedFormula
 from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
 from counterpoint.engines.predicates.traces.nested_paths import narrow
+from counterpoint.engines.predicates.traces.runs import StepValues
 from counterpoint.logic.state_sets import Bdd
 from counterpoint.regions.cut_graph import Place
-from counterpoint.regions.encoded_steps import meaning
+from counterpoint.regions.instance import by_component, placed
 from counterpoint.regions.locations import following
-from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.solver.answers import Model, Sat, SolverUnknown
 from counterpoint.solver.layers import decide
 from counterpoint.term.term import V
-from counterpoint.term.walk import substitute
 
 MOST_ENTERED: Final = 40
 """Activations in one trace."""
@@ -275,8 +274,7 @@ class _View:
 
     def value(self, term: V) -> int:
         """Of a term of the step."""
-        (over,) = self.formulas.encoded.renamed(self.edge.source, [term])
-        return self.model.value(substitute(over, self.part.names[self.number]))
+        return StepValues(self.formulas, self.edge.source, self.part.instances[self.number], self.model).value(term)
 
     def callee(self, call: int) -> str:
         return self.formulas.encoded.step(self.edge.source).step.calls[call].callee
@@ -295,5 +293,4 @@ class _View:
         """A formula about the callee's components, at its EXIT or at its entry."""
         values = self.formulas.encoded.step(self.edge.source).step.calls[call].values
         bits = self.formulas.encoded.where.program.layout.pointer_bits
-        known = {variable_of(c, bits): value for c, value in (values.after if behind else values.before).items()}
-        return bool(self.value(meaning(known.get, formula)))
+        return bool(self.value(placed(formula, by_component(values.after if behind else values.before, bits).get)))

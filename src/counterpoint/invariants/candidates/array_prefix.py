@@ -16,7 +16,6 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource, spread_backward, spread_forward
 from counterpoint.logic.atoms import atoms
 from counterpoint.logic.loop_shape import LoopShape, leaves, loop_shapes
-from counterpoint.regions.at_start import as_facts
 from counterpoint.regions.cut_graph import CutGraph, Place
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
@@ -146,7 +145,7 @@ def _indices_of(graph: CutGraph, loop: LoopShape, counter: Counter) -> list[Inde
         values = [value for way in region.ways for value in (way.formula, *way.values.values.values())]
         values += [failure.formula for failure in region.failures]
         used = dict.fromkeys(index for _, index in accesses(without_invalid_reads(values), bits))
-        for term in as_facts(region, used):
+        for term in region.start_values.back_all(used):
             for index in indices(term) if term is not None else ():
                 if index.x is counter.variable:
                     found[index] = None
@@ -206,7 +205,7 @@ def _ends(loop: LoopShape, counter: Counter) -> list[V]:
     x, found = counter.variable, dict[V, None]()
     for region in loop.regions:
         tests = list(atoms([way.formula for way in region.ways]))
-        for atom in as_facts(region, tests):
+        for atom in region.start_values.back_all(tests):
             if isinstance(atom, Term) and atom.payload == counter.width and len(atom.args) == 2:
                 for one, other in (atom.args, atom.args[::-1]):
                     if one is x and loop.keeps(other):

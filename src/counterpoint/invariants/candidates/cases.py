@@ -17,7 +17,6 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fitting import fit, formula, holds, monomials
 from counterpoint.invariants.samples import Column, Table, equation, once, tables
 from counterpoint.logic.atoms import atoms, relaxed
-from counterpoint.regions.at_start import as_facts
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.evaluate import Value, evaluate
@@ -69,7 +68,7 @@ def _tests(context: Context, table: Table) -> list[Term]:
     for region in context.graph.regions_from(table.place):
         values = [value for way in region.ways if way.leaves for value in way.values.values.values()]
         asked = atoms([*(way.formula for way in region.ways), *values, *(f.formula for f in region.failures)])
-        for fact in as_facts(region, asked):
+        for fact in region.start_values.back_all(asked):
             if isinstance(fact, Term):
                 found[fact] = None
     return list(found)[:MOST_TESTS]

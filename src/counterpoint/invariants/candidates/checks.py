@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource, spread_backward
 from counterpoint.logic.atoms import atoms, both_ways, literals
-from counterpoint.regions.at_start import as_facts
 from counterpoint.regions.cut_graph import Region
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -24,14 +23,14 @@ def _guesses(context: Context) -> Iterator[Guess]:
     seeds = [
         (region.start, fact)
         for region in context.graph.regions
-        for fact in as_facts(region, _of_region(region))
+        for fact in region.start_values.back_all(_of_region(region))
         if fact is not None
     ]
     yield from seeds
     yield from spread_backward(context.graph, seeds, ROUNDS, context.budget)
     for region in context.graph.regions:
         relaxed = [condition for f in region.failures for a in atoms((f.formula,)) for condition in both_ways(a)]
-        for fact in as_facts(region, relaxed):
+        for fact in region.start_values.back_all(relaxed):
             if fact is not None:
                 yield region.start, fact
 

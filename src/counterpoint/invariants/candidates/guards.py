@@ -8,7 +8,6 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource, spread_forward
 from counterpoint.logic.atoms import atoms, both_ways, literals, relaxed
 from counterpoint.logic.loop_shape import loop_shapes
-from counterpoint.regions.at_start import as_facts, rewritten
 from counterpoint.regions.cut_graph import START
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -29,7 +28,7 @@ def _guesses(context: Context) -> Iterator[Guess]:
         for way in region.ways:
             if way.leaves:
                 held = [r for part in literals(way.formula) for r in relaxed(part)]
-                facts = rewritten(way.values.values, held)
+                facts = way.values.back_all(held)
                 behind_ways += ((way.target, fact) for fact in facts if fact is not None)
     yield from behind_ways
     at_start: list[Guess] = []
@@ -39,7 +38,7 @@ def _guesses(context: Context) -> Iterator[Guess]:
             values = [value for way in region.ways if way.leaves for value in way.values.values.values()]
             found = atoms([*tests, *values])[:MAX_ATOMS]
             both = [condition for atom in found for condition in both_ways(atom)]
-            at_start += ((region.start, fact) for fact in as_facts(region, both) if fact is not None)
+            at_start += ((region.start, fact) for fact in region.start_values.back_all(both) if fact is not None)
     yield from at_start
     yield from spread_forward(graph, behind_ways, ROUNDS, context.budget)
     yield from _or_unchanged(context)
@@ -56,7 +55,7 @@ def _or_unchanged(context: Context) -> Iterator[Guess]:
                 still = build.eq(variable, first, width)
                 for passage in loop.rounds:
                     held: list[V] = list(literals(passage.way.formula))
-                    for fact in rewritten(passage.way.values.values, held):
+                    for fact in passage.way.values.back_all(held):
                         if fact is not None:
                             yield place, build.or_(still, fact)
 

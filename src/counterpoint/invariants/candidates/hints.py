@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource
-from counterpoint.regions.at_start import as_fact, behind
 from counterpoint.term.walk import conjuncts
 
 
@@ -15,11 +14,11 @@ def _guesses(context: Context) -> Iterator[Guess]:
     for region in context.graph.regions:
         for hint in region.hints:
             for part in dict.fromkeys((hint, *conjuncts(hint))):
-                fact = as_fact(region, part)
+                fact = region.start_values.back(part)
                 if fact is not None:
                     yield region.start, fact
                 for way in region.ways:
-                    after = behind(way, part) if way.leaves else None
+                    after = way.values.back(part) if way.leaves else None
                     if after is not None:
                         yield way.target, after
 

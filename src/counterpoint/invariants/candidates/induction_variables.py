@@ -17,7 +17,6 @@ from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.logic.atoms import atoms, both_ways
 from counterpoint.logic.intervals import Evaluation
 from counterpoint.logic.loop_shape import LoopShape, Passage, leaves, loop_shapes
-from counterpoint.regions.at_start import as_fact, as_facts
 from counterpoint.regions.cut_graph import Region
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
@@ -98,7 +97,8 @@ def _bounds(loop: LoopShape, counter: Counter) -> Iterator[V]:
             if all(step <= 0 for step in steps):
                 yield build.sle(x, first, width)
                 yield build.ule(x, first, width)
-    tests = [atom for region in loop.regions for atom in as_facts(region, _tests(region)) if isinstance(atom, Term)]
+    asked = (atom for region in loop.regions for atom in region.start_values.back_all(_tests(region)))
+    tests = [atom for atom in asked if isinstance(atom, Term)]
     for step in counter.steps:
         for test in dict.fromkeys(tests):
             if x in variables(test) and test.op is not Op.VARIABLE:
@@ -202,7 +202,7 @@ def _bounds_of(loop: LoopShape, width: int) -> list[V]:
     """0, what the loop's conditions compare with, and other variables, as far as the loop keeps them."""
     found: dict[V, None] = {0: None}
     for region in loop.regions:
-        for atom in as_facts(region, _tests(region)):
+        for atom in region.start_values.back_all(_tests(region)):
             if isinstance(atom, Term) and atom.payload == width:
                 found.update((arg, None) for arg in atom.args if loop.keeps(arg))
     found.update((v, None) for v in comparable(loop.kept) if v.sort == BitVec(width))
@@ -278,7 +278,7 @@ def _growth(loop: LoopShape, variable: Term) -> V | None:
     before, after = region.start_values.values.get(variable), way.values.values.get(variable)
     if before is None or after is None or len(leaves(after) or ()) != 1:
         return None
-    return as_fact(region, build.sub(after, before, variable.sort.width))
+    return region.start_values.back(build.sub(after, before, variable.sort.width))
 
 
 def _linear(term: V, x: Term, width: int) -> tuple[V, V] | None:

@@ -12,7 +12,6 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.logic.atoms import literals
 from counterpoint.logic.loop_shape import LoopShape, loop_shapes
-from counterpoint.regions.at_start import as_facts
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
@@ -36,7 +35,7 @@ def _checks(context: Context, place: tuple[str, int]) -> list[Term]:
     found: dict[Term, None] = {}
     for region in context.graph.regions_from(place):
         wanted = [build.not_(part) for failure in region.failures for part in literals(failure.formula)]
-        found.update(dict.fromkeys(fact for fact in as_facts(region, wanted) if isinstance(fact, Term)))
+        found.update(dict.fromkeys(fact for fact in region.start_values.back_all(wanted) if isinstance(fact, Term)))
     return list(found)
 
 

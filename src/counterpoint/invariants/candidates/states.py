@@ -11,7 +11,6 @@ from counterpoint.invariants.explicit_values import Values, joint_values, value_
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.logic.atoms import literals
 from counterpoint.logic.loop_shape import Passage, passages
-from counterpoint.regions.at_start import rewritten
 from counterpoint.regions.cut_graph import Place
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -94,7 +93,7 @@ def _entering(passage: Passage, here: Values) -> Iterator[V]:
             continue
         for constant, under in _paths(passage.way.values.values[variable]):
             tested = dict.fromkeys((*_tested(under), *held))
-            for fact in rewritten(passage.way.values.values, tested):
+            for fact in passage.way.values.back_all(tested):
                 if fact is not None:
                     yield build.implies(_is(variable, constant), fact)
 

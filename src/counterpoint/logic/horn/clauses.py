@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
+from counterpoint.regions.instance import Instance
 from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, Valuation, ghosts
+from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.term import build
 from counterpoint.term.sorts import Float
 from counterpoint.term.term import Op, Term, V
@@ -162,7 +163,7 @@ def _knowing(draft: _Draft, known: tuple[Fact, ...]) -> _Draft:
     """With what the facts say where the clause's atoms are."""
     found: list[V] = []
     for part in draft.body:
-        values = Valuation(part.values)
+        values = Instance(part.values)
         for fact in known:
             if fact.place == part.place and not ghosts(fact.formula) and values.covers(fact.formula):
                 found.append(build.implies(part.guard, values.of(fact.formula)))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from counterpoint.regions.cut_graph import Place
-from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished, meaning
+from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
+from counterpoint.regions.instance import placed
 from counterpoint.regions.locations import ERROR, following
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
@@ -102,7 +103,7 @@ class EdgeFormulas:
         key = edge, formula
         if key not in self._said:
             ends = self.ends(edge)
-            parts = [meaning(end.value, formula) for end in ends]
+            parts = [placed(formula, end.value) for end in ends]
             whole = parts[-1] if parts else 0
             for end, part in zip(reversed(ends[:-1]), reversed(parts[:-1]), strict=True):
                 whole = build.or_(build.and_(end.formula, part), build.and_(build.not_(end.formula), whole))

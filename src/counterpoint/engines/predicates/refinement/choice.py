@@ -92,5 +92,5 @@ def _refuted(pieces: Sequence[V], solver: Solver) -> Sequence[V] | None:
 def _strangers(trace: TraceFormula) -> set[Term]:
     """The variables of components that no tracked predicate of the trace speaks of."""
     known = {variable for there in trace.tracked for variable in variables(*there)}
-    values = [value for state in trace.states for value in state.values()]
+    values = [value for here in trace.instances for value in here.values.values()]
     return {variable for variable in variables(*values) if variable not in known}

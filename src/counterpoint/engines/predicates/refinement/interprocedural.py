@@ -25,7 +25,6 @@ from counterpoint.regions.cut_graph import Place
 from counterpoint.solver.interpolation import Interpolants
 from counterpoint.term import build
 from counterpoint.term.term import V
-from counterpoint.term.walk import variables
 
 
 @dataclass(slots=True)
@@ -84,12 +83,11 @@ class Cuts:
 def _sayable(part: NestedFormula, cut: int, formula: V) -> list[V | None]:
     """The formula over the components there; if it speaks of anything else, what follows from it, and what it follows
     from. None (for the count) if that is nothing."""
-    over = part.over_components(cut, formula)
+    over = part.instances[cut].back(formula)
     if over is not None:
         return [over]
-    known = part.components(cut)
-    strangers = [v for v in variables(formula) if v not in known]
+    strangers = part.instances[cut].strangers(formula)
     weaker = eliminate(formula, strangers).formula
     stronger = build.not_(eliminate(build.not_(formula), strangers).formula)
-    found = [part.over_components(cut, said) for said in (weaker, stronger) if said not in (0, 1)]
+    found = [part.instances[cut].back(said) for said in (weaker, stronger) if said not in (0, 1)]
     return list(found) or [None]

@@ -58,4 +58,4 @@ def leads(circuits: Circuits, before: Iterable[V], edge: Edge, after: V) -> bool
 
 def plain(trace: TraceFormula) -> bool:
     """All that its interpolants may depend on is in variables of their own."""
-    return all(isinstance(v, Term) and v.op is Op.VARIABLE for state in trace.states for v in state.values())
+    return all(isinstance(v, Term) and v.op is Op.VARIABLE for here in trace.instances for v in here.values.values())

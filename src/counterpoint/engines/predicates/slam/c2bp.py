@@ -20,9 +20,9 @@ from counterpoint.engines.predicates.slam.implications import Implications, Ques
 from counterpoint.engines.predicates.slam.naming import named_variables
 from counterpoint.engines.predicates.slam.program import FALSE, TRUE, BooleanProgram, Choice, Cubes, Transition
 from counterpoint.regions.cut_graph import START, Place
-from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished, meaning
+from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
+from counterpoint.regions.instance import by_component, placed
 from counterpoint.regions.locations import ERROR, Locations, following
-from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
@@ -44,9 +44,9 @@ class _Moment:
     def after(self, encoded: EncodedSteps, predicate: V) -> Finished:
         """The predicate at the end. Ends exclude each other."""
         first, *rest = self.ends
-        formula = meaning(first.value, predicate)
+        formula = placed(predicate, first.value)
         for end in rest:
-            there, inside = meaning(end.value, predicate), end.formula
+            there, inside = placed(predicate, end.value), end.formula
             formula = build.or_(build.and_(inside, there), build.and_(build.not_(inside), formula))
         return encoded.finish(self.edge.source, formula)
 
@@ -96,11 +96,8 @@ class Abstraction:
             return self._moments[place]
         found: list[_Moment] = []
         if place[1] != EXIT:
-            step, bits = self.encoded.step(place).step, self.encoded.where.program.layout.pointer_bits
-            for number, call in enumerate(step.calls):
-                before = {variable_of(c, bits): value for c, value in call.values.before.items()}
-                end = End(number, call.formula, before.get)
-                found += self._moment(Edge(place, (call.callee, 0), number), [end])
+            for number, call in enumerate(self.encoded.step(place).step.calls):
+                found += self._moment(Edge(place, (call.callee, 0), number), [self.encoded.entering(place, number)])
             next_ = following(self.encoded.where, place)
             for target in (*next_.places, *((ERROR,) if next_.checks else ())):
                 found += self._moment(Edge(place, target), [*self.encoded.ends(place, target)])
@@ -125,9 +122,9 @@ class Abstraction:
             return found, []
         bits = self.encoded.where.program.layout.pointer_bits
         for call in self.encoded.step(place).step.calls:
-            after = {variable_of(c, bits): value for c, value in call.values.after.items()}
+            after = by_component(call.values.after, bits)
             for predicate in predicates[call.callee, EXIT]:
-                finished = self.encoded.finish(place, meaning(after.get, predicate))
+                finished = self.encoded.finish(place, placed(predicate, after.get))
                 found.append(finished.formula)
                 axioms |= dict.fromkeys(finished.axioms)
         return found, list(axioms)

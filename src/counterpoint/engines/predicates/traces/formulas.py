@@ -10,41 +10,29 @@ Source: slides 34 to 39 and 53 to 58 (trace feasibility formulas, predicate maps
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces import cells
-from counterpoint.regions.encoded_steps import STATIC, Finished
+from counterpoint.regions.encoded_steps import Finished
+from counterpoint.regions.instance import Instance, is_static, tagged
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import substitute, substitute_all, variables
 
 
 @dataclass(frozen=True, slots=True)
 class TraceFormula:
-    """The trace is feasible if `parts` have a model. `states[i]` are the components at the start of part i, as far as
-    they are followed, in the parts' terms; `renamed[i]` are its unknowns. `abstract[i]` is what the abstract state
-    there says, and `tracked[i]` are the predicates it is made of; the parts imply neither."""
+    """The trace is feasible if `parts` have a model. `instances[i]` says what edge i's components at its start, as far
+    as they are followed, and its unknowns are in the parts' terms. `abstract[i]` is what the abstract state there says,
+    and `tracked[i]` are the predicates it is made of; the parts imply neither."""
 
     edges: tuple[Edge, ...]
     parts: tuple[V, ...]
-    states: tuple[Mapping[Term, V], ...]
-    renamed: tuple[Mapping[Term, V], ...]
+    instances: tuple[Instance, ...]
     abstract: tuple[V, ...]
     tracked: tuple[tuple[V, ...], ...]
-
-    def over_components(self, cut: int, formula: V) -> V | None:
-        """A formula in the parts' terms at the start of part `cut`, over the components there; None if it speaks of
-        anything else."""
-        known: dict[Term, V] = {}
-        for component, value in self.states[cut].items():
-            if isinstance(value, Term) and value.op is Op.VARIABLE:
-                known.setdefault(value, component)
-        if any(variable not in known for variable in variables(formula)):
-            return None
-        return substitute(formula, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +46,26 @@ class Abstract:
 
 
 def trace_formula(formulas: EdgeFormulas, edges: Sequence[Edge], abstract: Sequence[Abstract] = ()) -> TraceFormula:
-    """Of the runs along the edges, from the start; `abstract` is the abstract state at the start of each edge. Linear
-    in the edges' formulas. Raises OutOfBudget and GranuleConflict."""
+    """Of the runs along the edges, from the start, or from any state there (whose components keep their names);
+    `abstract` is the abstract state at the start of each edge. Linear in the edges' formulas. Raises OutOfBudget and
+    GranuleConflict."""
     abstract = tuple(abstract) or (Abstract(),) * len(edges)
     followed = _followed(formulas, edges, abstract)
-    state: dict[Term, V] = {}
+    here = Instance({}, "@0", lambda v: is_static(v) or formulas.encoded.is_component(edges[0].source, v))
     parts: list[V] = []
-    states: list[Mapping[Term, V]] = []
-    renamed: list[Mapping[Term, V]] = []
+    instances: list[Instance] = []
     for number, edge in enumerate(edges):
-        states.append(state)
-        guard = formulas.guard(edge)
+        instances.append(here)
         values = {v: _value(formulas, edge, v) for v in followed[number + 1]}
-        told = [part for value in values.values() if value is not None for part in (value.formula, *value.axioms)]
-        names = {
-            v: build.variable(f"{v.payload}@{number}", v.sort)
-            for v in variables(guard, *told)
-            if not formulas.encoded.is_component(edge.source, v) and not str(v.payload).startswith(STATIC)
-        }
-        here = {**state, **names}
-        part = substitute_all((guard, *abstract[number].facts), here)
+        part = here.of_all((formulas.guard(edge), *abstract[number].facts))
         following: dict[Term, V] = {}
         taken: set[V] = set()
         for component, value in values.items():
-            fresh = build.variable(f"{_name(component)}@{number + 1}", component.sort)
+            fresh = tagged(component, f"@{number + 1}")
             if value is None:
                 following[component] = fresh
                 continue
-            what, *axioms = substitute_all((value.formula, *value.axioms), here)
+            what, *axioms = here.of_all((value.formula, *value.axioms))
             part += axioms
             renames = isinstance(what, Term) and what.op is Op.VARIABLE and what not in taken
             if renames or not comparable(component):
@@ -95,11 +75,10 @@ def trace_formula(formulas: EdgeFormulas, edges: Sequence[Edge], abstract: Seque
                 following[component] = fresh
                 part.append(equal(component, fresh, what))
         parts.append(build.conjunction(part))
-        renamed.append(names)
-        state = following
-    said = tuple(substitute(there.formula, known) for there, known in zip(abstract, states, strict=True))
-    tracked = tuple(tuple(substitute_all(a.tracked, known)) for a, known in zip(abstract, states, strict=True))
-    return TraceFormula(tuple(edges), tuple(parts), tuple(states), tuple(renamed), said, tracked)
+        here = Instance(following, f"@{number + 1}")
+    said = tuple(now.of(there.formula) for there, now in zip(abstract, instances, strict=True))
+    tracked = tuple(tuple(now.of_all(there.tracked)) for there, now in zip(abstract, instances, strict=True))
+    return TraceFormula(tuple(edges), tuple(parts), tuple(instances), said, tracked)
 
 
 def _followed(formulas: EdgeFormulas, edges: Sequence[Edge], abstract: Sequence[Abstract]) -> list[list[Term]]:
@@ -123,12 +102,6 @@ def _value(formulas: EdgeFormulas, edge: Edge, component: Term) -> Finished | No
     if whole is None or not isinstance(whole.formula, Term):
         return None
     return Finished(cells.element(whole.formula, index), whole.axioms)
-
-
-def _name(component: Term) -> str:
-    if component.op is Op.SELECT and isinstance(component.args[0], Term):
-        return f"{component.args[0].payload}[{component.args[1]}]"
-    return str(component.payload)
 
 
 def comparable(component: Term) -> bool:

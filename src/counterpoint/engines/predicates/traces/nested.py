@@ -10,16 +10,16 @@ the other, so most traces are refuted by what is known at EXITs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.traces.formulas import Abstract
 from counterpoint.regions.cut_graph import Place
+from counterpoint.regions.instance import Instance
 from counterpoint.term import build
-from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import substitute, substitute_all, variables
+from counterpoint.term.term import V
 
 Position: TypeAlias = tuple[int, int]
 """A call in an activation: the number of the edge, and that of the call in the edge's step."""
@@ -45,14 +45,12 @@ class Activation:
 @dataclass(slots=True, eq=False)
 class NestedFormula:
     """The formula of an activation. `groups[i]` belong to edge i, in the order of the run: for each entered call how it
-    begins and its formula, then all else. `states[i]` are the components before edge i, as far as they are followed,
-    the last ones those at the end; `names[i]` are those before the edge and the edge's unknowns. `summary`, if set,
-    stands for all of it."""
+    begins and its formula, then all else. `instances[i]` says what the components before edge i, as far as they are
+    followed, and its unknowns are; the last one is at the end. `summary`, if set, stands for all of it."""
 
     activation: Activation
     groups: list[list[V | NestedFormula]] = field(default_factory=list)
-    states: list[Mapping[Term, V]] = field(default_factory=list)
-    names: list[Mapping[Term, V]] = field(default_factory=list)
+    instances: list[Instance] = field(default_factory=list)
     inner: dict[Position, NestedFormula] = field(default_factory=dict)
     summary: V | None = None
 
@@ -102,24 +100,10 @@ class NestedFormula:
             stack += here.inner.values()
         return found[::-1]
 
-    def over_components(self, cut: int, formula: V) -> V | None:
-        """A formula in the trace's terms before edge `cut`, over the components there; None if it speaks of anything
-        else."""
-        known = self.components(cut)
-        return substitute(formula, known) if all(v in known for v in variables(formula)) else None
-
-    def components(self, cut: int) -> dict[Term, Term]:
-        """The followed components before edge `cut` by their values, where these are variables."""
-        known: dict[Term, Term] = {}
-        for component, value in self.states[cut].items():
-            if isinstance(value, Term) and value.op is Op.VARIABLE:
-                known.setdefault(value, component)
-        return known
-
     def abstract(self, cut: int) -> tuple[V, list[V]]:
         """The abstract state before edge `cut` and its predicates, in the trace's terms."""
         there = self.activation.abstract[cut]
-        formula, *tracked = substitute_all((there.formula, *there.tracked), self.states[cut])
+        formula, *tracked = self.instances[cut].of_all((there.formula, *there.tracked))
         return formula, tracked
 
     def place(self, cut: int) -> Place:

@@ -10,9 +10,10 @@ from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces.formulas import Abstract, comparable, equal
 from counterpoint.engines.predicates.traces.nested import Activation, NestedFormula, Position
 from counterpoint.regions.encoded_steps import Passed
+from counterpoint.regions.instance import Instance, tagged
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import substitute, substitute_all, variables
+from counterpoint.term.walk import variables
 
 Returned: TypeAlias = Callable[[str, float], V]
 """What is known at a callee's EXIT, as far as nodes with smaller numbers than that say so."""
@@ -80,34 +81,22 @@ class _Builder:
 
     def formula(self, trace: Activation, needs: _Needs, state: Mapping[Term, V]) -> NestedFormula:
         """Forwards, from the components' values at the start."""
-        found = NestedFormula(trace, states=[state])
         name = trace.name
+        found = NestedFormula(trace, instances=[_instance(state, f"@{name}0")])
         for number, edge in enumerate(trace.edges):
             said = self.said(edge, needs.cuts[number + 1])
-            here = self._here(trace, number, said, found.states[-1], f"@{name}{number}")
+            here = found.instances[-1]
             group, back = self._calls(found, number, needs, here, f"@{name}{number}")
-            following, equations = self._following(edge, said, found.states[-1], here, f"@{name}{number + 1}")
-            guard = substitute(self.guard(trace, number), here)
+            following, equations = self._following(edge, said, here, f"@{name}{number + 1}")
+            guard = here.of(self.guard(trace, number))
             found.groups.append([*group, build.conjunction([guard, *back, *equations])])
-            found.names.append(here)
-            found.states.append(following)
+            found.instances.append(_instance(following, f"@{name}{number + 1}"))
         return found
 
-    def _here(
-        self, trace: Activation, number: int, said: Mapping[Term, Sequence[V] | None], state: Mapping[Term, V], tag: str
-    ) -> dict[Term, V]:
-        """The values of components before the edge, and the names of its unknowns."""
-        edge = trace.edges[number]
-        terms = [self.guard(trace, number), *(v for values in said.values() for v in values or ())]
-        for passed in self.passed(edge)[: self.formulas.calls_before(edge)]:
-            terms += [passed.formula, *passed.before.values(), *passed.after.values()]
-        unknown = [v for v in variables(*terms) if not self.formulas.encoded.is_component(edge.source, v)]
-        return {**state, **{v: build.variable(f"{v.payload}{tag}", v.sort) for v in unknown}}
-
     def _calls(
-        self, found: NestedFormula, number: int, needs: _Needs, here: dict[Term, V], tag: str
+        self, found: NestedFormula, number: int, needs: _Needs, here: Instance, tag: str
     ) -> tuple[list[V | NestedFormula], list[V]]:
-        """The entered calls on the edge, and what they leave behind; arrays go into `here`."""
+        """The entered calls on the edge, and what they leave behind; arrays are defined in `here`."""
         group: list[V | NestedFormula] = []
         back: list[V] = []
         trace = found.activation
@@ -117,38 +106,37 @@ class _Builder:
             told = found.inner[number, call] = self.formula(inner, below, entry)
             group += [begin, told]
             for component in below.cuts[-1]:
-                left, value = told.states[-1][component], passed.after.get(component)
+                left, value = told.instances[-1].values[component], passed.after.get(component)
                 if value is None:
                     continue
                 if comparable(component):
-                    back.append(equal(component, substitute(value, here), left))
+                    back.append(equal(component, here.of(value), left))
                 elif isinstance(value, Term) and value.op is Op.VARIABLE:
-                    here[value] = left
+                    here.define(value, left)
         return group, back
 
     def _following(
         self,
         edge: Edge,
         said: Mapping[Term, Sequence[V] | None],
-        state: Mapping[Term, V],
-        here: Mapping[Term, V],
+        here: Instance,
         tag: str,
     ) -> tuple[dict[Term, V], list[V]]:
         """(the components behind the edge, what they are). What the edge leaves as it is keeps its variable, so that
         formulas that speak of earlier values have a meaning there."""
         following: dict[Term, V] = {}
-        for component in state:
+        for component, before in here.values.items():
             value = self.formulas.value(edge, component)
             if value is not None and value.formula is component:
-                following[component] = state[component]
+                following[component] = before
         equations: list[V] = []
         taken = set(following.values())
         for component, values in said.items():
-            fresh = build.variable(f"{component.payload}{tag}", component.sort)
+            fresh = tagged(component, tag)
             if values is None:
                 following[component] = fresh
                 continue
-            what, *axioms = substitute_all(values, here)
+            what, *axioms = here.of_all(values)
             equations += axioms
             renames = isinstance(what, Term) and what.op is Op.VARIABLE and what not in taken
             if renames or not comparable(component):
@@ -162,20 +150,22 @@ class _Builder:
         return following, equations
 
 
-def _entry(
-    passed: Passed, components: Sequence[Term], here: Mapping[Term, V], tag: str
-) -> tuple[V, dict[Term, V]]:
+def _instance(state: Mapping[Term, V], tag: str) -> Instance:
+    return Instance(state, tag, shared=lambda symbol: False)
+
+
+def _entry(passed: Passed, components: Sequence[Term], here: Instance, tag: str) -> tuple[V, dict[Term, V]]:
     """(the call is made with these values, the components at the callee's entry)."""
-    begin = [substitute(passed.formula, here)]
+    begin = [here.of(passed.formula)]
     entry: dict[Term, V] = {}
     for component in components:
-        fresh = build.variable(f"{component.payload}{tag}", component.sort)
+        fresh = tagged(component, tag)
         value = passed.before.get(component)
         entry[component] = fresh
         if value is not None and comparable(component):
-            begin.append(equal(component, fresh, substitute(value, here)))
+            begin.append(equal(component, fresh, here.of(value)))
         elif value is not None:
-            entry[component] = substitute(value, here)
+            entry[component] = here.of(value)
     return build.conjunction(begin), entry
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
@@ -11,25 +11,25 @@ from counterpoint.engines.predicates.traces.nested import NestedFormula
 from counterpoint.program.inputs import Input
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.inputs import inputs_from
+from counterpoint.regions.instance import Instance
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 from counterpoint.solver.answers import Model
-from counterpoint.term.term import Term, V
-from counterpoint.term.walk import substitute
+from counterpoint.term.term import V
 
 
 @dataclass(frozen=True, slots=True)
 class StepValues:
-    """Values of one step's own terms; `here` are the trace's terms for the components at its start and its unknowns."""
+    """Values of one step's own terms; `here` says what components at its start and its unknowns are in the trace."""
 
     formulas: EdgeFormulas
     place: Place
-    here: Mapping[Term, V]
+    here: Instance
     model: Model
 
     def value(self, term: V) -> int:
         """Its value in the model's run."""
         (over,) = self.formulas.encoded.renamed(self.place, [term])
-        return self.model.value(substitute(over, self.here))
+        return self.model.value(self.here.of(over))
 
     def inputs(self, first: int, last: int) -> Iterator[Input]:
         """What the step consumes, from one of its records up to another."""
@@ -45,8 +45,7 @@ def inputs_of(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> tupl
 def without_meaning(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> str:
     """What the model's run meets that has no meaning, at the end of the trace; "" if it is something else."""
     last = len(trace.edges) - 1
-    here = {**trace.states[last], **trace.renamed[last]}
-    values = StepValues(formulas, trace.edges[last].source, here, model)
+    values = StepValues(formulas, trace.edges[last].source, trace.instances[last], model)
     blocks = formulas.encoded.step(trace.edges[last].source).step.blocks
     return next((block.reason for block in blocks if values.value(block.formula)), "")
 
@@ -58,8 +57,8 @@ def nested_inputs_of(formulas: EdgeFormulas, trace: NestedFormula, model: Model)
 
 def _inputs(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> Iterator[Input]:
     for number, edge in enumerate(trace.edges):
-        here = {**trace.states[number], **trace.renamed[number]}
-        yield from StepValues(formulas, edge.source, here, model).inputs(0, _last(formulas, edge))
+        values = StepValues(formulas, edge.source, trace.instances[number], model)
+        yield from values.inputs(0, _last(formulas, edge))
 
 
 def _nested_inputs(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> Iterator[Input]:
@@ -77,7 +76,7 @@ def _nested_inputs(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -
 def _activation(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> Iterator[Input | NestedFormula]:
     """Its own inputs, and the activations inside, in their order."""
     for number, edge in enumerate(trace.activation.edges):
-        values = StepValues(formulas, edge.source, trace.names[number], model)
+        values = StepValues(formulas, edge.source, trace.instances[number], model)
         read = formulas.encoded.step(edge.source).step.read
         first = 0
         for call, _ in trace.activation.at(number):

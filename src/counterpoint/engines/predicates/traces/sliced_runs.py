@@ -84,8 +84,8 @@ class Stretch:
 
 def _read(formulas: EdgeFormulas, slice_: Slice, model: Model) -> Iterator[Stretch]:
     kept = slice_.kept
-    for edge, part, state, renamed in zip(kept.edges, kept.parts, kept.states, kept.renamed, strict=True):
-        alone = replace(kept, edges=(edge,), parts=(part,), states=(state,), renamed=(renamed,))
+    for edge, part, instance in zip(kept.edges, kept.parts, kept.instances, strict=True):
+        alone = replace(kept, edges=(edge,), parts=(part,), instances=(instance,))
         yield Stretch(edge.source, edge.target, inputs_of(formulas, alone, model))
 
 

@@ -22,7 +22,7 @@ paths between places, so dependences are read off their formulas; what other way
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
@@ -30,13 +30,12 @@ from counterpoint.engines.predicates.traces.effects import between
 from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
 from counterpoint.engines.predicates.traces.loop_exits import calling_blocks, exits, exits_on_the_way, failing_blocks
 from counterpoint.regions.cut_graph import START, Place
+from counterpoint.regions.instance import Instance
 from counterpoint.regions.locations import ERROR
 from counterpoint.regions.steps import by_variable
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.term import build
 from counterpoint.term.term import Term, V
-from counterpoint.term.walk import substitute_all, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +85,21 @@ def _slice(
     """With a part for each edge of the trace again; a state in front of what is left out is that behind it."""
     inner = trace_formula(formulas, [edge for _, edge in kept])
     parts: list[V] = []
-    states: list[Mapping[Term, V]] = []
-    renamed: list[Mapping[Term, V]] = []
+    instances: list[Instance] = []
     said: list[V] = []
     tracked: list[tuple[V, ...]] = []
     following = 0
     for number, known in enumerate(abstract):
-        here = kept[following][0] == number
-        state = inner.states[following]
-        free = _free(number, [known.formula, *known.tracked])
-        formula, *predicates = substitute_all((known.formula, *known.tracked), {**free, **state})
+        here, now = kept[following][0] == number, inner.instances[following]
+        weakened = Instance(now.values, f"@any{number}")  # to what is said of components that are live
+        formula, *predicates = weakened.of_all((known.formula, *known.tracked))
         parts.append(inner.parts[following] if here else 1)
-        states.append(state)
-        renamed.append(inner.renamed[following] if here else {})
+        instances.append(now if here else weakened)
         said.append(formula)
         tracked.append(tuple(predicates))
         following += here
-    whole = TraceFormula(tuple(edges), tuple(parts), tuple(states), tuple(renamed), tuple(said), tuple(tracked))
+    whole = TraceFormula(tuple(edges), tuple(parts), tuple(instances), tuple(said), tuple(tracked))
     return Slice(whole, inner, tuple(number for number, _ in kept))
-
-
-def _free(number: int, formulas: Sequence[V]) -> dict[Term, V]:
-    """Names for components that are not live: the abstract state is weakened to what it says of the others."""
-    return {v: build.variable(f"{v.payload}@any{number}", v.sort) for v in variables(*formulas)}
 
 
 @dataclass(slots=True)
