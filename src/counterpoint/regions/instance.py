@@ -43,8 +43,7 @@ def tagged(symbol: Term, tag: str) -> Term:
 @dataclass(slots=True, eq=False)
 class Instance:
     """`values` are the components at this time. With a `tag` each unknown has a copy of its own, but those that are
-    `shared` by all instances; without one (the region's own terms) unknowns stay as they are. Nothing is copied if
-    `values` and tag are kept."""
+    `shared` by all instances; without one (the region's own terms) unknowns stay as they are."""
 
     values: Mapping[Term, V]
     tag: str | None = None
@@ -64,7 +63,7 @@ class Instance:
         return symbol if found is None else found
 
     def define(self, unknown: Term, value: V) -> None:
-        """The unknown is this from now on; the instance has a tag, and has not been asked about it."""
+        """The unknown is this from now on, rather than a copy with the tag."""
         self._copies[unknown] = value
 
     def of(self, formula: V) -> V:
