@@ -51,8 +51,8 @@ BREAKS = (
     Break(
         "Where clang warns that a constant expression",
         "frontend/c/diagnostics.py",
-        "untested = not any(fault.tested_by(line) and place.meets(at) for line, at in tests)",
-        "untested = not any(fault.tested_by(line) and place.meets(at) for line, at in tests) and not tests",
+        "untested = not any(fault.tested_by(line) and location.meets(at) for line, at in tests)",
+        "untested = not any(fault.tested_by(line) and location.meets(at) for line, at in tests) and not tests",
         ("tests/test_frontend_rewriting.py", "-k", "remarks"),
     ),
     Break(

@@ -259,21 +259,21 @@ def zig() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """A writable folder for caches of this user, or None; $COUNTERPOINT_CACHE overrides the place."""
-    places = []
+    """A writable folder for caches of this user, or None; $COUNTERPOINT_CACHE overrides the location."""
+    locations = []
     if chosen := os.environ.get("COUNTERPOINT_CACHE"):
-        places.append(Path(chosen))
+        locations.append(Path(chosen))
     if base := os.environ.get("XDG_CACHE_HOME"):
-        places.append(Path(base) / "counterpoint")
-    places.append(Path("~/.cache/counterpoint").expanduser())
-    places.append(Path(tempfile.gettempdir()) / f"counterpoint-{os.getuid()}")
-    for place in places:
+        locations.append(Path(base) / "counterpoint")
+    locations.append(Path("~/.cache/counterpoint").expanduser())
+    locations.append(Path(tempfile.gettempdir()) / f"counterpoint-{os.getuid()}")
+    for location in locations:
         try:
-            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            location.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError:
             continue
-        if os.access(place, os.W_OK) and place.stat().st_uid == os.getuid():
-            return place
+        if os.access(location, os.W_OK) and location.stat().st_uid == os.getuid():
+            return location
     return None
 
 

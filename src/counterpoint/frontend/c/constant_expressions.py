@@ -86,9 +86,9 @@ def without_value(task: SourceTask, property_: Property) -> Folded:
                 if tree.may_be_folded(start, end):
                     perhaps["{}:{} (nested too deeply to be read)".format(*tree.before(start))] = None
             else:
-                for fault, is_certain, place in walk.faults:
+                for fault, is_certain, location in walk.faults:
                     if fault.matters(property_):
-                        (surely if is_certain else perhaps)[place] = None
+                        (surely if is_certain else perhaps)[location] = None
     return Folded(tuple(surely), tuple(perhaps))
 
 
@@ -172,7 +172,7 @@ class _Walk:
             folded = False
         if folded and (found := self._fault(node, surely)) is not None:
             fault, is_certain = found
-            self.faults.append((fault, is_certain and is_reached, self._place(node)))
+            self.faults.append((fault, is_certain and is_reached, self._location(node)))
         parts = node.get("inner", ())
         for position, part in enumerate(parts):
             taken = self._takes(node, parts, position) if folded and position > 0 else True
@@ -189,10 +189,10 @@ class _Walk:
             return None
         return bool(value) == (operator == "&&" if operator in ("&&", "||") else position == 1)
 
-    def _place(self, node: _Node) -> str:
+    def _location(self, node: _Node) -> str:
         name, line = self.file.before(self.start)
         reader = Reader(line)
-        reader.place(self.declaration)
+        reader.location(self.declaration)
         return f"{name}:{reader.spans[id(node)].first[0]}"
 
     def _fault(self, node: _Node, surely: bool) -> tuple[Fault, bool] | None:

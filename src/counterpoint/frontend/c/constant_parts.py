@@ -51,8 +51,8 @@ def of_array(metadata: Mapping[str, str], element: str, size: int) -> Ranges:
 
 def of_global(metadata: Mapping[str, str], line: str) -> Ranges:
     """Those of a static object, given its line; () for what is constant for LLVM."""
-    place = _PLACE.search(line.rpartition('"')[2])
-    expression = _EXPRESSION.search(metadata.get(place[1], "")) if place is not None else None
+    where = _PLACE.search(line.rpartition('"')[2])
+    expression = _EXPRESSION.search(metadata.get(where[1], "")) if where is not None else None
     return of_variable(metadata, expression[1]) if expression is not None else ()
 
 

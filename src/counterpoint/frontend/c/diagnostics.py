@@ -2,8 +2,8 @@
 
 - A constant expression whose value C does not give. What clang's constant evaluator computes (initialisers of static
   objects and constant ones of local arrays and structures, enumeration constants, sizes of arrays) is a number in
-  the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same places
-  as its tests have: what has a warning but no test was folded. What it does not remark on is found in
+  the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same
+  locations as its tests have: what has a warning but no test was folded. What it does not remark on is found in
   constant_expressions.py.
 - An attribute that changes what a program means, and that clang does not know for the target.
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
@@ -67,7 +67,7 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Position:
+class _Location:
     file: str
     line: int
     column: int
@@ -75,8 +75,8 @@ class _Position:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
-    def meets(self, other: _Position) -> bool:
-        """Whether it is the same place; clang writes the folder of a file in more than one way."""
+    def meets(self, other: _Location) -> bool:
+        """Whether it is the same location; clang writes the folder of a file in more than one way."""
         same = (self.line, self.column) == (other.line, other.column)
         return same and Path(self.file).name == Path(other.file).name
 
@@ -85,9 +85,9 @@ class _Position:
 class Remarks:
     """What clang said, as it matters here.
 
-    `folded`: places of constant expressions without a value that the property asks about, and that nothing tests;
-    `perhaps_folded`: places of those of which that is not known; `disordered`: sentences about expressions without an
-    order; `ignored`: attributes that the compiler ignores although they matter, and where; `unqualified`: files and
+    `folded`: locations of constant expressions without a value that the property asks about and nothing tests;
+    `perhaps_folded`: locations of those of which that is not known; `disordered`: sentences about expressions without
+    an order; `ignored`: attributes that the compiler ignores although they matter, and where; `unqualified`: files and
     lines of `typeof_unqual`.
     """
 
@@ -98,9 +98,9 @@ class Remarks:
     unqualified: tuple[tuple[str, int], ...] = ()
 
     def with_folded(self, more: Folded) -> Remarks:
-        """With places of other such expressions, of which the column is not known."""
-        lines = {place.rpartition(":")[0] for place in self.folded}
-        silent = tuple(place for place in more.surely if place not in lines)
+        """With locations of other such expressions, of which the column is not known."""
+        lines = {location.rpartition(":")[0] for location in self.folded}
+        silent = tuple(location for location in more.surely if location not in lines)
         return replace(self, folded=self.folded + silent, perhaps_folded=more.perhaps)
 
 
@@ -116,28 +116,28 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
     for file in compiled:
         silent = list(_silent(file))
         folded |= dict.fromkeys(_folded(file, property_))
-        folded |= dict.fromkeys(f"{place.file}:{place.line}" for place, text in silent if _faults(text, property_))
-        for place, text in chain(_places(file.said), silent):
+        folded |= dict.fromkeys(f"{at.file}:{at.line}" for at, text in silent if _faults(text, property_))
+        for location, text in chain(_locations(file.said), silent):
             if text.startswith(MESSAGE):
-                unqualified.append((place.file, place.line))
+                unqualified.append((location.file, location.line))
             elif found := _DISORDERED.match(text):
-                disordered[f"{place}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
+                disordered[f"{location}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
             elif found := _IGNORED.match(text):
-                ignored[f"the attribute {found[1]} at {place}, which the compiler ignores"] = None
+                ignored[f"the attribute {found[1]} at {location}, which the compiler ignores"] = None
     return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))
 
 
-def _places(said: str) -> Iterator[tuple[_Position, str]]:
+def _locations(said: str) -> Iterator[tuple[_Location, str]]:
     for found in _REMARK.finditer(said):
-        yield _Position(found["file"], int(found["line"]), int(found["column"])), found["text"]
+        yield _Location(found["file"], int(found["line"]), int(found["column"])), found["text"]
 
 
-def _silent(file: Compiled) -> Iterator[tuple[_Position, str]]:
+def _silent(file: Compiled) -> Iterator[tuple[_Location, str]]:
     """What is remarked on only without pragmas."""
-    heard = {(Path(place.file).name, place.line, text) for place, text in _places(file.said)}
-    for place, text in _places(file.silenced):
-        if (Path(place.file).name, place.line, text) not in heard:
-            yield place, text
+    heard = {(Path(location.file).name, location.line, text) for location, text in _locations(file.said)}
+    for location, text in _locations(file.silenced):
+        if (Path(location.file).name, location.line, text) not in heard:
+            yield location, text
 
 
 def _faults(text: str, property_: Property) -> list[Fault]:
@@ -147,33 +147,33 @@ def _faults(text: str, property_: Property) -> list[Fault]:
 
 def _folded(file: Compiled, property_: Property) -> Iterator[str]:
     """Places of one file."""
-    said = list(_places(file.said))
+    said = list(_locations(file.said))
     notes = [*(text for _, text in said[1:]), ""][: len(said)]
     faults = [
-        (place, fault, note.startswith(_EXPANDED))
-        for (place, text), note in zip(said, notes, strict=True)
+        (location, fault, note.startswith(_EXPANDED))
+        for (location, text), note in zip(said, notes, strict=True)
         for fault in _faults(text, property_)
     ]
     if not faults:
         return
     text = printed_first(llvm.parse_bitcode(file.code))
     tests, constant = list(_tests(text, _TEST)), list(_tests(text, _CONSTANT_TEST))
-    for place, fault, in_macro in faults:
-        untested = not any(fault.tested_by(line) and place.meets(at) for line, at in tests)
-        if in_macro:  # all its operations have one place
-            alike = sum(1 for other, _, _ in faults if other.meets(place))
-            untested |= sum(1 for _, at in constant if place.meets(at)) < alike
+    for location, fault, in_macro in faults:
+        untested = not any(fault.tested_by(line) and location.meets(at) for line, at in tests)
+        if in_macro:  # all its operations have one location
+            alike = sum(1 for other, _, _ in faults if other.meets(location))
+            untested |= sum(1 for _, at in constant if location.meets(at)) < alike
         if untested:
-            yield str(place)
+            yield str(location)
 
 
-def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Position]]:
-    """The lines of clang's tests, and their places."""
+def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Location]]:
+    """The lines of clang's tests, and their locations."""
     metadata = dict(_METADATA.findall(text))
     tables = Tables(Locations(metadata), metadata)
     for found in wanted.finditer(text):
         at = tables.at(found[1])
-        yield found[0], _Position(at.file, at.line, at.column)
+        yield found[0], _Location(at.file, at.line, at.column)
 
 
 def leave_open(body: Body, remarked: Remarks, debug: str) -> None:
@@ -193,7 +193,7 @@ def leave_open(body: Body, remarked: Remarks, debug: str) -> None:
     if remarked.folded:
         body.undefined(f"C gives the constant expression at {remarked.folded[0]} no value", debug)
     else:
-        place = remarked.perhaps_folded[0]
-        body.unsupported(f"the constant expression at {place}, to which C may give no value", debug)
+        location = remarked.perhaps_folded[0]
+        body.unsupported(f"the constant expression at {location}, to which C may give no value", debug)
     body.emit("unreachable")
     body.split(meant)

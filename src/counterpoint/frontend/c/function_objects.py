@@ -14,9 +14,9 @@ from pathlib import Path
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.c.link import LIBC_NAME
 from counterpoint.frontend.c.syntax import Literal, Objects, Variable, objects_of
-from counterpoint.frontend.c.value_names import Named, compiled_with_names, name_of, place_of
+from counterpoint.frontend.c.value_names import Named, compiled_with_names, location_of, name_of
 from counterpoint.frontend.c.written_types import constant_parts_of
-from counterpoint.frontend.definition.initialisers import NONE, Definition, Definitions, Place
+from counterpoint.frontend.definition.initialisers import NONE, Definition, Definitions, Location
 from counterpoint.frontend.definition.locals import DECLARED, LIFETIME, fixed_allocas, returned_variable
 from counterpoint.frontend.definition.scopes import written
 from counterpoint.frontend.irtext import FunctionText, debug_of, parse
@@ -61,7 +61,7 @@ def _in_question(function: FunctionText, metadata: Mapping[str, str]) -> Iterato
     """The allocas that may be objects of the source without a declaration, or const ones whose initialiser does not
     write them where they are declared."""
     declared: dict[str, tuple[str, str]] = {}
-    first: dict[str, Place | None] = {}
+    first: dict[str, Location | None] = {}
     unused = fixed_allocas(function.lines)
     marked: set[str] = set()
     for line in function.lines:
@@ -70,17 +70,17 @@ def _in_question(function: FunctionText, metadata: Mapping[str, str]) -> Iterato
         elif "#dbg_declare(" in line and (found := DECLARED.match(line)) is not None:
             declared.setdefault(found[1], (found[2], found[3]))
         elif (target := written(line)) and target not in first:
-            first[target] = place_of(metadata, debug_of(line))
+            first[target] = location_of(metadata, debug_of(line))
         if unused and "!dbg !" in line:
             for register in _REGISTERS.findall(line):
                 unused.pop(register, None)
     returned = returned_variable(function.lines)
     for name in fixed_allocas(function.lines):
-        variable, place = declared.get(name, ("", ""))
+        variable, location = declared.get(name, ("", ""))
         if not variable:
             if name not in marked and name not in unused and name != returned:
                 yield name
-        elif first.get(name) != place_of(metadata, place) and _may_be_constant(metadata, variable):
+        elif first.get(name) != location_of(metadata, location) and _may_be_constant(metadata, variable):
             yield name
 
 
@@ -111,7 +111,7 @@ class _Question:
         self.metadata = metadata
         self.wanted = wanted
         self.name = name_of(metadata, function.debug)
-        self.line = (place_of(metadata, function.debug) or (0, 0))[0]
+        self.line = (location_of(metadata, function.debug) or (0, 0))[0]
         self.left: dict[str, tuple[str, str]] = {}
         self.unnamed = False
         self.declared = {
@@ -163,7 +163,7 @@ class _Question:
         if isinstance(one, Variable):
             return Definition(parts, parts == ((0, size),), one.initialiser if own in self.declared else None)
         if parts and type_[0] in "%{" and one.is_target and one.span.first == one.span.last:
-            return None  # a macro's expansion: writes of the initialiser and of the assignment are at one place
+            return None  # a macro's expansion: writes of the initialiser and of the assignment are at one location
         return Definition(parts, parts == ((0, size),), one.span)
 
     def _fitting(self, own: str, name: str, objects: Objects) -> Sequence[Variable | Literal]:
@@ -171,27 +171,27 @@ class _Question:
         if _LITERAL.fullmatch(name):
             return self._literals(own, objects.literals)
         declared = {
-            one: (name_of(self.metadata, v), place_of(self.metadata, at)) for one, (v, at) in self.declared.items()
+            one: (name_of(self.metadata, v), location_of(self.metadata, at)) for one, (v, at) in self.declared.items()
         }
         if own in declared:
-            return [one for one in objects.variables if (one.name, one.place) == declared[own]]
+            return [one for one in objects.variables if (one.name, one.location) == declared[own]]
         taken = set(declared.values())
         return [
             one
             for one in objects.variables
-            if (one.name, one.place) not in taken and re.fullmatch(rf"%{re.escape(plain(one.name))}\d*", name)
+            if (one.name, one.location) not in taken and re.fullmatch(rf"%{re.escape(plain(one.name))}\d*", name)
         ]
 
     def _literals(self, own: str, literals: Sequence[Literal]) -> Sequence[Literal]:
         """The innermost literals that the alloca's first write is part of."""
         names = {own}
-        place: Place | None = None
+        location: Location | None = None
         for line in self.function.lines:
             if (step := _STEP.match(line)) is not None and step[2] in names:
                 names.add(step[1])
             elif written(line) in names or ("sret(" in line and any(f"{one}," in line for one in names)):
-                place = place_of(self.metadata, debug_of(line))
+                location = location_of(self.metadata, debug_of(line))
                 break
-        around = [one for one in literals if place is not None and place in one.span]
+        around = [one for one in literals if location is not None and location in one.span]
         around = [one for one in around if not one.is_value] or around
         return [one for one in around if not any(o.span != one.span and o.span.is_inside(one.span) for o in around)]

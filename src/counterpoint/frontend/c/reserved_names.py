@@ -40,7 +40,7 @@ def _is_taking(symbol: re.Match[str]) -> bool:
 
 
 def _where(text: str, name: str) -> str:
-    """The place of the symbol's declaration, or of what mentions it first."""
+    """The location of the symbol's declaration, or of what mentions it first."""
     locations = Locations(dict(_METADATA.findall(text)))
     mentions = re.compile(rf"@{re.escape(name)}(?![-\w.$])")
     lines = [line for line in text.split("\n") if mentions.search(line)]

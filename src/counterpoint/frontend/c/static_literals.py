@@ -74,8 +74,8 @@ def _described(text: str, parts: Mapping[str, Ranges]) -> str:
         for start, size in ranges:
             bytes_ = node(f"!DICompositeType(tag: DW_TAG_structure_type, size: {8 * size})")
             const = node(f"!DIDerivedType(tag: DW_TAG_const_type, baseType: {bytes_})")
-            place = f"size: {8 * size}, offset: {8 * start}"
-            members.append(node(f"!DIDerivedType(tag: DW_TAG_member, baseType: {const}, {place})"))
+            where = f"size: {8 * size}, offset: {8 * start}"
+            members.append(node(f"!DIDerivedType(tag: DW_TAG_member, baseType: {const}, {where})"))
         elements = node(f"!{{{', '.join(members)}}}")
         type_ = node(f"!DICompositeType(tag: DW_TAG_structure_type, elements: {elements})")
         variable = node(f'distinct !DIGlobalVariable(name: "compound literal", type: {type_})')

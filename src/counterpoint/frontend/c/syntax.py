@@ -1,8 +1,8 @@
 """The objects of a function as clang's syntax tree has them: its variables and its compound literals, with their types
-and the places of their initialisers.
+and the locations of their initialisers.
 
-clang prints trees as JSON. A place is a line and a column as debug information has them: where a macro is expanded, and
-as `#line` says. Lines and files are printed only where they change, so places are read in the order of the text.
+clang prints trees as JSON. A location is a line and a column as debug information has them: where a macro is expanded,
+and as `#line` says. Lines and files are printed only where they change, so locations are read in the order of the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoint.frontend.c.clang import syntax_tree
-from counterpoint.frontend.definition.initialisers import Place, Span
+from counterpoint.frontend.definition.initialisers import Location, Span
 from counterpoint.frontend.task import SourceTask
 
 MOST_TREES = 3
@@ -30,7 +30,7 @@ class Variable:
 
     name: str
     type: str
-    place: Place
+    location: Location
     initialiser: Span | None
 
 
@@ -60,10 +60,10 @@ def objects_of(task: SourceTask, file: Path, functions: Set[str]) -> dict[tuple[
         for name in sorted(functions) if len(functions) <= MOST_TREES else ("",):
             for tree in _trees(syntax_tree(task, file, name).decode("utf-8", "replace")):
                 reader = Reader()
-                reader.place(tree)
+                reader.location(tree)
                 for function in (tree, *tree.get("inner", ())):
                     if function.get("kind") == "FunctionDecl" and function.get("name") in functions:
-                        key = function["name"], reader.places[id(function)][0]
+                        key = function["name"], reader.locations[id(function)][0]
                         found[key] = reader.objects_in(function)
     except (ValueError, KeyError, RecursionError):
         return {}
@@ -83,7 +83,7 @@ def static_literals(task: SourceTask, file: Path) -> tuple[Literal, ...] | None:
     try:
         reader = Reader()
         for tree in _trees(syntax_tree(task, file).decode("utf-8", "replace")):
-            reader.place(tree)
+            reader.location(tree)
             reader.statics(tree, is_static=True)
     except (ValueError, KeyError, RecursionError):
         return None
@@ -91,34 +91,34 @@ def static_literals(task: SourceTask, file: Path) -> tuple[Literal, ...] | None:
 
 
 class Reader:
-    """Reads one tree, which begins in a line: first all places, in the order of the text, then what is wanted of it."""
+    """Reads one tree, which begins in a line: first all locations, in the text's order, then what is wanted of it."""
 
     def __init__(self, line: int = 0) -> None:
         self.line = self.presumed = line
-        self.places: dict[int, Place] = {}
+        self.locations: dict[int, Location] = {}
         self.spans: dict[int, Span] = {}
         self.variables: list[Variable] = []
         self.literals: list[Literal] = []
 
-    def place(self, node: _Node) -> None:
-        """Notes the places of a node and all below."""
+    def location(self, node: _Node) -> None:
+        """Notes the locations of a node and all below."""
         if "loc" in node:
-            self.places[id(node)] = self._read(node["loc"])
+            self.locations[id(node)] = self._read(node["loc"])
         if "range" in node:
             first, last = self._read(node["range"].get("begin", {})), self._read(node["range"].get("end", {}))
             self.spans[id(node)] = Span(first, max(first, last))
         for part in node.get("inner", ()):
-            self.place(part)
+            self.location(part)
 
-    def _read(self, location: _Node) -> Place:
-        if "expansionLoc" in location:
-            if "spellingLoc" in location:
-                self._read(location["spellingLoc"])
-            return self._read(location["expansionLoc"])
-        if "line" in location:
-            self.line = self.presumed = location["line"]
-        self.presumed = location.get("presumedLine", self.presumed)
-        return self.presumed, location.get("col", 0)
+    def _read(self, given: _Node) -> Location:
+        if "expansionLoc" in given:
+            if "spellingLoc" in given:
+                self._read(given["spellingLoc"])
+            return self._read(given["expansionLoc"])
+        if "line" in given:
+            self.line = self.presumed = given["line"]
+        self.presumed = given.get("presumedLine", self.presumed)
+        return self.presumed, given.get("col", 0)
 
     def objects_in(self, function: _Node) -> Objects:
         """Those of one function."""
@@ -133,9 +133,9 @@ class Reader:
         if kind == "VarDecl" and node.get("storageClass") in ("static", "extern"):
             return
         if kind == "VarDecl" and "name" in node:
-            place, last = self.places[id(node)], self.spans[id(node)].last
-            span = Span(place, max(place, last)) if "init" in node else None
-            self.variables.append(Variable(node["name"], _type(node), place, span))
+            location, last = self.locations[id(node)], self.spans[id(node)].last
+            span = Span(location, max(location, last)) if "init" in node else None
+            self.variables.append(Variable(node["name"], _type(node), location, span))
         if kind == "CompoundLiteralExpr":
             self.literals.append(Literal(_type(node), self.spans[id(node)], is_value, is_target))
         loads = kind == "ImplicitCastExpr" and node.get("castKind") == "LValueToRValue"

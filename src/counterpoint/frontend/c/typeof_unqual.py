@@ -1,7 +1,7 @@
 """Objects whose type is written with `typeof_unqual`, which clang's debug information calls const.
 
 It names the type of the operand with its qualifiers, so that `typeof_unqual(N) i = 0;` would be an object defined const
-(constant_parts.py), to which `i++` is an invalid write. So each use tells its place, by a message that a macro puts
+(constant_parts.py), to which `i++` is an invalid write. So each use tells its location, by a message that a macro puts
 before it, and what is declared there, or on the line below, has its type without const. Not told apart: an object
 that is const and declared on such a line all the same, and arrays of const elements.
 """
@@ -20,7 +20,7 @@ FLAGS = (
     "-W#pragma-messages",
     *(f'-D{name}(...)=_Pragma("message \\"{MESSAGE}\\"") {name}(__VA_ARGS__)' for name in _NAMES),
 )
-"""clang's arguments that make each use tell its place."""
+"""clang's arguments that make each use tell its location."""
 
 Line = tuple[str, int]
 """A file's name without its folder, and a line of it."""
@@ -34,9 +34,9 @@ _TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 _QUALIFIERS = frozenset({"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"})
 
 
-def without_const(lines: list[str], places: Iterable[tuple[str, int]]) -> list[str]:
-    """The module's metadata, in which what is declared at these places (file and line) is not const."""
-    told: set[Line] = {(Path(file).name, line + below) for file, line in places for below in (0, 1)}
+def without_const(lines: list[str], locations: Iterable[tuple[str, int]]) -> list[str]:
+    """The module's metadata, in which what is declared at these locations (file and line) is not const."""
+    told: set[Line] = {(Path(file).name, line + below) for file, line in locations for below in (0, 1)}
     if not told:
         return lines
     metadata = dict(line.split(" = ", 1) for line in lines)

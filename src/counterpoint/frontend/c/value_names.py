@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from counterpoint.frontend.c import clang
-from counterpoint.frontend.definition.initialisers import Place
+from counterpoint.frontend.definition.initialisers import Location
 from counterpoint.frontend.definition.locals import fixed_allocas
 from counterpoint.frontend.irtext import ModuleText, parse
 from counterpoint.frontend.lower.irtypes import TypeTable
@@ -36,7 +36,7 @@ class Named:
     def allocas(self, name: str, line: int) -> dict[str, str]:
         """The types of the allocas of a function, by name; {} if it is not there."""
         for function in self.module.functions.values():
-            here = place_of(self.metadata, function.debug) or (0, 0)
+            here = location_of(self.metadata, function.debug) or (0, 0)
             if (name_of(self.metadata, function.debug), here[0]) == (name, line):
                 return fixed_allocas(function.lines)
         return {}
@@ -49,9 +49,9 @@ def compiled_with_names(task: SourceTask, file: Path) -> Named:
     return Named(module, metadata, TypeTable(module.datalayout, module.triple, module.types))
 
 
-def place_of(metadata: Mapping[str, str], location: str) -> Place | None:
+def location_of(metadata: Mapping[str, str], given: str) -> Location | None:
     """Line and column of a node, column 0 if it has none."""
-    found = _LINE_AND_COLUMN.search(metadata.get(location, ""))
+    found = _LINE_AND_COLUMN.search(metadata.get(given, ""))
     return (int(found[1]), int(found[2] or 0)) if found is not None else None
 
 

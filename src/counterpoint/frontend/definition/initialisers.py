@@ -8,19 +8,19 @@ from typing import Final
 
 from counterpoint.program.model import Ranges
 
-Place = tuple[int, int]
+Location = tuple[int, int]
 """Line and column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The text from one place to another, both included."""
+    """The text from one location to another, both included."""
 
-    first: Place
-    last: Place
+    first: Location
+    last: Location
 
-    def __contains__(self, place: Place) -> bool:
-        return self.first <= place <= self.last
+    def __contains__(self, location: Location) -> bool:
+        return self.first <= location <= self.last
 
     def is_inside(self, other: Span) -> bool:
         return self.first in other and self.last in other

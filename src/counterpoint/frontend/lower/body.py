@@ -91,7 +91,7 @@ class Body:
         if name:
             self.values[name] = values
 
-    def place(self) -> SourceLocation:
+    def location(self) -> SourceLocation:
         """The location for sites: the current one or, if the compiler gave none, the nearest before."""
         return self.last_at if self.at is NOWHERE else self.at
 
@@ -140,7 +140,7 @@ class Body:
                 return leaf
             case Undef(type_):
                 result = self.register(type_)
-                site = self.context.new_site("undef", "undefined value", type_, self.place())
+                site = self.context.new_site("undef", "undefined value", type_, self.location())
                 self.emit(Nondet(result, site, self.at))
                 return result
             case Expression(operation, parts, type_):

@@ -238,8 +238,8 @@ class _Blocks:
 
     def _unsupported(self, what: str) -> None:
         body, self.gave_up = self._body, True
-        site = body.context.new_site("unsupported", what, "", body.place())
-        body.emit(Unsupported(site, body.place()))
+        site = body.context.new_site("unsupported", what, "", body.location())
+        body.emit(Unsupported(site, body.location()))
         body.terminator = Stop(body.at)
 
     def _target(self, source: str, exit_: Exit) -> _Target:

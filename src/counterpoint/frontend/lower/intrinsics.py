@@ -209,7 +209,7 @@ def _is_constant(body: Body, name: str, callee: str, texts: list[str]) -> None:
 
 def _cycle_counter(body: Body, name: str, callee: str, texts: list[str]) -> None:
     result = body.register(IntType(64), name)
-    site = body.context.new_site("undefined", "__builtin_readcyclecounter", result.type, body.place())
+    site = body.context.new_site("undefined", "__builtin_readcyclecounter", result.type, body.location())
     body.emit(Nondet(result, site, body.at))
     body.define(name, result)
 

@@ -39,7 +39,7 @@ def alloca(body: Body, name: str, text: str) -> None:
                 dynamic = True
     body.allocas.add(name)
     local = body.variables.get(name, "")
-    site = body.context.new_site("uninitialised", local, parts[0], body.place())
+    site = body.context.new_site("uninitialised", local, parts[0], body.location())
     result = body.register(body.types.pointer, name)
     if dynamic:
         body.dynamic.append(Mark(body.block, len(body.instructions), result))

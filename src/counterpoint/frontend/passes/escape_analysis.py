@@ -34,7 +34,7 @@ _INITIALISE = re.compile(r"call void @__cp_initialise\(ptr (.+?), ptr (.+?), (i\
 _SEGMENT = re.compile(r"@llvm\.mem(?:cpy|move)[\w.]*\(ptr (?:align \d+ )?([^,]+),")
 _SEGMENTS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
-Place: TypeAlias = tuple[str, int]
+Point: TypeAlias = tuple[str, int]
 """Block and line."""
 Argument: TypeAlias = tuple[str, int]
 """A function, and which of its arguments."""
@@ -73,8 +73,8 @@ class _Flow:
     address goes somewhere else.
     """
 
-    definitions: dict[str, Place] = field(default_factory=dict)
-    uses: dict[str, list[Place]] = field(default_factory=dict)
+    definitions: dict[str, Point] = field(default_factory=dict)
+    uses: dict[str, list[Point]] = field(default_factory=dict)
     leaks: bool = False
 
 
@@ -90,15 +90,15 @@ class _Body:
         for label, block in self.blocks.items():
             for target in block.targets:
                 self.before[target].append(label)
-        self.mentions: dict[str, list[Place]] = {}
+        self.mentions: dict[str, list[Point]] = {}
         for label, block in self.blocks.items():
             for index, line in enumerate(block.lines):
                 if "#dbg_" not in line:
                     for name in dict.fromkeys(_REGISTER.findall(line)):
                         self.mentions.setdefault(name, []).append((label, index))
 
-    def line(self, place: Place) -> str:
-        return self.blocks[place[0]].lines[place[1]]
+    def line(self, point: Point) -> str:
+        return self.blocks[point[0]].lines[point[1]]
 
 
 class _Keeping:
@@ -155,20 +155,20 @@ def flow_of(body: _Body, register: str, kept: Callable[[str, int], bool]) -> _Fl
         if name in flow.uses:
             continue
         uses = flow.uses[name] = []
-        for place in body.mentions.get(name, ()):
-            line = body.line(place)
+        for point in body.mentions.get(name, ()):
+            line = body.line(point)
             result = line[2 : line.index(" = ")] if " = " in line else ""
             if result == name:
-                flow.definitions[name] = place
+                flow.definitions[name] = point
                 continue
             if " = phi ptr " in line:
                 uses += [(label, len(body.blocks[label].lines)) for label in _sources(line, name)]
                 waiting.append(result)
             elif " = getelementptr " in line or " = select " in line or " = freeze " in line or "@__cp_whole(" in line:
-                uses.append(place)
+                uses.append(point)
                 waiting.append(result)
             elif _is_direct(line, name, kept):
-                uses.append(place)
+                uses.append(point)
             else:
                 flow.leaks = True
     return flow
@@ -241,23 +241,23 @@ class _Function:
         lines = [(name, self.body.line(p)) for name, uses in flow.uses.items() for p in uses if self._is_line(p)]
         return all(_reads(name, line) for name, line in lines) or not any("@__cp_constant(" in one for _, one in lines)
 
-    def _is_line(self, place: Place) -> bool:
-        return place[1] < len(self.body.blocks[place[0]].lines)
+    def _is_line(self, point: Point) -> bool:
+        return point[1] < len(self.body.blocks[point[0]].lines)
 
     def _outlasts(self, name: str, flow: _Flow) -> bool:
         """Whether the object lives as long as what was computed from its address is of use."""
-        ends: list[Place] = []
+        ends: list[Point] = []
         for register, uses in flow.uses.items():
-            for place in uses:
-                block, index = place
-                if index < len(self.body.blocks[block].lines) and _END.match(self.body.line(place)) is not None:
+            for point in uses:
+                block, index = point
+                if index < len(self.body.blocks[block].lines) and _END.match(self.body.line(point)) is not None:
                     if register != name:
                         return False
-                    ends.append(place)
+                    ends.append(point)
         at_ends = set(ends)
         start = flow.definitions[name]
         for register, uses in flow.uses.items():
-            real = [place for place in uses if place not in at_ends]
+            real = [point for point in uses if point not in at_ends]
             for end in (*ends, start):
                 if register == name and end == start:
                     continue
@@ -265,7 +265,7 @@ class _Function:
                     return False
         return True
 
-    def _live_after(self, definition: Place, uses: Sequence[Place], point: Place) -> bool:
+    def _live_after(self, definition: Point, uses: Sequence[Point], point: Point) -> bool:
         """Whether some use comes after `point` on a way that does not pass the definition."""
         block, index = point
         here, at = definition
