@@ -23,10 +23,10 @@ from pathlib import Path
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.execute.subject import compile_subject
-from counterpoint.frontend.task import SourceTask, read_task_definition
 from counterpoint.logic.interpolation.checked import Checked
 from counterpoint.logic.interpolation.methods import method, method_names
 from counterpoint.logic.interpolation.standard import DOMAINS_FIRST, ORDER, standard_interpolator, unchecked
+from counterpoint.portfolio.request import Request, source_task
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
@@ -171,8 +171,7 @@ def collected(file: Path, count: int, seed: int, over: Callable[[], bool]) -> li
     """Half of the paths through all blocks, half from loop head to loop head."""
     found: list[list[V]] = []
     try:
-        task = read_task_definition(file).task if file.suffix == ".yml" else SourceTask(files=(file,), property="unreach-call")
-        program = compile_subject(task).program("flat")
+        program = compile_subject(source_task(Request((file,)))).program("flat")
         for block in (BASIC, LARGE):
             found += _through(program, block, count, random.Random(f"{seed} {file.name} {block}"), over)
     except CounterpointError as error:

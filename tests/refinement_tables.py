@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import CounterpointError, OutOfBudget
+from counterpoint.core.errors import CounterpointError, OutOfBudget, UnusableInput
 from counterpoint.engines.predicates import Options, Search
 from counterpoint.engines.predicates.refinement.explanations import conditions
 from counterpoint.engines.predicates.strategy import Inexact
@@ -34,7 +34,6 @@ from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Verdict
 from counterpoint.execute.subject import Subject, compile_subject
-from counterpoint.frontend.task import SourceTask, read_task_definition
 from counterpoint.logic.interpolation.checked import Checked
 from counterpoint.logic.interpolation.methods import method, method_names
 from counterpoint.logic.interpolation.standard import (
@@ -44,6 +43,7 @@ from counterpoint.logic.interpolation.standard import (
     standard_interpolator,
     unchecked,
 )
+from counterpoint.portfolio.request import Request, source_task
 from counterpoint.semantics.granules import with_granules
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator
@@ -89,8 +89,11 @@ def files(given: Sequence[Path]) -> Iterator[Path]:
 
 
 def subject_of(file: Path) -> Subject | None:
-    """None for another property."""
-    task = read_task_definition(file).task if file.suffix == ".yml" else SourceTask(files=(file,), property="unreach-call")
+    """None for another property, and for what cannot be read."""
+    try:
+        task = source_task(Request((file,)))
+    except UnusableInput:
+        return None
     return compile_subject(task) if task.property == "unreach-call" else None
 
 

@@ -12,13 +12,9 @@ from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.prepare import compile_task
-from counterpoint.frontend.task import (
-    SourceTask,
-    property_named,
-    read_property_file,
-    read_task_definition,
-    with_compilation_database,
-)
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.compilation_database import recorded_flags
+from counterpoint.portfolio.task_definition import property_named, read_property_file, read_task_definition
 
 SAFETY = "CHECK( init(main()), LTL(G valid-{}) )\n"
 
@@ -38,9 +34,9 @@ def task_files(folder: Path, yml: str = "", prp: str = "CHECK( init(main()), LTL
 
 def test_task_definition(tmp_path: Path) -> None:
     definition = read_task_definition(task_files(tmp_path))
-    assert definition.task.data_model == "LP64"
-    assert definition.task.files == (tmp_path / "p.c",)
-    assert definition.task.property == "unreach-call"
+    assert definition.data_model == "LP64"
+    assert definition.files == (tmp_path / "p.c",)
+    assert definition.expectations[0].property == "unreach-call"
     assert definition.expectations[0].verdict is False
     assert definition.expectations[0].subproperty == "valid-free"
 
@@ -48,7 +44,7 @@ def test_task_definition(tmp_path: Path) -> None:
 def test_data_models_where_nothing_is_said(tmp_path: Path) -> None:
     """A file by itself is for the host, a task for SV-COMP's 32 bits."""
     path = task_files(tmp_path, "format_version: '2.0'\ninput_files: p.c\n")
-    assert read_task_definition(path).task.data_model == "ILP32"
+    assert read_task_definition(path).data_model == "ILP32"
     (tmp_path / "p.c").write_text("int size(void) { return sizeof(long); }\nint main(void) { return size(); }")
     assert "ret i32 8" in compile_task(SourceTask((tmp_path / "p.c",))).text
 
@@ -192,10 +188,10 @@ def test_include_define_and_database(tmp_path: Path) -> None:
     assert "ret i32 4" in compile_task(task).prepared("flat").text or "i32 4" in compile_task(task).text
     command = {"directory": str(tmp_path), "file": "a.c", "command": "cc -Iinc -DVALUE=5 -O2 -c a.c"}
     (tmp_path / "compile_commands.json").write_text(json.dumps([command]))
-    assert "i32 5" in compile_task(with_compilation_database(SourceTask((file,)), tmp_path)).text
+    assert "i32 5" in compile_task(SourceTask((file,), extra=recorded_flags((file,), tmp_path))).text
     (tmp_path / "compile_commands.json").write_text("[")
     with pytest.raises(UnusableInput, match=r"compile_commands\.json:1:"):
-        with_compilation_database(SourceTask((file,)), tmp_path)
+        recorded_flags((file,), tmp_path)
 
 
 @pytest.mark.parametrize("target", ["ILP32", "LP64", "arm-linux-musleabi"])

@@ -20,7 +20,8 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.c import clang
-from counterpoint.frontend.task import SourceTask, property_named, with_compilation_database
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.compilation_database import recorded_flags
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import (
     Change,
@@ -39,6 +40,7 @@ from counterpoint.portfolio.result_file import (
     stored_proof,
     stored_violation,
 )
+from counterpoint.portfolio.task_definition import property_named
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
@@ -202,8 +204,8 @@ def database(choose: random.Random, folder: Path) -> object:
     entry: dict[str, Any] = {"directory": str(folder), "file": "p.c"}
     entry |= {"command": " ".join(words)} if choose.random() < 0.5 else {"arguments": words}
     (folder / "compile_commands.json").write_bytes(as_bytes(mutated([entry, dict(entry)], choose), choose))
-    task = with_compilation_database(SourceTask((folder / "p.c",)), folder)
-    flags = clang.flags(task)
+    files = (folder / "p.c",)
+    flags = clang.flags(SourceTask(files, extra=recorded_flags(files, folder)))
     assert all(not flag.startswith("@") and flag not in ("-I", "-D", "-U", "-include") and "\0" not in flag for flag in flags)
     return flags
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.documents import read_text
 from counterpoint.frontend.languages import languages
-from counterpoint.frontend.task import PLAIN_DATA_MODEL, check_source, read_task_definition
+from counterpoint.frontend.task import PLAIN_DATA_MODEL, check_source
+from counterpoint.portfolio.task_definition import read_task_definition
 from counterpoint.property import DEFAULT
 
 _DEFINITIONS = (".yml", ".yaml")
@@ -95,7 +96,7 @@ def _tasks(path: Path, plain_property: str) -> Iterator[BenchTask]:
         yield BenchTask(path, name, path.parent.name, plain_property, None, files=(path,))
         return
     definition = read_task_definition(path)
-    files, model = definition.task.files, definition.task.data_model
+    files, model = definition.files, definition.data_model
     name, family = f"{path.parent.name}/{path.stem}", path.parent.name
     for wanted in definition.expectations:
         yield BenchTask(

@@ -73,35 +73,24 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
 
 def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
     """The options as a Request."""
-    from counterpoint.portfolio.request import Request
+    from counterpoint.portfolio.request import COMPILATION, Request
 
     engines = tuple(name.strip() for name in options["engine"].split(",") if name.strip()) or ("auto",)
     return Request(
         files=files,
         property=options["property_"],
         data_model=options["data_model"],
-        target=options["target"],
         entry=options["entry"],
         engines=engines,
         timeout=options["timeout"],
         memory=options["memory"],
         jobs=options["jobs"] or min(2, processors()),
         seed=options["seed"],
-        include=options["include"],
-        defines=options["defines"],
-        std=options["std"],
-        compilation_database=options["compilation_database"],
-        cc=options["cc"],
-        callbacks=options["callbacks"],
-        asm=options["asm"],
-        volatile=options["volatile"],
-        addresses=options["addresses"],
-        malloc_may_fail=options["malloc_may_fail"],
-        malloc_limit=options["malloc_limit"],
         prepare=options["prepare"],
         options=engine_options(engines, options),
         recording=options.get("html") is not None,
         proof_runs=options.get("proof_runs", True),
+        **{name: options[name] for name in COMPILATION},
     )
 
 

@@ -1,9 +1,10 @@
-"""What the user asked for, before anything was read; and the source task that it names."""
+"""What the user asked for, and the one place where it is read: the source task that it names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Final
 
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
@@ -16,13 +17,10 @@ from counterpoint.frontend.task import (
     TASK_DATA_MODEL,
     VOLATILE,
     SourceTask,
-    TaskDefinition,
     check_source,
-    language_of,
-    property_named,
-    read_task_definition,
-    with_compilation_database,
 )
+from counterpoint.portfolio.compilation_database import recorded_flags
+from counterpoint.portfolio.task_definition import TaskDefinition, language_of, property_named, read_task_definition
 
 GIB = 1 << 30
 
@@ -72,70 +70,81 @@ class Request:
 
     def compilation(self) -> dict[str, object]:
         """The options that say how the files are compiled, for the result."""
+        said = {name: getattr(self, name) for name in COMPILATION}
         database = self.compilation_database
-        return {
-            "target": self.target,
+        return said | {
             "include": list(self.include),
             "defines": list(self.defines),
-            "std": self.std,
             "compilation_database": str(database) if database is not None else None,
-            "cc": self.cc,
-            "callbacks": self.callbacks,
-            "asm": self.asm,
-            "volatile": self.volatile,
-            "addresses": self.addresses,
-            "malloc_may_fail": self.malloc_may_fail,
-            "malloc_limit": self.malloc_limit,
         }
 
 
+COMPILATION: Final = (
+    *("target", "include", "defines", "std", "compilation_database", "cc"),
+    *("callbacks", "asm", "volatile", "addresses", "malloc_may_fail", "malloc_limit"),
+)
+"""The options that say how files are compiled: fields of Request, and all but one of SourceTask."""
+
+_CHOICES: Final = {"callbacks": CALLBACKS, "asm": ASSEMBLY, "volatile": VOLATILE, "addresses": ADDRESSES}
+
+
 def source_task(request: Request) -> SourceTask:
-    """The task that the request names. Raises UnusableInput with one line on what is wrong."""
+    """The task that the request names: what the front end has to know of it, with the documents that it names.
+
+    Raises UnusableInput with one line on what is wrong.
+    """
     if not request.files:
         raise UnusableInput(f"no input file: name {_inputs()}")
-    for name, value, known in (
-        ("callbacks", request.callbacks, CALLBACKS),
-        ("asm", request.asm, ASSEMBLY),
-        ("volatile", request.volatile, VOLATILE),
-        ("addresses", request.addresses, ADDRESSES),
-    ):
-        if value not in known:
-            raise UnusableInput(f"{name} is `{value}`: expected one of {', '.join(known)}")
-    definitions = [path for path in request.files if _is_definition(path)]
-    if definitions and len(request.files) > 1:
+    for name, known in _CHOICES.items():
+        if getattr(request, name) not in known:
+            raise UnusableInput(f"{name} is `{getattr(request, name)}`: expected one of {', '.join(known)}")
+    stated = _stated(request.files)
+    options: dict[str, Any] = {name: getattr(request, name) for name in COMPILATION if name != "compilation_database"}
+    task = SourceTask(
+        stated.files,
+        request.data_model or stated.data_model,
+        language=stated.language,
+        property=_property_name(request.property or _first_property(stated)),
+        entry=request.entry,
+        **options,
+    )
+    _check_property_of_language(task)
+    if request.compilation_database is None:
+        return task
+    return replace(task, extra=recorded_flags(task.files, request.compilation_database))
+
+
+def _stated(files: tuple[Path, ...]) -> TaskDefinition:
+    """The task definition; files that are given by themselves are one that expects nothing."""
+    definitions = [path for path in files if _is_definition(path)]
+    if definitions and len(files) > 1:
         raise UnusableInput(f"{definitions[0]}: a task definition names its own files: give it alone")
     if definitions:
-        task = _from_definition(read_task_definition(definitions[0]), request)
-    else:
-        for path in request.files:
-            _reject_other_languages(path)
-            check_source(path)
-        language = language_of(request.files)
-        task = SourceTask(files=request.files, property=request.property or properties.DEFAULT, language=language)
-    task = replace(
-        task,
-        property=_property_name(task.property),
-        data_model=request.data_model or task.data_model,
-        target=request.target,
-        entry=request.entry,
-        include=request.include,
-        defines=request.defines,
-        std=request.std,
-        cc=request.cc,
-        callbacks=request.callbacks,
-        asm=request.asm,
-        volatile=request.volatile,
-        addresses=request.addresses,
-        malloc_may_fail=request.malloc_may_fail,
-        malloc_limit=request.malloc_limit,
-    )
+        definition = read_task_definition(definitions[0])
+        for path in definition.files:
+            _reject_other_documents(path)
+        return definition
+    for path in files:
+        _reject_other_documents(path)
+        check_source(path)
+    return TaskDefinition(files[0], files, PLAIN_DATA_MODEL, language_of(files), (), ())
+
+
+def _first_property(stated: TaskDefinition) -> str:
+    """The first that can be checked."""
+    if stated.expectations:
+        return stated.expectations[0].property
+    if stated.unchecked:
+        listed = ", ".join(stated.unchecked)
+        raise UnusableInput(f"{stated.path}: asks only for {listed}, which cannot be checked yet")
+    return properties.DEFAULT
+
+
+def _check_property_of_language(task: SourceTask) -> None:
     declared = languages.language(task.language)
     if declared is not None and declared.properties and task.property not in declared.properties:
         listed = " or ".join(declared.properties)
         raise UnusableInput(f"{task.files[0]}: {declared.limit}: give {listed}, or no --property")
-    if request.compilation_database is not None:
-        task = with_compilation_database(task, request.compilation_database)
-    return task
 
 
 def _is_definition(path: Path) -> bool:
@@ -152,18 +161,7 @@ def _property_name(name: str) -> str:
     raise UnusableInput(f"{name}: states only some parts of {wanted.name}: give all, or one at a time")
 
 
-def _from_definition(definition: TaskDefinition, request: Request) -> SourceTask:
-    for path in definition.task.files:
-        _reject_other_languages(path)
-    if request.property is not None:
-        return definition.for_property(request.property)
-    if not definition.expectations and definition.unchecked:
-        listed = ", ".join(definition.unchecked)
-        raise UnusableInput(f"{definition.path}: asks only for {listed}, which cannot be checked yet")
-    return definition.task
-
-
-def _reject_other_languages(path: Path) -> None:
+def _reject_other_documents(path: Path) -> None:
     if path.suffix in (".json", ".prp", ".set"):
         raise UnusableInput(f"{path}: expected {_inputs()}")
 

@@ -1,0 +1,68 @@
+"""What a compilation database (`compile_commands.json`) says of how files are compiled."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.documents import Given, read_json
+
+LARGEST = 256_000_000  # bytes
+
+
+def recorded_flags(files: Iterable[Path], directory: Path) -> tuple[str, ...]:
+    """The -I, -D and -std that `directory`/compile_commands.json records for these files, each once.
+
+    Raises UnusableInput if the database is missing, broken, or does not mention one of the files.
+    """
+    path = directory / "compile_commands.json"
+    database = read_json(path, "compilation database", LARGEST)
+    by_file: dict[str, list[str]] = {}
+    for entry in database.items():
+        named = entry.get("directory")
+        base = Path(named.text()) if named is not None else directory
+        file = entry.get("file")
+        if file is not None:
+            by_file[os.path.realpath(base / file.text())] = _relevant(_words(entry), base)
+    wanted: list[str] = []
+    for source in files:
+        flags = by_file.get(os.path.realpath(source))
+        if flags is None:
+            raise UnusableInput(f"{path}: has no command for {source}: add it or leave -p out")
+        wanted += [flag for flag in flags if flag not in wanted]
+    return tuple(wanted)
+
+
+def _words(entry: Given) -> tuple[str, ...]:
+    """The words of a recorded command."""
+    arguments, command = entry.get("arguments"), entry.get("command")
+    if arguments is not None:
+        return arguments.texts()
+    if command is None:
+        return ()
+    try:
+        return tuple(shlex.split(command.text()))
+    except ValueError:
+        command.refused("a command as a shell reads it")
+
+
+_PATH_OPTIONS = ("-I", "-isystem", "-iquote", "-include")
+
+
+def _relevant(arguments: Iterable[str], base: Path) -> list[str]:
+    """The preprocessor options and -std of a recorded command, paths made absolute, each as one word."""
+    flags: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        option = next((o for o in (*_PATH_OPTIONS, "-D", "-U") if word.startswith(o)), None)
+        if word.startswith("-std="):
+            flags.append(word)
+        elif option is not None:
+            value = word[len(option) :] or next(words, "")
+            if not value:
+                continue
+            flags.append(option + (str(base / value) if option in _PATH_OPTIONS else value))
+    return flags
