@@ -1,5 +1,10 @@
 """Proofs by loop summaries: candidates are guessed, Houdini keeps the inductive ones, and they exclude failures.
 
+    for each stage of guesses:
+        take what others told and what the stage guesses, without what a concrete run refutes
+        keep what is inductive together with what was kept before: the linear, again what was dropped, the dear
+        no check can fail where these facts hold: safe
+
 Read first: invariants/houdini.py. A loop is summarised by what holds whenever its head is reached; a check inside a
 loop's body is shown for one arbitrary iteration from there, wherever it stands in the body.
 
@@ -97,18 +102,24 @@ class HoudiniEngine:
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            linear, dear = _batches(usable)
-            dropped.update(dict.fromkeys(linear))
-            for batch, share in ((linear, STAGE_SHARE), (None, AGAIN_SHARE), (dear, DEAR_SHARE)):
-                seconds = share * tools.budget.remaining()
-                if batch is None:
-                    kept = houdini.extend(_again(dropped, houdini), seconds, thorough=True)
-                else:
-                    kept = houdini.extend(batch, seconds)
+            for kept in _extended(houdini, usable, dropped, tools.budget):
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return invariant_proof(graph, task.preparation, houdini.needed())
         return _gave_up(houdini.open_regions())
+
+
+def _extended(
+    houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], budget: Budget
+) -> Iterator[list[Fact]]:
+    """What is kept: of linear facts and equations; of those `dropped` before products were known, to which the usable
+    ones are added; of dear ones. Each may take a share of the time that is left by then."""
+    linear, dear = _batches(usable)
+    dropped.update(dict.fromkeys(linear))
+    yield houdini.extend(linear, STAGE_SHARE * budget.remaining())
+    seconds = AGAIN_SHARE * budget.remaining()
+    yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
+    yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
 
 
 def _gave_up(open_: Sequence[Region]) -> Unknown:

@@ -9,14 +9,14 @@ Source: dynamic symbolic execution (papers/dash-test-guided-proofs-llvm, section
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, Progress
-from counterpoint.engines.dse.branch_distance import FAR, BranchDistance, CfgEdge
+from counterpoint.engines.dse.branch_distance import BranchDistance, CfgEdge
+from counterpoint.engines.dse.ways import WayOff, Ways
 from counterpoint.execute.coverage import source_branches
 from counterpoint.execute.snapshots import constants
 from counterpoint.logic.path_queries import PathQueries, Queries
@@ -58,17 +58,6 @@ class Settings:
     solver: str = "bitwuzla"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WayOff:
-    """What a run at the node may do instead of what `test` did: take an edge, fail a check, end."""
-
-    test: Test
-    node: Node
-    formula: V
-    edge: CfgEdge | None
-    fails: bool
-
-
 @dataclass(slots=True)
 class Exploration:
     """The execution tree of a program with its unexplored ways, for one set of encodings.
@@ -83,25 +72,21 @@ class Exploration:
     wanted: set[CfgEdge]
     tree: ExecutionTree = field(init=False)
     queries: PathQueries = field(init=False)
-    distance: BranchDistance = field(init=False)
+    ways: Ways = field(init=False)
     depth: int = 0
     count: int = 0
     explored: bool = False
     unanswered: dict[str, int] = field(default_factory=dict)
     ends: list[Node] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
-    _open: dict[Node, dict[int, WayOff]] = field(default_factory=dict)
-    _order: list[tuple[int, int, Node, int]] = field(default_factory=list)
-    _tried: dict[CfgEdge | None, int] = field(default_factory=dict)
     _stopped: list[Test] = field(default_factory=list)
     _blocks: dict[Node, tuple[str, int]] = field(default_factory=dict)
-    _serial: int = 0
 
     def __post_init__(self) -> None:
         self.tree = ExecutionTree(locations(self.program, BASIC), self.granules, self.settings.budget)
         queries = Queries(self.settings.solver, self.settings.seed, self.settings.observe)
         self.queries = PathQueries(self.tree, queries)
-        self.distance = BranchDistance(self.program, self.wanted)
+        self.ways = Ways(BranchDistance(self.program, self.wanted))
         self.numbers = dict.fromkeys(("tests", "queries", "unsat", "diverged", "branches_reached"), 0)
         self.numbers["branches"] = len(self.wanted)
         self.depth = min(FIRST_DEPTH, self.settings.depth)
@@ -111,7 +96,7 @@ class Exploration:
         paths. Raises OutOfBudget, Unsupported, and GranuleConflict."""
         yield self._run(Assignment(self.tree.world, self.settings.seed, {}, constants(self.program)), self.tree.root)
         while not self._enough():
-            way = self._next()
+            way = self.ways.next()
             if way is not None:
                 test = self._leave(way)
                 if test is not None:
@@ -147,7 +132,6 @@ class Exploration:
     def _leave(self, way: WayOff) -> Test | None:
         """Asks for a run that gets to the node and goes that way; None if there is none."""
         self.settings.budget.spend()
-        self._tried[way.edge] = self._tried.get(way.edge, 0) + 1
         self.numbers["queries"] += 1
         seconds = min(QUERY_SECONDS, self.settings.budget.remaining())
         match self.queries.along(way.node, [way.formula], seconds, "path"):
@@ -183,7 +167,7 @@ class Exploration:
             self._stopped.append(test)
         if test.end is End.BLOCKED:
             self._unanswered(test.detail)
-        self.settings.observe(Progress("dse", f"{self.count:,} paths, {len(self._order):,} ways off them"))
+        self.settings.observe(Progress("dse", f"{self.count:,} paths, {len(self.ways):,} ways off them"))
         return test
 
     def _deeper(self) -> Iterator[Test]:
@@ -202,20 +186,16 @@ class Exploration:
             node = test.nodes[index]
             step = self.tree.step(node)
             goes = self._way_of(test, index, step)
-            if node not in self._open:
-                self._open[node] = {}
+            if self.ways.enter(node):
                 self._blocks[node] = self._block(node)
                 for number, way in enumerate(self._ways(test, node, step)):
                     if isinstance(way.formula, Term) and number != goes:
-                        self._push(number, way)
-            self._open[node].pop(goes, None)
+                        self.ways.add(number, way)
+            self.ways.gone(node, goes)
             edge = self._edge(node, step, goes)
             if edge is not None:
                 taken.append(edge)
-        before = len(self.distance.wanted)
-        if self.distance.drop(taken):
-            self.numbers["branches_reached"] += before - len(self.distance.wanted)
-            self._reorder()
+        self.numbers["branches_reached"] += self.ways.covered(taken)
 
     def _way_of(self, test: Test, index: int, step: Step) -> int:
         """The number of the way that the test takes from its node of that index; -1 for none."""
@@ -230,48 +210,9 @@ class Exploration:
             fails = len(step.ways) <= number < len(step.ways) + len(step.failures)
             yield WayOff(test, node, formula, self._edge(node, step, number), fails)
 
-    # ------------------------------------------------------------ order
-
-    def _push(self, number: int, way: WayOff) -> None:
-        self._open[way.node][number] = way
-        self._serial += 1
-        heapq.heappush(self._order, (self._cost(way), self._serial, way.node, number))
-
-    def _cost(self, way: WayOff) -> int:
-        if way.fails:
-            return -1 + self._tried.get(way.edge, 0)
-        far = FAR if way.edge is None else self.distance.of(way.edge)
-        return far + self._tried.get(way.edge, 0)
-
-    def _next(self) -> WayOff | None:
-        """The nearest way. What costs more than it did when it was noted goes back."""
-        while self._order:
-            cost, serial, node, number = heapq.heappop(self._order)
-            way = self._open[node].get(number)
-            if way is None:
-                continue
-            now = self._cost(way)
-            if now > cost:
-                heapq.heappush(self._order, (now, serial, node, number))
-                continue
-            del self._open[node][number]
-            return way
-        return None
-
-    def _reorder(self) -> None:
-        """Other edges are wanted now."""
-        order = []
-        for _, serial, node, number in self._order:
-            way = self._open[node].get(number)
-            if way is not None:
-                order.append((self._cost(way), serial, node, number))
-        heapq.heapify(order)
-        self._order = order
-
     def covered(self, edges: Iterable[CfgEdge]) -> None:
         """Others have taken these edges."""
-        if self.distance.drop(edges):
-            self._reorder()
+        self.ways.covered(edges)
 
     # ------------------------------------------------------------ places in the program
 

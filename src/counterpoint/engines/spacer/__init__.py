@@ -1,9 +1,9 @@
 """Constrained Horn clauses, solved by z3's Spacer: property-directed reachability for loops and recursion.
 
-Read first: logic/horn/clauses.py (the encoding). The clauses are tried in two views, which take turns: over
-bit-vectors (bitvectors.py, exact) and over integers that wrap around (integers.py, which finds linear invariants
-that bit-vectors hide). What Spacer answers is translated to facts at the cut points, and every clause is checked
-with them over bit-vectors; if that fails, Houdini keeps what is inductive of them.
+Read first: logic/horn/clauses.py (the encoding); `proof.py` is what is made of answers. The clauses are tried in two
+views, which take turns: over bit-vectors (bitvectors.py, exact) and over integers that wrap around (integers.py, which
+finds linear invariants that bit-vectors hide). What Spacer answers is translated to facts at the cut points, and every
+clause is checked with them over bit-vectors; if that fails, Houdini keeps what is inductive of them.
 
 Source: Komuravelli, Gurfinkel, Chaki, "SMT-based model checking for recursive programs" (CAV 2014); the two views
 as in DESIGN's decision on Horn clauses. Deviation: a counterexample in a view has no inputs and is not reported.
@@ -12,23 +12,23 @@ as in DESIGN's decision on Horn clauses. Deviation: a counterexample in a view h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import assert_never
 
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
-from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
+from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
-from counterpoint.logic.horn.check import inductive
 from counterpoint.logic.horn.clauses import Horn, horn_clauses
 from counterpoint.logic.horn.race import race
 from counterpoint.logic.horn.view import Outcome, Refuted, Solved, Undecided
-from counterpoint.regions.cut_graph import CutGraph, cut_graph
+from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.facts import Fact
 
 OPTIONS = (Option("spacer.view", "both", "bv: clauses over bit-vectors; int: over integers that wrap around; both"),)
@@ -39,23 +39,8 @@ VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
 CHECKING = 0.15
 """The part of the budget that is kept for checking what the views have found."""
 
-REDUCING = 0.3
-"""The part of what then remains that may go into finding out which facts of a proof are needed."""
-
 MAX_KNOWN = 60
 """Facts of others that are assumed."""
-
-
-@dataclass(slots=True)
-class SpacerStatistics:
-    """Sizes of the encoding, and what became of each view."""
-
-    relations: int = 0
-    arguments: int = 0
-    clauses: int = 0
-    answers: dict[str, str] = field(default_factory=dict)
-    facts: int = 0
-    proved_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +71,12 @@ class Spacer:
             known = _known(houdini, tools) if task.preparation == FLAT else []
             horn = horn_clauses(graph, known)
             self._describe(horn)
-            proof = _Proof(graph, horn, task.preparation, tools, self._statistics, houdini)
+            proof = SpacerProof(graph, horn, task.preparation, tools, self._statistics, houdini)
             return self._prove(proof, VIEWS[choice], tools)
         finally:
             houdini.close()
 
-    def _prove(self, proof: _Proof, views: Iterable[str], tools: Tools) -> Verdict:
+    def _prove(self, proof: SpacerProof, views: Iterable[str], tools: Tools) -> Verdict:
         if all(clause.head is not None for clause in proof.horn.clauses):
             return proof.safe((), "no failing check")
         return self._race(proof, views, tools)
@@ -103,38 +88,38 @@ class Spacer:
         s.answers.clear()
         s.facts, s.proved_by = 0, ""
 
-    def _race(self, proof: _Proof, views: Iterable[str], tools: Tools) -> Verdict:
+    def _race(self, proof: SpacerProof, views: Iterable[str], tools: Tools) -> Verdict:
         attempts: dict[str, tuple[Callable[[], SpacerAttempt], float]] = {
             name: (partial(SpacerAttempt, proof.horn, configuration, tools.seed), configuration.weight)
             for name, configuration in CONFIGURATIONS.items()
             if name.startswith(tuple(views))
         }
         tools.observe(Progress(self.name, f"{len(proof.horn.clauses)} clauses, {' and '.join(attempts)}"))
-        answers = race(attempts, tools.budget.share(1 - CHECKING))
         last: dict[str, Outcome] = {}
-        try:
+        with closing(race(attempts, tools.budget.share(1 - CHECKING))) as answers:
             for name, outcome in answers:
                 last[name] = outcome
                 self._statistics.answers[name] = _word(outcome)
                 tools.observe(SolverCall(f"horn {name}", _word(outcome), tools.budget.elapsed()))
-                match outcome:
-                    case Solved(facts):
-                        verdict = proof.by(facts, name)
-                    case Undecided(_, facts):
-                        verdict = proof.by_houdini(facts, name)
-                    case Refuted():
-                        if CONFIGURATIONS[name].exact:
-                            return Unknown(
-                                Reason.NO_PROGRESS, "a counterexample to the clauses exists but has no inputs"
-                            )
-                        verdict = None
-                    case other:
-                        assert_never(other)
+                verdict = _judged(proof, name, outcome)
                 if verdict is not None:
                     return verdict
-        finally:
-            answers.close()
         return _undecided(last, tools)
+
+
+def _judged(proof: SpacerProof, name: str, outcome: Outcome) -> Verdict | None:
+    """What the answer of one configuration comes to, with the bit-vectors' meaning of its facts."""
+    match outcome:
+        case Solved(facts):
+            return proof.by(facts, name)
+        case Undecided(_, facts):
+            return proof.by_houdini(facts, name)
+        case Refuted():
+            if CONFIGURATIONS[name].exact:
+                return Unknown(Reason.NO_PROGRESS, "a counterexample to the clauses exists but has no inputs")
+            return None
+        case other:
+            assert_never(other)
 
 
 def _known(houdini: Houdini, tools: Tools) -> list[Fact]:
@@ -144,67 +129,6 @@ def _known(houdini: Houdini, tools: Tools) -> list[Fact]:
         return houdini.extend(proved)
     except OutOfBudget:
         return []
-
-
-@dataclass(slots=True)
-class _Proof:
-    """Turns facts into a proof where they are one, and into candidates for all engines.
-
-    The facts of `houdini` are inductive, and assumed in `horn`.
-    """
-
-    graph: CutGraph
-    horn: Horn
-    preparation: str
-    tools: Tools
-    statistics: SpacerStatistics
-    houdini: Houdini
-
-    def by(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
-        """All the facts together, or what Houdini keeps of them."""
-        self.statistics.facts += len(facts)
-        if not inductive(self.horn, facts, self.tools.budget):
-            return self.by_houdini(facts, view)
-        for fact in facts:
-            self.houdini.facts.setdefault(fact.place, []).append(fact)
-        return self.safe(self._needed(), view)
-
-    def by_houdini(self, facts: tuple[Fact, ...], view: str) -> Verdict | None:
-        """What is inductive of the facts, if that excludes all failing checks. All are told as candidates."""
-        if not facts:
-            return None
-        self._tell(facts, proved=False)
-        try:
-            self._tell(self.houdini.extend(facts), proved=True)
-            if not self.houdini.open_regions():
-                return self.safe(self._needed(), f"{view} and Houdini")
-        except OutOfBudget:
-            pass
-        return None
-
-    def _needed(self) -> tuple[Fact, ...]:
-        """Those of the proved facts that suffice, if they are found in time: the checker has less to do."""
-        proved = tuple(fact for facts in self.houdini.facts.values() for fact in facts)
-        if len(proved) < 2:
-            return proved
-        whole = self.houdini.budget
-        self.houdini.budget = whole.share(REDUCING)
-        try:
-            return tuple(self.houdini.needed())
-        except OutOfBudget:
-            return proved
-        finally:
-            self.houdini.budget = whole
-
-    def _tell(self, facts: Iterable[Fact], proved: bool) -> None:
-        """The pool is about one preparation."""
-        if self.preparation == FLAT:
-            self.tools.facts.tell(facts, proved=proved, source="spacer")
-
-    def safe(self, facts: tuple[Fact, ...], how: str) -> Safe:
-        self.statistics.proved_by = how
-        self._tell(facts, proved=True)
-        return invariant_proof(self.graph, self.preparation, facts)
 
 
 def _word(outcome: Outcome) -> str:
