@@ -74,26 +74,15 @@ def _number(options: Mapping[str, str], name: str) -> float:
     return value
 
 
-def _replay_seconds(task: Task, tools: Tools) -> float:
-    left = tools.budget.remaining()
-    searching = RandomOptions.of(task.options).seconds
-    return max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
-
-
 @dataclass(slots=True)
 class RandomTesting:
-    """Runs the flat preparation natively on generated inputs.
-
-    Values are small, boundary, the program's own constants or uniform; inputs that covered a new edge, edge
-    count or path between two inputs are kept and varied; traced runs with one input changed tell which value
-    would decide a comparison. The way of guiding is AFL's and Eclipser's.
-    """
+    """The engine."""
 
     name: str = "random"
     says: tuple[str, ...] = ("FALSE",)
     reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; Eclipser (ICSE 2019)"
     summary: str = "coverage-guided random testing on native code; finds shallow bugs fast, proves nothing"
-    _last: dict[str, int] = field(default_factory=dict)
+    _last: Mapping[str, int] = field(default_factory=dict)
 
     def statistics(self) -> Mapping[str, int]:
         """Counts of the last search: runs, steps, edges, kept inputs."""
@@ -101,87 +90,115 @@ class RandomTesting:
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         """Unsafe with the inputs, or Unknown; never Safe."""
-        options = RandomOptions.of(task.options)
+        testing = Testing(task, tools, RandomOptions.of(task.options))
         try:
-            deep = self._deep(task, tools)
-            if deep is not None:
-                return Unsafe(deep)
-            end = self._search(task, tools, options)
+            return testing.verdict()
         except NotNative as error:
             return Unknown(Reason.UNSUPPORTED, str(error))
-        if end.violation is not None:
-            return Unsafe(self._settled(task, tools, end.violation))
-        return self._unknown(task, end, tools)
+        finally:
+            self._last = testing.counts
 
-    def _deep(self, task: Task, tools: Tools) -> Violation | None:
+
+@dataclass(slots=True)
+class Testing:
+    """Runs the prepared program natively on generated inputs; `counts` are those of the search.
+
+    Values are small, boundary, the program's own constants or uniform; inputs that covered a new edge, edge
+    count or path between two inputs are kept and varied; traced runs with one input changed tell which value
+    would decide a comparison. The way of guiding is AFL's and Eclipser's.
+    """
+
+    __test__ = False
+
+    task: Task
+    tools: Tools
+    options: RandomOptions
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def verdict(self) -> Verdict:
+        """Looks behind long loops, then searches. Raises NotNative."""
+        deep = self._deep()
+        if deep is not None:
+            return Unsafe(deep)
+        end = self._search()
+        return self._unknown(end) if end.violation is None else Unsafe(self._settled(end.violation))
+
+    def _deep(self) -> Violation | None:
         """A violation behind long loops, found by extrapolation and confirmed by running it."""
+        task, budget = self.task, self.tools.budget
         if not any(loop_heads(function) for function in task.program.functions.values()):
             return None
-        tools.observe(Progress(self.name, "looking behind long loops"))
+        self.tools.observe(Progress("random", "looking behind long loops"))
         try:
-            limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * tools.budget.remaining()))
+            limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * budget.remaining()))
             graph = cut_graph(task.program, limit)
-            replay = _replay_seconds(task, tools)
-            found = confirmed_violation(task.subject, task.preparation, graph, limit, tools.seed, replay)
+            found = confirmed_violation(
+                task.subject, task.preparation, graph, limit, self.tools.seed, self._replay_seconds()
+            )
         except (OutOfBudget, Unsupported):
             return None
         return None if found is None else Violation(found.check, found.inputs, task.preparation)
 
-    def _search(self, task: Task, tools: Tools, options: RandomOptions) -> SearchEnd:
-        executable = task.subject.native(task.preparation)
-        seconds = tools.budget.remaining()
-        if options.seconds:
-            seconds = min(seconds, options.seconds)
+    def _replay_seconds(self) -> float:
+        left, searching = self.tools.budget.remaining(), self.options.seconds
+        return max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
+
+    def _search(self) -> SearchEnd:
+        executable = self.task.subject.native(self.task.preparation)
+        seconds = self.tools.budget.remaining()
+        if self.options.seconds:
+            seconds = min(seconds, self.options.seconds)
         search = executable.search(
-            seed=tools.seed,
+            seed=self.tools.seed,
             seconds=seconds,
-            runs=options.runs or NO_LIMIT,
-            steps=options.steps or NO_LIMIT,
+            runs=self.options.runs or NO_LIMIT,
+            steps=self.options.steps or NO_LIMIT,
         )
         end = SearchEnd(SearchState())
         with closing(search):
             for told in search:
                 state = told.state if isinstance(told, SearchEnd) else told
-                self._tell(state, tools)
+                self._tell(state)
                 if isinstance(told, SearchEnd):
                     end = told
-                elif tools.budget.cancelled:
+                elif self.tools.budget.cancelled:
                     return SearchEnd(state)
         return end
 
-    def _settled(self, task: Task, tools: Tools, found: NativeRun) -> Violation:
+    def _settled(self, found: NativeRun) -> Violation:
         """The violation, on the unprepared program if invalid reads take part in it.
 
         A preparation may have merged two reads of one invalid address, which are two inputs of the
         unprepared program. Inputs near the ones found then take their place.
         """
-        violation = Violation(found.detail, found.inputs, task.preparation)
+        violation = Violation(found.detail, found.inputs, self.task.preparation)
         if all(given.site != INVALID_READ for given in found.inputs):
             return violation
-        executable = task.subject.native(UNPREPARED)
-        if executable.replay(found.inputs, seconds=tools.budget.remaining()).outcome is Outcome.VIOLATED:
+        executable = self.task.subject.native(UNPREPARED)
+        left = self.tools.budget.remaining()
+        if executable.replay(found.inputs, seconds=left).outcome is Outcome.VIOLATED:
             return violation
-        seconds = min(NEAR_SECONDS, tools.budget.remaining())
-        with closing(executable.search(seed=tools.seed, seconds=seconds, start=found.inputs)) as search:
+        seconds = min(NEAR_SECONDS, self.tools.budget.remaining())
+        with closing(executable.search(seed=self.tools.seed, seconds=seconds, start=found.inputs)) as search:
             for told in search:
                 if isinstance(told, SearchEnd) and told.violation is not None:
                     return Violation(told.violation.detail, told.violation.inputs, UNPREPARED)
         return violation
 
-    def _tell(self, state: SearchState, tools: Tools) -> None:
-        self._last = {"runs": state.runs, "steps": state.steps, "edges": state.edges, "kept": state.kept}
-        tools.observe(TestsRun(state.runs, state.edges))
-        tools.observe(Progress(self.name, f"{state.runs:,} runs, {state.edges:,} edges"))
+    def _tell(self, state: SearchState) -> None:
+        self.counts = {"runs": state.runs, "steps": state.steps, "edges": state.edges, "kept": state.kept}
+        self.tools.observe(TestsRun(state.runs, state.edges))
+        self.tools.observe(Progress("random", f"{state.runs:,} runs, {state.edges:,} edges"))
 
-    def _unknown(self, task: Task, end: SearchEnd, tools: Tools) -> Unknown:
+    def _unknown(self, end: SearchEnd) -> Unknown:
         made = f"{end.state.runs:,} runs found no violation"
         if end.unsupported_site is not None and len(end.outcomes) > 0:
-            site = task.subject.module(task.preparation).sites[end.unsupported_site]
+            site = self.task.subject.module(self.task.preparation).sites[end.unsupported_site]
             count = end.outcomes[Outcome.UNSUPPORTED]
             made += f"; {count:,} met {site.name} ({site.at}), which is not supported"
         if end.exhausted:
             return Unknown(Reason.NO_PROGRESS, "the program's only run shows no violation")
-        if tools.budget.remaining() <= CLOCK:
+        if self.tools.budget.remaining() <= CLOCK:
             return Unknown(Reason.OUT_OF_TIME, made)
         return Unknown(Reason.NO_PROGRESS, made)
 
