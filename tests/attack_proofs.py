@@ -18,8 +18,10 @@ from typing import Any, Protocol
 from attack_facts import OF_FACTS, components_at
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.chains import KInductive
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standard, check_proof
-from counterpoint.evidence.verdict import Certificate, InductiveInvariants, KInductive
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Region
 from counterpoint.regions.instance import Instance

@@ -28,7 +28,8 @@ from attack_proofs import (
     attack,
 )
 from counterpoint.core.budget import Budget
-from counterpoint.evidence.verdict import Certificate, RegionGraph
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.region_graph import RegionGraph
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way, cut_graph
 from counterpoint.regions.instance import Instance
 from counterpoint.semantics.components import variable_of

@@ -20,7 +20,8 @@ from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.engines.bmc import ENGINE
 from counterpoint.engines.protocol import Task, Tools
-from counterpoint.evidence.verdict import CompleteUnrolling, Safe
+from counterpoint.evidence.unrolling import CompleteUnrolling
+from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.program.instances import taken

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from c_programs import program
 from counterpoint.core.budget import Budget
-from counterpoint.evidence.verdict import InductiveInvariants
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from counterpoint.core.budget import Budget
-from counterpoint.evidence.verdict import RegionGraph
+from counterpoint.evidence.region_graph import RegionGraph
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, cut_graph

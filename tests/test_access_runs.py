@@ -10,8 +10,8 @@ import pytest
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.evidence import places
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.runs import Contradicted
-from counterpoint.evidence.verdict import InductiveInvariants
 from counterpoint.execute import accesses
 from counterpoint.execute.accesses import WatchedAccesses, moved
 from counterpoint.execute.inputs import ReplayInputs, SmallInputs

@@ -10,8 +10,8 @@ import pytest
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import InductiveInvariants
 from counterpoint.semantics import beliefs, cutpoint
 from counterpoint.static.points_to import PointsTo
 

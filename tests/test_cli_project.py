@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import counterpoint
 from counterpoint import engines
 from counterpoint import property as properties
+from counterpoint.evidence.certificate import kinds
 from counterpoint.frontend.languages import languages
 from counterpoint.portfolio.schedule import PROVERS
 
@@ -53,6 +55,16 @@ def test_documents_name_what_there_is() -> None:
     of = {row[0].strip(): row[1] for row in rows("README.md") if len(row) == 2}
     assert set(named(of["properties"])) <= {one.name for one in properties.all_properties()}
     assert set(named(of["engines"])) <= {*engines.names(), "auto"}
+
+
+def test_documents_tell_the_kinds_of_certificates() -> None:
+    """What results hold of each kind: its fields, in the words of docs/json.md and of the schema."""
+    told = {name: row[1] for row in rows("docs/json.md") if len(row) == 2 for name in named(row[0])}
+    content = json.loads((ROOT / "docs" / "result-schema.json").read_text())["$defs"]["certificate"]["properties"]
+    for kind in set(kinds().values()):
+        fields = {"preparation", *kind.encodings}
+        assert fields <= content.keys()
+        assert "the same" in told[kind.kinds[0]] or fields <= set(re.findall(r"`(\w+)`", told[kind.kinds[0]]))
 
 
 def test_kinds_of_checks_and_languages_are_told_apart() -> None:

@@ -56,7 +56,7 @@ def run_tests(folder: Path, *arguments: str) -> None:
 
 
 def test_there_is_an_example_of_each() -> None:
-    assert len(examples()) == 5 and _ROW.search(PAGE)
+    assert len(examples()) == 6 and _ROW.search(PAGE)
     assert all(sum(file.startswith("tests/") for file in files) == 1 for files in examples().values())
 
 

@@ -12,7 +12,8 @@ from counterpoint.core.events import ignore
 from counterpoint.engines.dash import ENGINE
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Safe, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated

@@ -17,7 +17,8 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.dash import Options, extending
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe, Verdict
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Safe, Unsafe, Verdict
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated

@@ -20,7 +20,8 @@ from counterpoint.engines.dash.workers.processes import Processes
 from counterpoint.engines.dash.workers.server import Server
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import RegionGraph, Safe, Unsafe
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.execute.snapshots import constants
 from counterpoint.portfolio.processes import descendants
 from counterpoint.regions.assignment import Assignment

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from counterpoint.cli.command import run_command
+from counterpoint.core.documents import read_json, read_yaml
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
-from counterpoint.frontend.documents import read_json, read_yaml
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.html import as_html

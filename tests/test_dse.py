@@ -14,7 +14,8 @@ from counterpoint.engines.dse.branch_distance import FAR, BranchDistance
 from counterpoint.engines.dse.exploration import Settings, conditional_edges, explore
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import CompleteUnrolling, Reason, Safe, Unknown, Unsafe, Verdict
+from counterpoint.evidence.unrolling import CompleteUnrolling
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated

@@ -12,7 +12,7 @@ from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
-from counterpoint.evidence.verdict import CompleteUnrolling
+from counterpoint.evidence.unrolling import CompleteUnrolling
 
 BOUNDED = """
 int main() { int n = any(); __VERIFIER_assume(n >= 0 && n <= 3); int s = 0;

@@ -13,15 +13,16 @@ import pytest
 from attack_proofs import checker_says, is_proof, mutants
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
+from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence import chains
 from counterpoint.evidence.carried import comparable
-from counterpoint.evidence.induction import Setting
+from counterpoint.evidence.chains import KInductive
+from counterpoint.evidence.induction import InductiveInvariants, Setting
 from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.regions import Region
-from counterpoint.evidence.verdict import InductiveInvariants, KInductive, Safe
-from counterpoint.frontend.documents import Given
+from counterpoint.evidence.verdict import Safe
 from counterpoint.portfolio.readable_proof import invariants_of
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.result_file import stored_proof

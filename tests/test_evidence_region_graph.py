@@ -14,11 +14,12 @@ from attack_proofs import checker_says
 from attack_region_graphs import is_proof, mutants
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
+from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import RegionGraph, Safe
-from counterpoint.frontend.documents import Given
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Safe
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.result_file import stored_proof
 from counterpoint.portfolio.validation import Accepted, answered, judge

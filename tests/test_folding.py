@@ -14,7 +14,7 @@ from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import STRICT, USUAL, check_proof
-from counterpoint.evidence.verdict import CompleteUnrolling
+from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.portfolio.claims import scripts
 from counterpoint.solver.folding import Confirmation, confirm
 from counterpoint.solver.processes import Solvers

@@ -12,9 +12,9 @@ import pytest
 
 from c_programs import program
 from counterpoint.core.budget import Budget
+from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.evidence.proof import STRICT, USUAL, Standard, check_proof
-from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.result_file import stored_proof
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Program

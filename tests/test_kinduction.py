@@ -15,8 +15,9 @@ from counterpoint.engines.kinduction import KInduction
 from counterpoint.engines.kinduction.blocking import Blocker
 from counterpoint.engines.kinduction.chains import Reached
 from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.chains import KInductive
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import KInductive, Reason, Safe, Unknown, Unsafe, Verdict
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated

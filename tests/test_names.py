@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.chains import KInductive
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import InductiveInvariants, KInductive
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import is_plain, original, plain

@@ -15,7 +15,8 @@ from counterpoint.core.budget import Budget
 from counterpoint.evidence import proof as proof_
 from counterpoint.evidence.proof import ProofChecked
 from counterpoint.evidence.runs import Contradicted
-from counterpoint.evidence.verdict import CompleteUnrolling, Safe
+from counterpoint.evidence.unrolling import CompleteUnrolling
+from counterpoint.evidence.verdict import Safe
 from counterpoint.portfolio import proof_runs
 from counterpoint.portfolio.proof_runs import run_proof
 from counterpoint.portfolio.recheck import check_again

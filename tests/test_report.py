@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint.core.documents import Given
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import Reason
-from counterpoint.frontend.documents import Given
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.readable_run import c_text, text_of
 from counterpoint.portfolio.result import (

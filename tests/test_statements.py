@@ -15,7 +15,8 @@ from counterpoint.core.errors import EvidenceRejected
 from counterpoint.engines.dash import Options, Search
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
-from counterpoint.evidence.verdict import RegionGraph, Safe
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, StepLimit, Violated

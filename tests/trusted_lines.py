@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-CHECKER = "counterpoint.evidence.proof"
+CHECKERS = tuple(f"counterpoint.evidence.{name}" for name in ("proof", "unrolling", "induction", "chains", "region_graph"))
 PROCESSES = ("counterpoint.solver.worker",)
 
 
@@ -68,7 +68,7 @@ def counted(root: Path) -> Counter[tuple[str, bool]]:
     names = [".".join(f.relative_to(tree.source).with_suffix("").parts) for f in files]
     shared = tree.closure(names)
     result: Counter[tuple[str, bool]] = Counter()
-    for module, lines in tree.closure((CHECKER, *PROCESSES)).items():
+    for module, lines in tree.closure((*CHECKERS, *PROCESSES)).items():
         result[room(module), module in shared and room(module) != "evidence"] += lines
     return result
 

@@ -24,9 +24,10 @@ from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.runs import Contradicted
-from counterpoint.evidence.verdict import Certificate, Safe
+from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.native.build import NotNative, Outcome, SearchEnd
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.portfolio.proof_runs import run_proof

@@ -14,9 +14,9 @@ from typing import Any
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.tasks import BenchTask
 from counterpoint.benchmarking.tools import Tool
+from counterpoint.core.documents import Given, read_json
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.version import version
-from counterpoint.frontend.documents import Given, read_json
 
 FORMAT = 1
 LARGEST_RUN = 1 << 30  # bytes

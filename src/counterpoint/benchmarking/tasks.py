@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.documents import read_text
 from counterpoint.frontend.languages import languages
 from counterpoint.frontend.task import PLAIN_DATA_MODEL, check_source
 from counterpoint.portfolio.task_definition import read_task_definition

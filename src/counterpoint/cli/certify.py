@@ -27,9 +27,9 @@ def command(files: tuple[Path, ...], strict: bool, export: Path | None, **option
 
     turn_signals_into_exceptions()
     from counterpoint.cli.recheck import evidence_again
+    from counterpoint.core.documents import Given
     from counterpoint.core.errors import UnusableInput
     from counterpoint.evidence.verdict import Safe, Unsafe
-    from counterpoint.frontend.documents import Given
     from counterpoint.portfolio.export import check_target
     from counterpoint.portfolio.recheck import Rechecking
     from counterpoint.portfolio.result_file import stored_evidence

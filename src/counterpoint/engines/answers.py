@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.source import is_undefined
-from counterpoint.evidence.verdict import InductiveInvariants, Reason, Safe, Unknown
+from counterpoint.evidence.induction import InductiveInvariants
+from counterpoint.evidence.verdict import Reason, Safe, Unknown
 from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.semantics.facts import Fact
 

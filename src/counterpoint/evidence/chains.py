@@ -8,25 +8,11 @@ A chain of regions is one formula. Each region instance (step, place) has variab
 own, but for the addresses of globals; the components at its start are what they are in the arrivals of the step
 before, chosen by the ways taken. What is no component is arbitrary at each step, which is sound.
 
-**Simple paths.** With `simple_path` the last k + 1 regions of a run are only looked at if they begin in pairwise
-different states, a state being a place and the values of all components that regions know there
-(evidence/carried.py lets them know fewer). Why that is enough:
-
-1. Regions are linked by these values, and by nothing else but the addresses of globals, which are the same on all of a
-   run: everything else has a new name at each step. So once these addresses are fixed, chains are the paths of a
-   graph whose nodes are states. Whether there is an edge, and whether a claim can be violated from a node, does not
-   depend on how the node was reached. Each activation in a run of the program is such a path; not each path is a run.
-2. Suppose that an activation violates a claim. Then there is a path from a first state to a violation; take a
-   shortest one. No state is on it twice, or what lies between could be cut out: the rest is again a path, from
-   the same first state or (at a function's entry, where every state with the facts is a first one) from another.
-3. If it has at most k + 1 regions, the base case finds it; it demands no different states. If it has more, its last
-   k + 1 regions begin in pairwise different states, and the step case finds them.
-
-Paths are cut, not runs. So it does not matter that the values leave out much of what a run depends on (memory outside
-of the program, the heap): edges allow any of it. But base case and step case must be about the same graph: both
-use the same regions, and **every component that is carried is compared**. One that is carried and not compared would
-make two nodes look like one, and a chain that has to pass both would be lost. Arrays and floats, which are not
-compared, are refused where claims depend on them (and differ always, as far as `_different` can say).
+With `simple_path` the last k + 1 regions are only looked at if they begin in pairwise different states: places with the
+values of all components that regions know there (evidence/carried.py lets them know fewer); docs/certificates.md says
+why that is enough. It needs that base case and step case use the same regions, and that **every component that is
+carried is compared**. Arrays and floats, which are not, are refused where claims depend on them (and differ always, as
+far as `_different` can say).
 """
 
 from __future__ import annotations
@@ -34,13 +20,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
+from typing import ClassVar
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.carried import comparable
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import (
     Conditions,
     Goal,
+    InductiveInvariants,
     Question,
     Setting,
     assumed,
@@ -51,8 +40,10 @@ from counterpoint.evidence.induction import (
 )
 from counterpoint.evidence.places import START, Place
 from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.evidence.runs import Claims
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
+from counterpoint.semantics.encodings import COUNT, FACTS, GRANULES, TRUTH, Encodings, counted
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec, Bool, Sort
@@ -60,35 +51,55 @@ from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable, substitute_all
 
 
-def k_inductive(
-    program: Program,
-    k: int,
-    facts: Iterable[Fact],
-    granules: Iterable[tuple[str, int]],
-    simple_path: bool,
-    budget: Budget,
-) -> Conditions:
-    """The conditions of KInductive. Raises as induction.inductive does; EvidenceRejected for k < 1; Unsupported where
-    a simple path would have to compare arrays or floats."""
-    if k < 1:
-        raise EvidenceRejected(f"the proof is by induction over {k} steps; at least 1 is needed")
+@dataclass(frozen=True, slots=True)
+class KInductive(Certificate):
+    """`facts` are inductive by themselves. No check fails in the first k + 1 regions of a run, nor in the last of k + 1
+    consecutive ones (k >= 1) that begin in any state at a cut point where the facts hold; with `simple_path`, where no
+    two of these begin at the same place in the same state."""
 
-    def build_all(setting: Setting) -> Conditions:
-        places = setting.places
+    preparation: str
+    k: int
+    facts: tuple[Fact, ...] = ()
+    granules: tuple[tuple[str, int], ...] = ()
+    simple_path: bool = False
 
-        def everything(place: Place) -> Mapping[Term, Component]:
-            return places.known(place, setting.granules)
+    kinds: ClassVar[tuple[str, ...]] = ("k-induction",)
+    encodings: ClassVar[Encodings] = {"k": COUNT, "simple_path": TRUTH, "granules": GRANULES, "facts": FACTS}
 
-        regions = {start: region(places, start, everything, setting.granules, budget) for start in places.starts}
-        questions = [region_question(setting, r, claims=False) for r in regions.values()]
-        linked = comparable(setting, regions) if simple_path else regions
-        for start in places.starts:
-            entered = start == START or (start[1] == 0 and start[0] in places.contracts)
-            steps = _Chain(setting, linked, start, simple=simple_path and not entered)
-            questions.append(steps.question(k, every=entered))
-        return joint(questions, regions.values())
+    def described(self) -> tuple[str, str]:
+        return f"{self.k}-induction{' on simple paths' if self.simple_path else ''}", counted(self.facts)
 
-    return over_setting(program, facts, granules, budget, build_all)
+    def said(self) -> tuple[Fact, ...]:
+        return self.facts
+
+    def conditions(self, program: Program, budget: Budget, apart: bool) -> Conditions:
+        """Raises as those of InductiveInvariants do; EvidenceRejected for k < 1; Unsupported where a simple path would
+        have to compare arrays or floats."""
+        if self.k < 1:
+            raise EvidenceRejected(f"the proof is by induction over {self.k} steps; at least 1 is needed")
+
+        def build_all(setting: Setting) -> Conditions:
+            places = setting.places
+
+            def everything(place: Place) -> Mapping[Term, Component]:
+                return places.known(place, setting.granules)
+
+            regions = {start: region(places, start, everything, setting.granules, budget) for start in places.starts}
+            questions = [region_question(setting, r, claims=False) for r in regions.values()]
+            linked = comparable(setting, regions) if self.simple_path else regions
+            for start in places.starts:
+                entered = start == START or (start[1] == 0 and start[0] in places.contracts)
+                steps = _Chain(setting, linked, start, simple=self.simple_path and not entered)
+                questions.append(steps.question(self.k, every=entered))
+            return joint(questions, regions.values())
+
+        return over_setting(program, self.facts, self.granules, budget, build_all)
+
+    def claims(self, program: Program) -> Claims:
+        return InductiveInvariants(self.preparation, self.facts, self.granules).claims(program)
+
+
+CERTIFICATE = KInductive
 
 
 @dataclass(slots=True)

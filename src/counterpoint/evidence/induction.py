@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from counterpoint.core.budget import Budget
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.evidence.runs import Claims, FactsHold
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.encodings import FACTS, GRANULES, Encodings, counted
 from counterpoint.semantics.facts import Fact, array_indices
 from counterpoint.semantics.granules import with_granules
 from counterpoint.term import build
@@ -74,23 +77,45 @@ class Setting:
         return {v: c for statement in self.facts.get(place, ()) for v, c in statement.needs.items()}
 
 
-def inductive(
-    program: Program, facts: Iterable[Fact], granules: Iterable[tuple[str, int]], budget: Budget
-) -> Conditions:
-    """The conditions of InductiveInvariants.
+@dataclass(frozen=True, slots=True)
+class InductiveInvariants(Certificate):
+    """`facts` at cut points, joined per place; at block 0 of a function that calls do not walk through (recursion) they
+    are what all its calls fulfil, at its EXIT what it leaves behind: its contract. `granules` are the array elements'
+    sizes in bytes by origin (World.granules), which the names and sorts of array components depend on."""
 
-    Raises EvidenceRejected for facts without a meaning, OutOfBudget, and Unsupported where the program has no
-    cut points or no arrays of a common element size.
-    """
+    preparation: str
+    facts: tuple[Fact, ...]
+    granules: tuple[tuple[str, int], ...] = ()
 
-    def build_all(setting: Setting) -> Conditions:
-        regions = [
-            region(setting.places, start, setting.needed, setting.granules, budget)
-            for start in setting.places.starts
-        ]
-        return joint([region_question(setting, r, claims=True) for r in regions], regions)
+    kinds: ClassVar[tuple[str, ...]] = ("inductive-invariants", "function-summaries")
+    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS}
 
-    return over_setting(program, facts, granules, budget, build_all)
+    def described(self) -> tuple[str, str]:
+        contracts = any(fact.block in (0, EXIT) for fact in self.facts)
+        return "invariants and contracts of functions" if contracts else "inductive invariants", counted(self.facts)
+
+    def said(self) -> tuple[Fact, ...]:
+        return self.facts
+
+    def conditions(self, program: Program, budget: Budget, apart: bool) -> Conditions:
+        """Raises EvidenceRejected for facts without a meaning, OutOfBudget, and Unsupported where the program has no
+        cut points or no arrays of a common element size."""
+
+        def build_all(setting: Setting) -> Conditions:
+            regions = [
+                region(setting.places, start, setting.needed, setting.granules, budget)
+                for start in setting.places.starts
+            ]
+            return joint([region_question(setting, r, claims=True) for r in regions], regions)
+
+        return over_setting(program, self.facts, self.granules, budget, build_all)
+
+    def claims(self, program: Program) -> Claims:
+        places = places_of(program)
+        return FactsHold(places, statements(places, self.facts, checked_granules(self.granules)))
+
+
+CERTIFICATE = InductiveInvariants
 
 
 def joint(questions: Iterable[Question], regions: Iterable[Region]) -> Conditions:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from counterpoint.program import model as m
-from counterpoint.program.order import results
-from counterpoint.program.types import Type
+from counterpoint.program.order import register_types
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.objects import sort_of
 from counterpoint.semantics.step import State
@@ -22,17 +19,3 @@ def joined(function: m.Function, guard: V, mine: State, other: State) -> State:
             mine.registers[index] = build.ite(guard, mine.registers[index], value, sort_of(types[index]))
     memory = memory_.merge(guard, mine.memory, other.memory)
     return State(mine.registers, memory, 1, tuple(dict.fromkeys(mine.locals + other.locals)))
-
-
-def register_types(function: m.Function) -> dict[int, Type]:
-    """Types of the function's registers by index."""
-    known = _types.get(id(function))
-    if known is None or known[0] is not function:
-        registers: list[m.Register] = list(function.parameters)
-        for block in function.blocks:
-            registers += chain(block.parameters, *map(results, block.instructions))
-        known = _types[id(function)] = function, {register.index: register.type for register in registers}
-    return known[1]
-
-
-_types: dict[int, tuple[m.Function, dict[int, Type]]] = {}

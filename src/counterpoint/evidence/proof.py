@@ -9,17 +9,8 @@ from typing import assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
-from counterpoint.evidence.chains import k_inductive
-from counterpoint.evidence.induction import Conditions, Goal, Question, inductive
-from counterpoint.evidence.region_graph import region_graph
-from counterpoint.evidence.unrolling import obligation
-from counterpoint.evidence.verdict import (
-    Certificate,
-    CompleteUnrolling,
-    InductiveInvariants,
-    KInductive,
-    RegionGraph,
-)
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.induction import Conditions, Goal, Question
 from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.semantics.terms import constants_by_constructors
@@ -27,7 +18,6 @@ from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
-from counterpoint.term import build
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
@@ -96,25 +86,9 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
 
     Raises EvidenceRejected for certificates without a meaning, OutOfBudget, Unsupported.
     """
-    if not isinstance(certificate, CompleteUnrolling) and may_lose_without_end(program):
+    if not certificate.endless and may_lose_without_end(program):
         raise Unsupported("memory may be lost in runs without an end, of which a proof by invariants says nothing")
-    match certificate:
-        case CompleteUnrolling(_, cuts):
-            unrolled = obligation(program, frozenset(cuts), budget)
-            groups: dict[str, list[V]] = {}
-            for what, violated in unrolled.claims:
-                groups.setdefault(what if apart else "a claim", []).append(violated)
-            goals = tuple(Goal(what, build.disjunction(violated)) for what, violated in groups.items())
-            question = Question("the unrolling", unrolled.axioms, goals, exact=True)
-            return Conditions((question,), len(unrolled.claims), unrolled.instructions)
-        case InductiveInvariants(_, facts, granules):
-            return inductive(program, facts, granules, budget)
-        case KInductive(_, k, facts, granules, simple_path):
-            return k_inductive(program, k, facts, granules, simple_path, budget)
-        case RegionGraph(_, regions, edges, granules):
-            return region_graph(program, regions, edges, granules, budget)
-        case other:
-            assert_never(other)
+    return certificate.conditions(program, budget, apart)
 
 
 # ---------------------------------------------------------------- questions

@@ -15,15 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import Conditions, Goal, Question, Setting, claimed, joint, over_setting
-from counterpoint.evidence.places import START, Place, Statement
+from counterpoint.evidence.places import START, Place, Statement, checked_granules, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.evidence.runs import Claims, StaysInGraph
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.encodings import FACTS, GRANULES, Encodings, pairs_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.covering import union
@@ -39,25 +44,54 @@ NODES_TOGETHER = 10_000
 """Steps are asked about together until their formulas have this many nodes: a solver's start costs 0.2 s."""
 
 
-def region_graph(
-    program: Program,
-    regions: Sequence[Fact],
-    edges: Iterable[tuple[int, int]],
-    granules: Iterable[tuple[str, int]],
-    budget: Budget,
-) -> Conditions:
-    """The conditions of RegionGraph. Raises as induction.inductive does; EvidenceRejected for edges between anything
-    but regions and regions without a meaning."""
-    successors = _successors(regions, edges)
-    places = tuple(dict.fromkeys(fact.place for fact in regions))
+@dataclass(frozen=True, slots=True)
+class RegionGraph(Certificate):
+    """`regions` are formulas without ghosts at their places (a block, or the EXIT of a function that is called by
+    contract); a region's number is its position. `edges` are pairs (from, to) of numbers, where -1 as `from` is the
+    start of the run. An edge that is not there claims that no run takes it; regions need not exclude each other."""
 
-    def build_all(setting: Setting) -> Conditions:
-        graph = _Graph(setting, _numbered(setting, regions), tuple(fact.place for fact in regions), successors)
-        graph.explore()
-        asked = [(r, *graph.obligations(r)) for r in graph.steps.values()]
-        return joint(_together(setting, asked), graph.steps.values())
+    preparation: str
+    regions: tuple[Fact, ...]
+    edges: tuple[tuple[int, int], ...]
+    granules: tuple[tuple[str, int], ...] = ()
 
-    return over_setting(program, regions, granules, budget, build_all, places)
+    kinds: ClassVar[tuple[str, ...]] = ("region-graph",)
+    encodings: ClassVar[Encodings] = {"granules": GRANULES, "regions": FACTS, "edges": pairs_of("regions")}
+    alternatives: ClassVar[bool] = True
+
+    def described(self) -> tuple[str, str]:
+        return "graph of regions", f"{len(self.regions):,} regions, {len(self.edges):,} edges"
+
+    def said(self) -> tuple[Fact, ...]:
+        """The regions to which edges lead from the start."""
+        successors: dict[int, list[int]] = {}
+        for source, target in self.edges:
+            successors.setdefault(source, []).append(target)
+        numbers = reached(BEGIN, lambda number: successors.get(number, ()))
+        return tuple(self.regions[number] for number in sorted(numbers - {BEGIN}))
+
+    def conditions(self, program: Program, budget: Budget, apart: bool) -> Conditions:
+        """Raises as those of InductiveInvariants do; EvidenceRejected for edges between anything but regions and
+        regions without a meaning."""
+        successors = _successors(self.regions, self.edges)
+        places = tuple(fact.place for fact in self.regions)
+
+        def build_all(setting: Setting) -> Conditions:
+            graph = _Graph(setting, _numbered(setting, self.regions), places, successors)
+            graph.explore()
+            asked = [(r, *graph.obligations(r)) for r in graph.steps.values()]
+            return joint(_together(setting, asked), graph.steps.values())
+
+        return over_setting(program, self.regions, self.granules, budget, build_all, tuple(dict.fromkeys(places)))
+
+    def claims(self, program: Program) -> Claims:
+        places = places_of(program, dict.fromkeys(region.place for region in self.regions))
+        said = statements(places, self.regions, checked_granules(self.granules))
+        at_place = {place: iter(there) for place, there in said.items()}
+        return StaysInGraph(places, [(r.place, next(at_place[r.place])) for r in self.regions], self.edges)
+
+
+CERTIFICATE = RegionGraph
 
 
 def _successors(regions: Sequence[Fact], edges: Iterable[tuple[int, int]]) -> dict[int, dict[Place, list[int]]]:

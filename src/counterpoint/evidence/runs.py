@@ -10,17 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Protocol, TypeAlias, assert_never
+from typing import Protocol, TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
-from counterpoint.evidence.verdict import (
-    Certificate,
-    CompleteUnrolling,
-    InductiveInvariants,
-    KInductive,
-    RegionGraph,
-)
+from counterpoint.evidence.places import Place, Places, Statement
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions
 from counterpoint.program.instances import entered_by_calls, place_of, taken
@@ -69,23 +62,6 @@ class Claims(Protocol):
         """The visits of one run, in their order, until about `most` work is done. Raises Contradicted."""
 
     def evaluated(self) -> int: ...
-
-
-def claims_of(program: m.Program, certificate: Certificate) -> Claims:
-    """What the certificate for this program says of runs. Raises EvidenceRejected where it has no meaning."""
-    match certificate:
-        case CompleteUnrolling(_, cuts):
-            return UncutWays(program, frozenset(cuts))
-        case InductiveInvariants(_, facts, granules) | KInductive(_, _, facts, granules):
-            places = places_of(program)
-            return FactsHold(places, statements(places, facts, checked_granules(granules)))
-        case RegionGraph(_, regions, edges, granules):
-            places = places_of(program, dict.fromkeys(region.place for region in regions))
-            said = statements(places, regions, checked_granules(granules))
-            at_place = {place: iter(there) for place, there in said.items()}
-            return StaysInGraph(places, [(r.place, next(at_place[r.place])) for r in regions], edges)
-        case other:
-            assert_never(other)
 
 
 def _begun(program: m.Program, visits: Sequence[Visit]) -> Sequence[Visit]:

@@ -8,12 +8,17 @@ that fails, an instance that the certificate cuts, a construct without a meaning
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from counterpoint.core.budget import Budget
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.induction import Conditions, Goal, Question
+from counterpoint.evidence.runs import Claims, UncutWays
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.semantics.addresses import address_axioms
+from counterpoint.semantics.encodings import TEXTS, Encodings
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.memory import static_memory
 from counterpoint.semantics.objects import World
@@ -24,12 +29,44 @@ from counterpoint.term.term import V
 
 
 @dataclass(frozen=True, slots=True)
-class Obligation:
-    """No run may fulfil a claim (what it is, formula); `axioms` hold on every run."""
+class CompleteUnrolling(Certificate):
+    """`cuts` are the edge instances that no run takes, written as docs/certificates.md says. With every check they are
+    what has to be shown impossible."""
 
-    claims: tuple[tuple[str, V], ...]
-    axioms: tuple[V, ...]
-    instructions: int
+    preparation: str
+    cuts: tuple[str, ...]
+
+    kinds: ClassVar[tuple[str, ...]] = ("complete-unrolling",)
+    encodings: ClassVar[Encodings] = {"cuts": TEXTS}
+    endless: ClassVar[bool] = True
+
+    def described(self) -> tuple[str, str]:
+        return "complete unrolling", ""
+
+    def conditions(self, program: m.Program, budget: Budget, apart: bool) -> Conditions:
+        """All claims are one goal unless they are wanted `apart`. Raises OutOfBudget if unrolling takes too long."""
+
+        def build_all(granules: dict[str, int]) -> Conditions:
+            world, ends = World(program, granules), Cuts(frozenset(self.cuts))
+            walk = Walk(world, ends, budget)
+            walk.run(program.main, 0, State({}, static_memory(world), 1))
+            violated = build.disjunction([formula for _, formula in ends.claims])
+            indices = set[int]().union(*map(mentioned_objects, (violated, *world.axioms)))
+            axioms = (*world.axioms, *address_axioms(world, indices))
+            groups: dict[str, list[V]] = {}
+            for what, formula in ends.claims:
+                groups.setdefault(what if apart else "a claim", []).append(formula)
+            goals = tuple(Goal(what, build.disjunction(formulas)) for what, formulas in groups.items())
+            question = Question("the unrolling", axioms, goals, exact=True)
+            return Conditions((question,), len(ends.claims), walk.instructions)
+
+        return with_granules(build_all)
+
+    def claims(self, program: m.Program) -> Claims:
+        return UncutWays(program, frozenset(self.cuts))
+
+
+CERTIFICATE = CompleteUnrolling
 
 
 @dataclass(slots=True)
@@ -63,18 +100,3 @@ class Cuts:
 
     def end(self, here: Node, results: tuple[V, ...]) -> None:
         """The run is over."""
-
-
-def obligation(program: m.Program, cuts: frozenset[str], budget: Budget) -> Obligation:
-    """The verification condition of the certificate. Raises OutOfBudget if unrolling takes too long, Unsupported."""
-
-    def build_all(granules: dict[str, int]) -> Obligation:
-        world, ends = World(program, granules), Cuts(cuts)
-        walk = Walk(world, ends, budget)
-        walk.run(program.main, 0, State({}, static_memory(world), 1))
-        violated = build.disjunction([formula for _, formula in ends.claims])
-        indices = set[int]().union(*map(mentioned_objects, (violated, *world.axioms)))
-        axioms = (*world.axioms, *address_axioms(world, indices))
-        return Obligation(tuple(ends.claims), axioms, walk.instructions)
-
-    return with_granules(build_all)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from counterpoint.core.budget import Budget
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.proof import USUAL, EvidenceUnchecked, conditions_of
-from counterpoint.evidence.verdict import Certificate
 from counterpoint.program.model import Program
 from counterpoint.solver.folding import Confirmation, Unconfirmed
 from counterpoint.solver.processes import Solvers

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
+from counterpoint.core.documents import Given, read_json
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.documents import Given, read_json
 
 LARGEST = 256_000_000  # bytes
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
 from counterpoint.core.printable import shown
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import Place
-from counterpoint.evidence.runs import Claims, Contradicted, claims_of
-from counterpoint.evidence.verdict import Certificate
+from counterpoint.evidence.runs import Claims, Contradicted
 from counterpoint.execute.accesses import WatchedAccesses, moved
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.interpreter import Run
@@ -217,7 +217,7 @@ class _Attack:
         """The interpreter's runs of the program that the certificate is about, with its claims at its places."""
         program = self.subject.program(certificate.preparation)
         try:
-            claims = self.claims = claims_of(program, certificate)
+            claims = self.claims = certificate.claims(program)
         except (EvidenceRejected, Unsupported) as error:
             self.notes.append(f"the claims were not run: {error}")
             return

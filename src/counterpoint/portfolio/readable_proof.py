@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
 
 from counterpoint.core.source import SourceLocation
-from counterpoint.evidence.verdict import (
-    Certificate,
-    CompleteUnrolling,
-    InductiveInvariants,
-    KInductive,
-    RegionGraph,
-)
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.explain.conditions import said
 from counterpoint.explain.names import Names
 from counterpoint.portfolio.result import Invariant
@@ -27,30 +20,9 @@ from counterpoint.term.walk import conjuncts
 
 
 def facts_of(program: m.Program, certificate: Certificate) -> Sequence[Fact]:
-    """What the certificate says of places. A graph of regions: at each loop, and around the calls of a function, that
-    the run is in one of the regions there; nothing where that is no news."""
-    match certificate:
-        case CompleteUnrolling():
-            return ()
-        case InductiveInvariants(_, facts) | KInductive(_, _, facts):
-            return facts
-        case RegionGraph(_, regions, edges):
-            return _covering(program, [regions[number] for number in _reached(edges)])
-        case other:
-            assert_never(other)
-
-
-def _reached(edges: Iterable[tuple[int, int]]) -> list[int]:
-    """The numbers of the regions that edges lead to from the start."""
-    successors: dict[int, list[int]] = {}
-    for source, target in edges:
-        successors.setdefault(source, []).append(target)
-    seen, waiting = {-1}, [-1]
-    while waiting:
-        new = [target for target in successors.get(waiting.pop(), ()) if target not in seen]
-        seen.update(new)
-        waiting += new
-    return sorted(seen - {-1})
+    """What the certificate says of places. Of alternatives: at each loop, and around the calls of a function, that the
+    run is in one of them there; nothing where that is no news."""
+    return _covering(program, certificate.said()) if certificate.alternatives else certificate.said()
 
 
 def _covering(program: m.Program, regions: Iterable[Fact]) -> list[Fact]:

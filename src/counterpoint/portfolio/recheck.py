@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import Progress
-from counterpoint.evidence.verdict import Certificate, Reason, Safe, Unsafe
-from counterpoint.frontend.documents import Given
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.verdict import Reason, Safe, Unsafe
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report

@@ -6,29 +6,19 @@ never decides anything about that: not the compiler, nor what it is told, nor th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from counterpoint.core.documents import Given, read_json
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.core.version import version
-from counterpoint.evidence.verdict import (
-    Certificate,
-    CompleteUnrolling,
-    InductiveInvariants,
-    KInductive,
-    RegionGraph,
-    Safe,
-    Unsafe,
-    Violation,
-)
+from counterpoint.evidence.certificate import Certificate, kinds
+from counterpoint.evidence.verdict import Safe, Unsafe, Violation
 from counterpoint.execute.native.protocol import LARGEST_CONTENTS
-from counterpoint.frontend.documents import Given, read_json
 from counterpoint.portfolio.result import SCHEMA_VERSION, CheckResult
 from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
-from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, from_text
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 
 PREPARATIONS = ("flat", "modular", "none", "inlined", "called", "statements")
@@ -191,44 +181,12 @@ def stored_proof(document: Given) -> Safe:
 
 
 def _certificate(kind: Given, content: Given) -> Certificate:
+    known = kinds()
+    found = known[kind.one_of(*known)]
+    made: Callable[..., Certificate] = found
     preparation = _preparation(content)
-    match kind.one_of(*KINDS):
-        case "complete-unrolling":
-            return CompleteUnrolling(preparation, content.at("cuts").texts())
-        case "inductive-invariants" | "function-summaries":
-            return InductiveInvariants(preparation, _facts(content), _granules(content))
-        case "k-induction":
-            k, simple = content.at("k").integer(1, MOST), content.get("simple_path")
-            is_simple = simple is not None and simple.truth()
-            return KInductive(preparation, k, _facts(content), _granules(content), is_simple)
-    nodes = _facts(content, "regions")
-    edges = tuple(
-        (source.integer(-1, len(nodes) - 1), target.integer(-1, len(nodes) - 1))
-        for source, target in content.at("edges").pairs()
-    )
-    return RegionGraph(preparation, nodes, edges, _granules(content))
-
-
-# Results of earlier versions call invariants with contracts of functions `function-summaries`.
-KINDS = ("complete-unrolling", "inductive-invariants", "function-summaries", "k-induction", "region-graph")
+    return made(preparation, **{name: encoding.read(content, name) for name, encoding in found.encodings.items()})
 
 
 def _preparation(content: Given) -> str:
     return content.at("preparation").one_of(*PREPARATIONS)
-
-
-def _facts(content: Given, name: str = "facts") -> tuple[Fact, ...]:
-    return tuple(map(_fact, content.at(name).items()))
-
-
-def _fact(entry: Given) -> Fact:
-    function, block = entry.at("function").text(), entry.at("block").integer(min(0, EXIT), MOST)
-    formula = entry.at("formula")
-    try:
-        return Fact(function, block, from_text(formula.text()))
-    except UnusableInput as error:
-        raise UnusableInput(f"{formula.where}: {error}") from None
-
-
-def _granules(content: Given) -> tuple[tuple[str, int], ...]:
-    return tuple((origin.text(), size.integer(1, MOST)) for origin, size in content.at("granules").pairs())

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint import property as properties
+from counterpoint.core.documents import Given, read_text, read_yaml
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend import languages
-from counterpoint.frontend.documents import Given, read_text, read_yaml
 from counterpoint.frontend.task import DATA_MODELS, TASK_DATA_MODEL, check_source
 
 

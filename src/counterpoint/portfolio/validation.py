@@ -5,28 +5,16 @@ Runs in a process of its own that no engine has touched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
-from counterpoint.evidence.verdict import (
-    Certificate,
-    CompleteUnrolling,
-    InductiveInvariants,
-    KInductive,
-    Reason,
-    RegionGraph,
-    Safe,
-    Unsafe,
-    Violation,
-)
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.verdict import Reason, Safe, Unsafe, Violation
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof
 from counterpoint.property import check_kind
-from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, to_text
 from counterpoint.static.placement import looked_at
 
 if TYPE_CHECKING:
@@ -129,39 +117,19 @@ def _judge_proof(
         except Contradicted as error:
             return Refuted(f"the checker accepted a proof that a run contradicts: {error}")
     proof = replace(stored(certificate, checked), runs=runs)
-    facts, unions = facts_of(program, certificate), isinstance(certificate, RegionGraph)
-    proof = replace(proof, invariants=invariants_of(program, facts, unions=unions))
+    invariants = invariants_of(program, facts_of(program, certificate), unions=certificate.alternatives)
+    proof = replace(proof, invariants=invariants)
     return Accepted(proof, program.assumptions)
 
 
 def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
     """The accepted certificate as a result carries it: a sentence, and what `certify` needs."""
+    title, size = certificate.described()
     how = f"of the {certificate.preparation} preparation, re-checked in {checked.seconds:.1f} s"
     work = f"{checked.claims:,} claims over {checked.instructions:,} instructions"
-    content: dict[str, object] = {"preparation": certificate.preparation}
-    match certificate:
-        case CompleteUnrolling(_, cuts):
-            return Proof("complete-unrolling", f"complete unrolling {how}: {work}", content | {"cuts": list(cuts)})
-        case InductiveInvariants(_, facts, granules):
-            contracts = any(fact.block in (0, EXIT) for fact in facts)
-            kind = "inductive-invariants"
-            title = "invariants and contracts of functions" if contracts else "inductive invariants"
-        case KInductive(_, k, facts, granules, simple_path):
-            kind, title = "k-induction", f"{k}-induction{' on simple paths' if simple_path else ''}"
-            content |= {"k": k, "simple_path": simple_path}
-        case RegionGraph(_, regions, edges, granules):
-            graph = {"regions": _listed(regions), "edges": [list(edge) for edge in edges]}
-            content |= {"granules": [list(entry) for entry in granules]} | graph
-            size = f"{len(regions):,} regions, {len(edges):,} edges"
-            return Proof("region-graph", f"graph of regions {how}: {size}, {work}", content)
-        case other:
-            assert_never(other)
-    content |= {"granules": [list(entry) for entry in granules], "facts": _listed(facts)}
-    return Proof(kind, f"{title} {how}: {len(facts)} fact{'s' * (len(facts) != 1)}, {work}", content)
-
-
-def _listed(facts: Iterable[Fact]) -> list[dict[str, object]]:
-    return [{"function": f.function, "block": f.block, "formula": to_text(f.formula)} for f in facts]
+    fields = {name: encoding.written(getattr(certificate, name)) for name, encoding in certificate.encodings.items()}
+    summary = f"{title} {how}: {size}{', ' * bool(size)}{work}"
+    return Proof(certificate.kinds[0], summary, {"preparation": certificate.preparation, **fields})
 
 
 def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from counterpoint.core.closure import reached
 from counterpoint.program.model import Allocate, Call, Function, Program, Stop
 from counterpoint.program.order import weak_topological_order
 
@@ -257,13 +258,7 @@ def components(graph: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...
 
 def reachable_functions(program: Program) -> frozenset[str]:
     """The functions that the entry calls, directly or not, and itself."""
-    found = {program.entry}
-    waiting = [program.entry]
-    while waiting:
-        new = [name for name in callees(program.functions[waiting.pop()]) if name not in found]
-        found.update(new)
-        waiting.extend(new)
-    return frozenset(found)
+    return frozenset(reached(program.entry, lambda name: callees(program.functions[name])))
 
 
 def recursive_functions(program: Program) -> frozenset[str]:

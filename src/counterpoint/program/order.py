@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from counterpoint.program import model as m
+from counterpoint.program.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Order:
 
 _orders: dict[int, tuple[m.Function, Order]] = {}
 _live: dict[int, tuple[m.Function, tuple[tuple[int, ...], ...]]] = {}
+_types: dict[int, tuple[m.Function, dict[int, Type]]] = {}
 
 
 def weak_topological_order(function: m.Function) -> Order:
@@ -201,6 +204,17 @@ def results(instruction: m.Instruction) -> tuple[m.Register, ...]:
         return instruction.results
     register = getattr(instruction, "result", None)
     return (register,) if isinstance(register, m.Register) else ()
+
+
+def register_types(function: m.Function) -> dict[int, Type]:
+    """Types of the function's registers by index. Remembered per function object."""
+    known = _types.get(id(function))
+    if known is None or known[0] is not function:
+        registers: list[m.Register] = list(function.parameters)
+        for block in function.blocks:
+            registers += chain(block.parameters, *map(results, block.instructions))
+        known = _types[id(function)] = function, {register.index: register.type for register in registers}
+    return known[1]
 
 
 _OPERANDS: dict[type, tuple[str, ...]] = {

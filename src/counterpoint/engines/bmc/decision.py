@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from counterpoint.core.events import Progress
 from counterpoint.engines.answers import unanswered, unmodelled
 from counterpoint.engines.bmc.unwinding import SolverContext
-from counterpoint.evidence.verdict import CompleteUnrolling, Safe, Unsafe, Verdict, Violation
+from counterpoint.evidence.unrolling import CompleteUnrolling
+from counterpoint.evidence.verdict import Safe, Unsafe, Verdict, Violation
 from counterpoint.regions.inputs import inputs_from
 from counterpoint.regions.unroll import Unrolling
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat

@@ -6,7 +6,8 @@ from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.region_graph import Region, RegionForest, first_abstraction
 from counterpoint.engines.dash.state import State
-from counterpoint.evidence.verdict import Reason, RegionGraph, Unknown
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Reason, Unknown
 from counterpoint.regions.cut_graph import START
 from counterpoint.regions.locations import ERROR
 from counterpoint.semantics.cutpoint import EXIT

@@ -23,15 +23,8 @@ from counterpoint.engines.dse.exploration import (
     explore,
 )
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import (
-    CompleteUnrolling,
-    Reason,
-    Safe,
-    Unknown,
-    Unsafe,
-    Verdict,
-    Violation,
-)
+from counterpoint.evidence.unrolling import CompleteUnrolling
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict, Violation
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
 from counterpoint.regions.tests import End, Test

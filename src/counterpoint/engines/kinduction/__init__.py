@@ -1,6 +1,6 @@
 """k-induction over the cut graph, strengthened while k grows.
 
-Read first: regions/cut_graph.py, evidence/verdict.KInductive. A step is one region between cut points. The base case
+Read first: regions/cut_graph.py, evidence/chains.KInductive. A step is one region between cut points. The base case
 (`base_case.py`) unrolls from the start of the run; the step case (`step_case.py`) starts at any cut point in any state.
 Both are unrolled depth by depth in incremental solvers (`chains.py`). Facts that Houdini has shown inductive are
 assumed at every cut point (`strengthening.py`).
@@ -33,7 +33,8 @@ from counterpoint.engines.kinduction.options import OPTIONS, Options
 from counterpoint.engines.kinduction.step_case import StepCase
 from counterpoint.engines.kinduction.strengthening import Strengthening
 from counterpoint.engines.protocol import Task, Tools
-from counterpoint.evidence.verdict import KInductive, Reason, Safe, Unknown, Verdict
+from counterpoint.evidence.chains import KInductive
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.regions.chain import Chain
 from counterpoint.regions.cut_graph import START, CutGraph, Place, cut_graph
 from counterpoint.semantics.cutpoint import EXIT

@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from counterpoint.core.closure import reached
 from counterpoint.frontend.definition.body import label_of
 from counterpoint.frontend.definition.scopes import Block, blocks_of
 from counterpoint.frontend.irtext import FunctionText
@@ -76,21 +77,10 @@ def stuck_functions(functions: Mapping[str, FunctionText]) -> frozenset[str]:
     }
     found = set()
     for name, function in functions.items():
-        fellows = {callee for callee in calls[name] if callee == name or name in _reached(callee, calls)}
+        fellows = {callee for callee in calls[name] if name in reached(callee, calls.__getitem__)}
         if fellows and not _ends_without(function, fellows):
             found.add(name)
     return frozenset(found)
-
-
-def _reached(start: str, calls: Mapping[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    waiting = [start]
-    while waiting:
-        for callee in calls[waiting.pop()]:
-            if callee not in seen:
-                seen.add(callee)
-                waiting.append(callee)
-    return seen
 
 
 def _ends_without(function: FunctionText, fellows: Container[str]) -> bool:

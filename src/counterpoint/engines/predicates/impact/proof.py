@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from counterpoint.engines.predicates.impact.labels import LabelledTree, Node, meaning_of
-from counterpoint.evidence.verdict import RegionGraph
+from counterpoint.evidence.region_graph import RegionGraph
 from counterpoint.regions.cut_graph import START
 from counterpoint.semantics.facts import Fact
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from counterpoint.engines.predicates.slam.program import BooleanProgram
-from counterpoint.evidence.verdict import RegionGraph
+from counterpoint.evidence.region_graph import RegionGraph
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import V
