@@ -9,7 +9,8 @@ from functools import partial
 from counterpoint.core.budget import Budget
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
-from counterpoint.regions.region import RegionSummary, assumptions, summarise
+from counterpoint.regions.region import assumptions, summarise
+from counterpoint.regions.summary import RegionSummary
 from counterpoint.semantics import cutpoint as cuts
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.granules import with_granules
@@ -82,10 +83,9 @@ def _region(
     claims: list[tuple[str, V]] = [(f"{label}: check fails", f.formula) for f in summary.failures]
     claims += [(f"{label}: {b.reason}", b.formula) for b in summary.blocks]
     for exit_ in summary.exits:
-        if exit_.target == cuts.EXIT:
-            continue
-        number = heads.index(exit_.target)
-        after = _formula(cut_of[exit_.target], exit_.state, invariants.get(number))
+        head = exit_.target[1]
+        number = heads.index(head)
+        after = _formula(cut_of[head], exit_.state, invariants.get(number))
         claims.append((f"{label} -> loop {number}", build.and_(exit_.formula, build.not_(after))))
     return [what for what, claim in claims if not _impossible(world, before, claim)]
 
@@ -138,7 +138,7 @@ def _chained(
             start = {} if here < 0 else _values(cut, state, granules)
             summary = summarise(cut, world, state, Budget(60))
             exits = [
-                (e, _values(cut_of[e.target], e.state, granules)) for e in summary.exits if e.target != cuts.EXIT
+                (exit_, _values(cut_of[exit_.target[1]], exit_.state, granules)) for exit_ in summary.exits
             ]
             failed = build.disjunction([f.formula for f in summary.failures])
             everything = [failed, *start.values()]
@@ -159,7 +159,7 @@ def _chained(
             for exit_, values in exits:
                 taken = build.and_(arrived, rename(exit_.formula))
                 renamed = {component: rename(value) for component, value in values.items()}
-                following.setdefault(exit_.target, []).append((taken, renamed))
+                following.setdefault(exit_.target[1], []).append((taken, renamed))
         arrivals, entry = {}, {}
         for target, options in following.items():
             arrivals[target] = build.disjunction([taken for taken, _ in options])

@@ -33,7 +33,8 @@ from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, Scalar
 from counterpoint.program.model import Nondet, Program
 from counterpoint.program.types import PointerType
 from counterpoint.regions.assignment import copied_value
-from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
+from counterpoint.regions.summary import RegionSummary
+from counterpoint.regions.walk import BackEdge, Ends, unroll
 from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
@@ -257,11 +258,11 @@ def _interpreted(prepared: Prepared, expected: Observation) -> Observation:
 
 
 @dataclass(slots=True)
-class _Limits:
+class _Limits(Ends):
     """Follows back edges up to limits."""
 
-    def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
-        return edge.undecided <= MAX_UNDECIDED and unrolling.steps < MAX_STEPS
+    def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
+        return edge.undecided <= MAX_UNDECIDED and so_far.steps < MAX_STEPS
 
 
 @dataclass(slots=True)
@@ -276,8 +277,8 @@ class ConcreteWorld(World):
         return self.given.popleft()  # type: ignore[return-value]
 
 
-def _unrolled(make: type[World], program: Program, given: Iterable[int] = ()) -> tuple[World, Unrolling]:
-    def attempt(granules: dict[str, int]) -> tuple[World, Unrolling]:
+def _unrolled(make: type[World], program: Program, given: Iterable[int] = ()) -> tuple[World, RegionSummary]:
+    def attempt(granules: dict[str, int]) -> tuple[World, RegionSummary]:
         world = make(program, granules)
         if isinstance(world, ConcreteWorld):
             world.given = deque(given)
@@ -333,7 +334,7 @@ def _note_symbolic(
     prepared: Prepared,
     expected: Observation,
     assignment: Assignment,
-    unrolling: Unrolling,
+    unrolling: RegionSummary,
     report: Report,
 ) -> None:
     inputs = assignment.consumed()
@@ -430,7 +431,7 @@ class Assignment:
 
 
 def _ask_solver(
-    party: str, reference: tuple[int, Observation], world: World, unrolling: Unrolling, report: Report
+    party: str, reference: tuple[int, Observation], world: World, unrolling: RegionSummary, report: Report
 ) -> None:
     """With the inputs fixed, no other outcome than the evaluated one may satisfy the formulas."""
     vector, expected = reference

@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from c_programs import program
 from counterpoint.core.budget import Budget
-from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
+from counterpoint.regions.summary import RegionSummary
+from counterpoint.regions.walk import BackEdge, Ends, unroll
 from counterpoint.semantics.objects import World
 
 STATE_MACHINE = """
@@ -37,11 +38,11 @@ int main() { int s = 0; for (int r = 0; r < 40; r++) for (int i = 0; i < 512; i+
 """
 
 
-class _Until:
+class _Until(Ends):
     def __init__(self, bound: int) -> None:
         self.bound = bound
 
-    def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
+    def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
         return edge.undecided <= self.bound
 
 

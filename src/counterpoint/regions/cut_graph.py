@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import Unsupported
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
 from counterpoint.regions.instance import Instance, by_component
-from counterpoint.regions.region import RegionSummary, assumptions, summarise
-from counterpoint.regions.unroll import Block, Failure
+from counterpoint.regions.place import START as START
+from counterpoint.regions.place import Place as Place
+from counterpoint.regions.region import assumptions, summarise
+from counterpoint.regions.summary import Block, Failure, RegionSummary
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import (
     EXIT,
@@ -36,12 +37,6 @@ from counterpoint.semantics.step import State
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
 from counterpoint.term.term import V
-
-Place: TypeAlias = tuple[str, int]
-"""(function, block): a loop head, a contract function's entry (block 0) or its EXIT; for the start, START."""
-
-START: Place = ("", 0)
-"""Where the run begins; nothing needs to be known there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +144,7 @@ def _region(
         start_values = _values(cut, state, ())
     ends = [block for function, block in cuts if function == cut.function.name and block != EXIT]
     summary = summarise(cut, world, state, budget, ends)
-    ways = [*_exits(summary, cuts), *_calls(summary, bits)]
+    ways = [*_exits(summary, cuts, bits), *_calls(summary, bits)]
     formulas = [v for way in ways for v in (way.formula, *way.values.values.values())]
     formulas += [f.formula for f in summary.failures] + [b.formula for b in summary.blocks]
     formulas += start_values.values()
@@ -169,14 +164,12 @@ def _region(
     )
 
 
-def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint]) -> Iterable[Way]:
-    function = summary.start.function.name
-    bits = summary.start.points.program.layout.pointer_bits
+def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint], bits: int) -> Iterable[Way]:
     for exit_ in summary.exits:
-        cut = cuts.get((function, exit_.target))
+        cut = cuts.get(exit_.target)
         if cut is not None and exit_.formula != 0:
             values = Instance(by_component(_values(cut, exit_.state, exit_.results), bits))
-            yield Way((function, exit_.target), exit_.formula, values)
+            yield Way(exit_.target, exit_.formula, values)
 
 
 def _calls(summary: RegionSummary, bits: int) -> Iterable[Way]:

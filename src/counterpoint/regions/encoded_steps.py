@@ -97,13 +97,13 @@ class EncodedSteps:
         return self._pointers[place]
 
     def ends(self, place: Place, target: Place) -> Iterator[End]:
-        """Each way to the target; calls by contract lead to the callee. At ERROR nothing has a value."""
+        """Each exit to the target; calls by contract lead to the callee. At ERROR nothing has a value."""
         step = self.step(place)
         if target == ERROR:
             for earlier, formula in step.step.failing_after():
                 yield End(earlier, formula, _nothing)
-        for number, way in step.to(target):
-            yield End(way.earlier, way.formula, partial(step.value, number))
+        for number, exit_ in step.to(target):
+            yield End(exit_.earlier, exit_.formula, partial(step.value, number))
         if target[1] == 0 and target[0] in self.where.contracts:
             for number, call in enumerate(step.step.calls):
                 if call.callee == target[0]:

@@ -24,17 +24,16 @@ from counterpoint.program.graph import (
 )
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
-from counterpoint.regions.cut_graph import START, Place
-from counterpoint.semantics.cutpoint import EXIT, CutPoint, cut_point
+from counterpoint.regions.place import ERROR as ERROR
+from counterpoint.regions.place import START, Place
+from counterpoint.regions.region import cut_at
+from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.static.points_to import PointsTo, points_to
 
 Granularity: TypeAlias = Literal["basic", "large"]
 
 BASIC: Final = "basic"
 LARGE: Final = "large"
-
-ERROR: Place = ("", -2)
-"""Where runs go that fail a check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Locations:
         """The components of states at the place. Remembered with the program."""
         if place == START:
             place = (self.program.entry, 0)
-        return self.points.remember(f"cut {place[1]}", place[0], lambda: cut_point(self.points, *place))
+        return cut_at(self.points, place)
 
     def is_place(self, function: str, block: int) -> bool:
         return block in self.blocks.get(function, ())

@@ -62,7 +62,7 @@ def _next(tree: ExecutionTree, node: Node, assignment: Assignment, single: bool)
     def holds(formula: V) -> bool:
         return bool(assignment.value(formula))
 
-    taken = next((n for n, way in enumerate(tree.step(node).ways) if holds(way.formula)), None)
+    taken = next((n for n, exit_ in enumerate(tree.step(node).exits) if holds(exit_.formula)), None)
     if taken is None:
         return None
     return tree.taken(node, taken, holds) if single else tree.child(node, taken)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from counterpoint.regions.steps import Way
+from counterpoint.regions.summary import Exit
 from counterpoint.semantics.contents import AnyInitial, ArrayContents, Cells, ChosenInitial, Contents
 from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.step import State
@@ -33,14 +33,15 @@ class Specialiser:
     _open: list[tuple[V, bool]] = field(default_factory=list)
     _done: dict[Term, V] = field(default_factory=dict)
 
-    def way(self, way: Way) -> Way:
-        """The way as the run takes it; `conditions` are then complete."""
-        self._open.append((way.formula, True))
-        registers = {index: self.value(value) for index, value in way.state.registers.items()}
-        state = State(registers, self._memory(way.state.memory), way.state.path, way.state.locals)
-        results = tuple(self.value(value) for value in way.results)
+    def exit(self, exit_: Exit) -> Exit:
+        """The exit as the run takes it; `conditions` are then complete."""
+        self._open.append((exit_.formula, True))
+        state = exit_.state
+        registers = {index: self.value(value) for index, value in state.registers.items()}
+        state = State(registers, self._memory(state.memory), state.path, state.locals)
+        results = tuple(self.value(value) for value in exit_.results)
         self._settle()
-        return replace(way, formula=build.conjunction(self.conditions), state=state, results=results)
+        return replace(exit_, formula=build.conjunction(self.conditions), state=state, results=results)
 
     def literals(self, formula: V) -> list[V]:
         """Conditions without ites that imply the formula, which the run fulfils, and that the run fulfils as well."""

@@ -62,7 +62,7 @@ def run_test(tree: ExecutionTree, assignment: Assignment, number: int, depth: in
         for block in step.blocks:
             if assignment.value(block.formula):
                 return Test(number, assignment, tuple(nodes), End.BLOCKED, detail=block.reason)
-        taken = next((n for n, way in enumerate(step.ways) if assignment.value(way.formula)), None)
+        taken = next((n for n, exit_ in enumerate(step.exits) if assignment.value(exit_.formula)), None)
         if taken is None:
             end = End.FINISHED if assignment.value(step.ended) else End.ASSUMED_AWAY
             return Test(number, assignment, tuple(nodes), end)

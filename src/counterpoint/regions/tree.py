@@ -15,37 +15,42 @@ from dataclasses import dataclass, field
 from counterpoint.core.budget import Budget
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import Locations
+from counterpoint.regions.pending import Frame, first_frame
 from counterpoint.regions.specialise import Specialiser
-from counterpoint.regions.steps import Resumes, Step, StepWalk, Way, by_variable, component_value, first_frame
-from counterpoint.regions.unroll import Frame
+from counterpoint.regions.steps import by_variable, component_value, concrete_step
+from counterpoint.regions.summary import Exit, RegionSummary
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import first_state
 from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
-from counterpoint.semantics.step import State
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A state at `place`, reached by taking `way` from `parent` (none at START); `depth` steps from the start.
+    """A state at a place: that of the exit `at` of the step from `parent` (none at START), `depth` steps from the start.
 
     Runs are here if all of `conditions()` hold.
     """
 
-    place: Place
+    at: Exit
     parent: Node | None
-    way: Way | None
-    frame: Frame
-    state: State
     depth: int
-    results: tuple[V, ...] = ()
     condition: tuple[V, ...] = ()
-    _step: Step | None = None
+    _step: RegionSummary | None = None
     _children: dict[int, Node] = field(default_factory=dict)
     _taken: dict[tuple[int, tuple[V, ...]], Node] = field(default_factory=dict)
     _values: dict[Term, V | None] = field(default_factory=dict)
     _axioms: list[V] = field(default_factory=list)
+
+    @property
+    def place(self) -> Place:
+        return self.at.target
+
+    @property
+    def frame(self) -> Frame:
+        """The activation that it is in."""
+        return self.at.frame
 
     def path(self) -> list[Node]:
         """The nodes from START to this one."""
@@ -74,55 +79,46 @@ class ExecutionTree:
     world: World = field(init=False)
     root: Node = field(init=False)
     steps: int = 0
-    _resumes: Resumes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         program = self.where.program
         self.world = World(program, self.granules)
         state = first_state(self.world, self.where.cut(START))
-        self.root = Node(START, None, None, first_frame(program.main), state, 0)
+        self.root = Node(Exit(START, 1, state, first_frame(program.main)), None, 0)
         self.root._axioms = list(self.world.axioms)
 
-    def step(self, node: Node) -> Step:
+    def step(self, node: Node) -> RegionSummary:
         """What runs do from the node on. Raises OutOfBudget, and GranuleConflict (semantics/objects.py)."""
         if node._step is None:
-            walk = StepWalk(self.where, self.world, self.budget, enters=True, resumes=self._resumes)
-            block = 0 if node.place == START else node.place[1]
-            node._step = walk.walk(node.frame, block, node.state, node.results)
+            node._step = concrete_step(self.where, self.world, self.budget, node.at)
             self.steps += 1
         return node._step
 
     def child(self, node: Node, number: int) -> Node:
-        """The node at the end of the step's way of that number."""
+        """The node at the step's exit of that number."""
         if number not in node._children:
-            way = self.step(node).ways[number]
-            condition = tuple(conjuncts(way.formula))
-            node._children[number] = Node(
-                way.target, node, way, way.frame, way.state, node.depth + 1, way.results, condition
-            )
+            at = self.step(node).exits[number]
+            node._children[number] = Node(at, node, node.depth + 1, tuple(conjuncts(at.formula)))
         return node._children[number]
 
     def taken(self, node: Node, number: int, holds: Callable[[V], bool]) -> Node:
-        """The node at the end of the one path of that way on which a run goes; `holds` gives values of Bools in it.
+        """The node at the end of the one path to that exit on which a run goes; `holds` gives values of Bools in it.
 
         Its state has no ites: what they depended on is part of the node's condition (regions/specialise.py).
         """
         special = Specialiser(holds)
-        way = special.way(self.step(node).ways[number])
+        at = special.exit(self.step(node).exits[number])
         key = number, tuple(special.conditions)
         if key not in node._taken:
-            node._taken[key] = Node(
-                way.target, node, way, way.frame, way.state, node.depth + 1, way.results, tuple(special.conditions)
-            )
+            node._taken[key] = Node(at, node, node.depth + 1, tuple(special.conditions))
         return node._taken[key]
 
     def value(self, node: Node, variable: Term) -> V | None:
         """What a component (by its variable) is at the node; None if it has no value there."""
         if variable not in node._values:
             component = by_variable_once(self.where, node.place, self.granules).get(variable)
-            assert node.way is not None
             before = len(self.world.axioms)
-            node._values[variable] = None if component is None else component_value(self.where, node.way, component)
+            node._values[variable] = None if component is None else component_value(self.where, node.at, component)
             node._axioms += self.world.axioms[before:]
         return node._values[variable]
 

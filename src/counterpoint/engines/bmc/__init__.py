@@ -1,6 +1,6 @@
 """Bounded model checking by region summaries, with complete unrolling as its proof.
 
-Read first: regions/unroll.py; `unwinding.py` says where an unrolling stops, `decision.py` what it shows. The program is
+Read first: regions/walk.py; `unwinding.py` says where an unrolling stops, `decision.py` what it shows. The program is
 unrolled up to a bound on the iterations whose continuation is not decided by constants; all states are merged, so one
 formula says how a check can fail and another how a run can go beyond the bound:
 
@@ -30,7 +30,7 @@ from counterpoint.engines.bmc.unwinding import Bounded, SolverContext
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
 from counterpoint.program.model import Program
-from counterpoint.regions.unroll import unroll
+from counterpoint.regions.walk import unroll
 from counterpoint.semantics.granules import GranuleConflict, with_granules
 from counterpoint.semantics.objects import World
 from counterpoint.solver.layers import standard_solver

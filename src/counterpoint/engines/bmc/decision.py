@@ -10,7 +10,7 @@ from counterpoint.engines.bmc.unwinding import SolverContext
 from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.evidence.verdict import Safe, Unsafe, Verdict, Violation
 from counterpoint.regions.inputs import inputs_from
-from counterpoint.regions.unroll import Unrolling
+from counterpoint.regions.summary import RegionSummary
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.term import build
 
@@ -22,7 +22,7 @@ class Decision:
     Without `sound` it is not asked whether any run goes beyond the cuts: only an unrolling without cuts is a proof.
     """
 
-    unrolling: Unrolling
+    unrolling: RegionSummary
     context: SolverContext
     preparation: str
     sound: bool

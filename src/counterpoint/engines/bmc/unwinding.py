@@ -7,7 +7,8 @@ from math import inf
 
 from counterpoint.core.events import SolverCall
 from counterpoint.engines.protocol import Tools
-from counterpoint.regions.unroll import BackEdge, Unrolling
+from counterpoint.regions.summary import RegionSummary
+from counterpoint.regions.walk import BackEdge, Ends
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.objects import World
 from counterpoint.semantics.pointers import mentioned_objects
@@ -20,7 +21,7 @@ PRUNE_SECONDS = 1.0
 
 
 @dataclass(slots=True)
-class Bounded:
+class Bounded(Ends):
     """Follows back edges up to `bound` undecided iterations and `steps` instructions in all.
 
     A run that nothing but constants decided so far, and that may not have failed yet, is all there is: it goes on,
@@ -36,18 +37,18 @@ class Bounded:
     hit_bound: bool = False
     hit_steps: bool = False
 
-    def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
+    def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
         if self.every:
             return edge.repeated <= self.bound
-        if edge.path == 1 and not unrolling.failures:
+        if edge.path == 1 and not so_far.failures:
             return True
-        if unrolling.steps > self.steps and (edge.repeated > self.bound or unrolling.steps > 4 * self.steps):
+        if so_far.steps > self.steps and (edge.repeated > self.bound or so_far.steps > 4 * self.steps):
             self.hit_steps = True
             return False
         if edge.undecided > self.bound:
             self.hit_bound = True
             return False
-        return not self._worth_asking(edge) or self.context.feasible(edge.path, unrolling.world)
+        return not self._worth_asking(edge) or self.context.feasible(edge.path, so_far.world)
 
     @staticmethod
     def _worth_asking(edge: BackEdge) -> bool:

@@ -65,7 +65,7 @@ class Questions:
         step = tree.step(node)
         if target == ERROR:
             return Crossing(build.disjunction(step.failing), ())
-        ends = [(way.formula, tree.child(node, k)) for k, way in enumerate(step.ways) if way.target == target]
+        ends = [(exit_.formula, tree.child(node, k)) for k, exit_ in enumerate(step.exits) if exit_.target == target]
         conditions = [
             build.conjunction([build.implies(formula, self.explored.at(child, literal)) for formula, child in ends])
             for literal in literals

@@ -289,9 +289,9 @@ class Summaries:
                     given[mine.value] = known.test.assignment.value(theirs.value)
             there = next(behind)
             changed = test.assignment.changed(given, test.assignment.seed)
-            ways = tree.step(here).ways
-            taken = next((n for n, way in enumerate(ways) if changed.value(way.formula)), None)
-            here = None if taken is None or ways[taken].target != there.place else tree.child(here, taken)
+            exits = tree.step(here).exits
+            taken = next((n for n, exit_ in enumerate(exits) if changed.value(exit_.formula)), None)
+            here = None if taken is None or exits[taken].target != there.place else tree.child(here, taken)
         return changed if given else None
 
 

@@ -28,7 +28,8 @@ from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
 from counterpoint.regions.tests import End, Test
-from counterpoint.regions.unroll import BackEdge, Unrolling, unroll
+from counterpoint.regions.summary import RegionSummary
+from counterpoint.regions.walk import BackEdge, Ends, unroll
 from counterpoint.semantics.objects import World
 
 PROOF_STEPS = 1_000_000
@@ -57,14 +58,14 @@ def settings(options: Mapping[str, str], tools: Tools) -> Settings:
 
 
 @dataclass(slots=True)
-class _AsLong:
+class _AsLong(Ends):
     """Follows back edges as often as some path did, and recursion as deep."""
 
     iterations: int
     activations: int
 
-    def follow(self, edge: BackEdge, unrolling: Unrolling) -> bool:
-        if unrolling.steps > PROOF_STEPS:
+    def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
+        if so_far.steps > PROOF_STEPS:
             return False
         return edge.repeated <= (self.activations if edge.recursion else self.iterations)
 

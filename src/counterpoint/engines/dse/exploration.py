@@ -24,7 +24,7 @@ from counterpoint.program.model import Program
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.cut_graph import START
 from counterpoint.regions.locations import BASIC, locations
-from counterpoint.regions.steps import Step
+from counterpoint.regions.summary import RegionSummary
 from counterpoint.regions.tests import End, Test, run_test
 from counterpoint.regions.tree import ExecutionTree, Node
 from counterpoint.semantics.cutpoint import EXIT
@@ -197,17 +197,17 @@ class Exploration:
                 taken.append(edge)
         self.numbers["branches_reached"] += self.ways.covered(taken)
 
-    def _way_of(self, test: Test, index: int, step: Step) -> int:
+    def _way_of(self, test: Test, index: int, step: RegionSummary) -> int:
         """The number of the way that the test takes from its node of that index; -1 for none."""
         if index + 1 < len(test.nodes):
-            way = test.nodes[index + 1].way
-            return next(number for number, other in enumerate(step.ways) if other is way)
+            at = test.nodes[index + 1].at
+            return next(number for number, other in enumerate(step.exits) if other is at)
         return next((n for n, formula in enumerate(_formulas(step)) if test.assignment.value(formula)), -1)
 
-    def _ways(self, test: Test, node: Node, step: Step) -> Iterator[WayOff]:
+    def _ways(self, test: Test, node: Node, step: RegionSummary) -> Iterator[WayOff]:
         """All that a run may do at the node, in the order of `_formulas`."""
         for number, formula in enumerate(_formulas(step)):
-            fails = len(step.ways) <= number < len(step.ways) + len(step.failures)
+            fails = len(step.exits) <= number < len(step.exits) + len(step.failures)
             yield WayOff(test, node, formula, self._edge(node, step, number), fails)
 
     def covered(self, edges: Iterable[CfgEdge]) -> None:
@@ -223,21 +223,21 @@ class Exploration:
         if node.place[1] != EXIT:
             return node.place
         at: Node | None = node.parent
-        while at is not None and at.frame is not node.frame.caller:
+        while at is not None and (node.frame.caller is None or at.frame is not node.frame.caller.frame):
             at = at.parent
         return self._blocks[at] if at is not None else node.place
 
-    def _edge(self, node: Node, step: Step, number: int) -> CfgEdge | None:
+    def _edge(self, node: Node, step: RegionSummary, number: int) -> CfgEdge | None:
         """The control-flow edge that the way takes, None for what ends the run, calls and returns."""
-        if not 0 <= number < len(step.ways):
+        if not 0 <= number < len(step.exits):
             return None
-        (function, block), (other, target) = self._blocks[node], step.ways[number].target
+        (function, block), (other, target) = self._blocks[node], step.exits[number].target
         return (function, block, target) if function == other and target not in (0, EXIT) else None
 
 
-def _formulas(step: Step) -> list[V]:
+def _formulas(step: RegionSummary) -> list[V]:
     """What a run may do in the step, each once: ways first, then failing checks, what has no meaning, the end."""
-    found = [way.formula for way in step.ways]
+    found = [exit_.formula for exit_ in step.exits]
     found += [failure.formula for failure in step.failures]
     found += [block.formula for block in step.blocks]
     return [*found, step.ended]

@@ -77,11 +77,11 @@ def _activation(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> I
     """Its own inputs, and the activations inside, in their order."""
     for number, edge in enumerate(trace.activation.edges):
         values = StepValues(formulas, edge.source, trace.instances[number], model)
-        read = formulas.encoded.step(edge.source).step.read
+        calls = formulas.encoded.step(edge.source).step.calls
         first = 0
         for call, _ in trace.activation.at(number):
-            yield from values.inputs(first, read[call])
-            first = read[call]
+            yield from values.inputs(first, calls[call].records)
+            first = calls[call].records
             yield trace.inner[number, call]
         yield from values.inputs(first, _last(formulas, edge))
 
@@ -89,7 +89,7 @@ def _activation(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> I
 def _last(formulas: EdgeFormulas, edge: Edge) -> int:
     """The records that the edge's runs may come to."""
     step = formulas.encoded.step(edge.source).step
-    return len(step.records) if edge.call == NO_CALL else step.read[edge.call]
+    return len(step.records) if edge.call == NO_CALL else step.calls[edge.call].records
 
 
 def _in_order(found: Iterable[Input]) -> tuple[Input, ...]:
