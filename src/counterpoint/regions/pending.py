@@ -24,7 +24,7 @@ Iterations: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Caller:
-    """Where the run goes on when a function returns: in `frame` behind `call`, with the caller's registers and locals."""
+    """Where the run goes on when a function returns: behind `call` in `frame`, whose registers and locals these are."""
 
     frame: Frame
     call: m.Call
@@ -57,7 +57,7 @@ def first_frame(function: m.Function) -> Frame:
 
 @dataclass(slots=True)
 class Pending:
-    """A merged state before an instruction of a block: its first, or one behind a call. A walk changes it as it goes."""
+    """A merged state before the first instruction of a block, or one behind a call. A walk changes it as it goes."""
 
     frame: Frame
     block: int

@@ -16,7 +16,7 @@ from counterpoint.term.sorts import ScalarSort
 class FunctionShape:
     """Per block: `position` in the weak topological order, `heads` of the loops around it (outermost first,
     a head itself included), `live_in` registers (without the block's parameters), and conditions given as `hints`.
-    `tests` are the instructions that compute the 1-bit values of branches, by register; `sorts` all registers' sorts."""
+    `tests` are the instructions that compute the 1-bit values of branches, by register; `sorts` are all registers'."""
 
     position: tuple[int, ...]
     heads: tuple[tuple[int, ...], ...]

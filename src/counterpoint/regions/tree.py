@@ -28,7 +28,7 @@ from counterpoint.term.walk import conjuncts
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A state at a place: that of the exit `at` of the step from `parent` (none at START), `depth` steps from the start.
+    """A state at a place: at an exit of the step from `parent` (none at START), `depth` steps from the start.
 
     Runs are here if all of `conditions()` hold.
     """

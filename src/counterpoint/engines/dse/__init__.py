@@ -27,8 +27,8 @@ from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict, Violation
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
-from counterpoint.regions.tests import End, Test
 from counterpoint.regions.summary import RegionSummary
+from counterpoint.regions.tests import End, Test
 from counterpoint.regions.walk import BackEdge, Ends, unroll
 from counterpoint.semantics.objects import World
 
