@@ -80,7 +80,7 @@ class RandomTesting:
 
     name: str = "random"
     says: tuple[str, ...] = ("FALSE",)
-    reference: str = "SRTool's random testing (papers/srtool-simple-c-verifier); AFL; Eclipser (ICSE 2019)"
+    reference: str = "SRTool's random testing; AFL; Eclipser (ICSE 2019)"
     summary: str = "coverage-guided random testing on native code; finds shallow bugs fast, proves nothing"
     _last: Mapping[str, int] = field(default_factory=dict)
 

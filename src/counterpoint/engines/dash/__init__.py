@@ -8,7 +8,7 @@
         satisfiable:   run the new test; if a check fails in it: unsafe
         unsatisfiable: split the frontier by a suitable predicate, and remove the edge
 
-Source: Saarikivi, "Test-Guided Proofs for C Programs on LLVM" (papers/), figures 3.2 to 3.9; Beckman, Nori, Rajamani,
+Source: Saarikivi, "Test-Guided Proofs for C Programs on LLVM" (2013), figures 3.2 to 3.9; Beckman, Nori, Rajamani,
 Simmons, "Proofs from Tests" (ISSTA 2008).
 Deviations: places are basic blocks or loop heads (`dash.block`); the split goes on backwards along the path as long
 as no test is known in the half that leads to the error, because the question is the same there; of a predicate only
@@ -37,7 +37,7 @@ class Dash:
 
     name: str = "dash"
     says: tuple[str, ...] = ("TRUE", "FALSE")
-    reference: str = "papers/dash-test-guided-proofs-llvm, figures 3.2 to 3.9"
+    reference: str = "Saarikivi, Test-Guided Proofs for C Programs on LLVM (2013), figures 3.2 to 3.9"
     summary: str = "tests and a region graph refine each other; weakest preconditions split regions"
     numbers: dict[str, int | float] = field(default_factory=dict)
 

@@ -1,6 +1,6 @@
 """Dynamic symbolic execution: all paths of the program, one solver query for each way off a path that was run.
 
-Source: the DASH thesis (papers/dash-test-guided-proofs-llvm), section 2.1 and the row DSE of table 5.3.
+Source: the DASH thesis (engines/dash), section 2.1 and the row DSE of table 5.3.
 Deviations: the next way is the one nearest to a branch that no test has taken, with a malus for edges that were tried
 before; memory is symbolic as well, so nothing is made concrete; a query holds only the conjuncts that the way depends
 on (logic/path_queries.py), the rest keeps the values of the test that it leaves; tests stop at a depth, which
@@ -96,7 +96,7 @@ class DynamicSymbolicExecution:
 
     name: str = "dse"
     says: tuple[str, ...] = ("TRUE", "FALSE")
-    reference: str = "papers/dash-test-guided-proofs-llvm, section 2.1; DART (PLDI 2005); KLEE (OSDI 2008)"
+    reference: str = "Saarikivi, Test-Guided Proofs for C Programs on LLVM (2013), 2.1; DART (PLDI 2005); KLEE (2008)"
     summary: str = "dynamic symbolic execution: a test for every path; TRUE when there are no more of them"
     _seen: Exploration | None = None
 

@@ -4,7 +4,7 @@ A test makes a path; every way off it that no test has gone is asked about once,
 goes there. The next one is the way that is nearest to a branch that no test has taken, with a malus for edges that
 were tried before. Tests stop at a depth, which grows when all else is explored.
 
-Source: dynamic symbolic execution (papers/dash-test-guided-proofs-llvm, section 2.1). Deviations: docs/engines/dse.md.
+Source: dynamic symbolic execution (the DASH thesis, section 2.1). Deviations: docs/engines/dse.md.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@
         spurious: interpolate it; the interpolants' atoms are tracked where the trace was cut, and the graph
                   grows again from the first place where one is new
 
-Source: papers/cegar-predicate-abstraction-slides, slides 29 to 58; Henzinger, Jhala, Majumdar, Sutre (POPL 2002) and
-with McMillan (POPL 2004). Deviations: blocks reach from loop head to loop head (`predicates.block`); everything is
-computed on bit-vectors.
+Source: Sagiv, "Counter Example Guided Refinement" (slides), slides 29 to 58; Henzinger, Jhala, Majumdar, Sutre (POPL
+2002) and with McMillan (POPL 2004). Deviations: blocks reach from loop head to loop head (`predicates.block`);
+everything is computed on bit-vectors.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Predicates:
 
     name: str = "predicates"
     says: tuple[str, ...] = ("TRUE", "FALSE")
-    reference: str = "papers/cegar-predicate-abstraction-slides, slides 29 to 58"
+    reference: str = "Sagiv, Counter Example Guided Refinement (slides), slides 29 to 58"
     summary: str = "lazy predicate abstraction: interpolants of spurious traces become predicates where they are needed"
     numbers: dict[str, int | float] = field(default_factory=dict)
 

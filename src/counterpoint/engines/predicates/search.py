@@ -1,7 +1,7 @@
 """The loop of slide 29: check the abstraction, explain its counterexample, refine.
 
-Source: papers/cegar-predicate-abstraction-slides, slides 29 to 32; Henzinger, Jhala, Majumdar, Sutre, "Lazy
-abstraction" (POPL 2002). What explains a counterexample, in which order: engines/predicates/tactics.
+Source: Sagiv, "Counter Example Guided Refinement" (slides), slides 29 to 32; Henzinger, Jhala, Majumdar, Sutre,
+"Lazy abstraction" (POPL 2002). What explains a counterexample, in which order: engines/predicates/tactics.
 """
 
 from __future__ import annotations

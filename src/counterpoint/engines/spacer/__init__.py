@@ -6,7 +6,7 @@ finds linear invariants that bit-vectors hide). What Spacer answers is translate
 clause is checked with them over bit-vectors; if that fails, Houdini keeps what is inductive of them.
 
 Source: Komuravelli, Gurfinkel, Chaki, "SMT-based model checking for recursive programs" (CAV 2014); the two views
-as in DESIGN's decision on Horn clauses. Deviation: a counterexample in a view has no inputs and is not reported.
+as in docs/engines/spacer.md. Deviation: a counterexample in a view has no inputs and is not reported.
 """
 
 from __future__ import annotations
