@@ -55,7 +55,7 @@ def test_what_was_defined_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    "formula", [build.ult(X, Y, W), build.eq(build.add(X, Y, W), 9, W), 0, 1]
+    "formula", [build.ult(X, Y, W), build.eq(build.add(X, Y, W), 9, W), build.eq(X, ghost(0, W), W), 0, 1]
 )
 def test_back_undoes_of(formula: V) -> None:
     now = Instance({X: at(4), Y: build.variable("y@2", BitVec(W))}, "@4")

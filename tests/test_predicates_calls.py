@@ -260,3 +260,17 @@ def test_a_recursion_of_some_depth_is_not_understood_level_by_level(tmp_path: Pa
     assert isinstance(verdict, Safe), verdict
     assert found.refinements < 9
     found.close()
+
+
+def test_an_address_of_a_function_is_one_in_all_activations(tmp_path: Path) -> None:
+    """Otherwise a trace seems feasible whose run ends differently, and that was the end."""
+    source = """
+    int one(int x) { return x; }
+    int two(int x) { return x + 1; }
+    int f(int n, int (*p)(int)) { if (n > 0) return f(n - 1, p == one ? two : one); return p == one; }
+    int main(void) { if (!f(0, one)) reach_error(); if (f(1, one)) reach_error(); }
+    """
+    found, verdict = search(tmp_path, source)
+    assert not isinstance(verdict, Unsafe)
+    assert not (isinstance(verdict, Unknown) and verdict.reason is Reason.UNSUPPORTED), verdict
+    found.close()

@@ -43,7 +43,7 @@ def tagged(symbol: Term, tag: str) -> Term:
 @dataclass(slots=True, eq=False)
 class Instance:
     """`values` are the components at this time. With a `tag` each unknown has a copy of its own, but those that are
-    `shared` by all instances; without one (the region's own terms) unknowns stay as they are."""
+    `shared` by all instances; without one (the region's own terms) unknowns stay as they are. Ghosts always do."""
 
     values: Mapping[Term, V]
     tag: str | None = None
@@ -59,7 +59,8 @@ class Instance:
         if found is None and self.tag is not None:
             found = self._copies.get(symbol)
             if found is None:
-                found = self._copies[symbol] = symbol if self.shared(symbol) else tagged(symbol, self.tag)
+                stays = is_ghost(symbol) or self.shared(symbol)
+                found = self._copies[symbol] = symbol if stays else tagged(symbol, self.tag)
         return symbol if found is None else found
 
     def define(self, unknown: Term, value: V) -> None:

@@ -82,7 +82,7 @@ class _Builder:
     def formula(self, trace: Activation, needs: _Needs, state: Mapping[Term, V]) -> NestedFormula:
         """Forwards, from the components' values at the start."""
         name = trace.name
-        found = NestedFormula(trace, instances=[_instance(state, f"@{name}0")])
+        found = NestedFormula(trace, instances=[Instance(state, f"@{name}0")])
         for number, edge in enumerate(trace.edges):
             said = self.said(edge, needs.cuts[number + 1])
             here = found.instances[-1]
@@ -90,7 +90,7 @@ class _Builder:
             following, equations = self._following(edge, said, here, f"@{name}{number + 1}")
             guard = here.of(self.guard(trace, number))
             found.groups.append([*group, build.conjunction([guard, *back, *equations])])
-            found.instances.append(_instance(following, f"@{name}{number + 1}"))
+            found.instances.append(Instance(following, f"@{name}{number + 1}"))
         return found
 
     def _calls(
@@ -148,10 +148,6 @@ class _Builder:
                 following[component] = fresh
                 equations.append(equal(component, fresh, what))
         return following, equations
-
-
-def _instance(state: Mapping[Term, V], tag: str) -> Instance:
-    return Instance(state, tag, shared=lambda symbol: False)
 
 
 def _entry(passed: Passed, components: Sequence[Term], here: Instance, tag: str) -> tuple[V, dict[Term, V]]:
