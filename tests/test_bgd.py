@@ -13,8 +13,8 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Finished, Limits, Violated
 from counterpoint.execute.subject import Subject, compile_subject
-from counterpoint.frontend.bgd import translate
 from counterpoint.frontend.bgd.from_program import block_graph
+from counterpoint.frontend.bgd.language import translate
 from counterpoint.frontend.bgd.parser import parse
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program.inputs import ScalarInput

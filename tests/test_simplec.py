@@ -18,7 +18,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Finished, Limits, Outcome, Violated
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.simplec import syntax as s
-from counterpoint.frontend.simplec import translate
+from counterpoint.frontend.simplec.language import translate
 from counterpoint.frontend.simplec.parser import parse
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program.graph import loop_heads

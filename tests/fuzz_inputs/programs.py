@@ -6,7 +6,8 @@ import random
 import re
 from pathlib import Path
 
-from counterpoint.frontend import bgd, simplec
+from counterpoint.frontend.bgd import language as bgd
+from counterpoint.frontend.simplec import language as simplec
 from fuzz_inputs.odd import TEXTS, spliced, with_bytes
 
 SIMPLE = """
