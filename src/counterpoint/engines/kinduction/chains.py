@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.program.inputs import Input
-from counterpoint.regions.chain import Chain, RegionCopy
+from counterpoint.regions.chain import Chain
 from counterpoint.regions.cut_graph import CutGraph, Place
 from counterpoint.regions.inputs import inputs_from
+from counterpoint.regions.region_copy import RegionCopy
 from counterpoint.semantics.components import Base, Counter, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.solver.answers import Answer, Model, Unsat
@@ -119,7 +120,7 @@ class ChainSolver:
 
     def _add(self, level: list[RegionCopy]) -> None:
         for copy in level:
-            for formula in self.chain.constraints(copy):
+            for formula in copy.constraints():
                 self.solver.add(formula)
             for fact, _ in self._facts.named():
                 self._mean(fact, copy)
