@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+import fresh
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell without job control starts background commands so, and children inherit it: no test of Ctrl-C would work.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+gc.set_threshold(50_000, 20, 100)  # as the product's processes do: terms stay, and looking for garbage costs a third
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Where tests run, and while there are none yet: in workers if there are some."""
+    if hasattr(session.config, "workerinput") or not getattr(session.config.option, "numprocesses", None):
+        fresh.start()
+
+
+def pytest_collection_finish() -> None:
+    """Modules, tests and their parameters stay."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-import counterpoint
+import fresh
 from counterpoint.portfolio.result import INTERNAL_ERROR
 
 FOLDERS = (Path(__file__).parent / "regression", Path(__file__).parent / "papers")
@@ -77,7 +77,7 @@ def test_verdict(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     defines = str(options.pop("define", ""))
     if "engines" in options:
         options["engines"] = tuple(str(options["engines"]).split(","))
-    result = counterpoint.check(
+    result = fresh.check(
         case.path,
         data_model=options.pop("model", None),
         timeout=float(str(options.pop("timeout", DEFAULT_TIMEOUT))),
