@@ -13,6 +13,7 @@ import pickle
 import pkgutil
 import struct
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 import counterpoint
@@ -42,7 +43,7 @@ def start() -> None:
     try:
         os.close(request_writer)
         os.close(answer_reader)
-        with open(os.devnull, "r+b") as nothing:
+        with Path(os.devnull).open("r+b") as nothing:
             for stream in range(3):
                 os.dup2(nothing.fileno(), stream)
         _serve(os.fdopen(request_reader, "rb"), os.fdopen(answer_writer, "wb"))
@@ -55,7 +56,7 @@ def check(*files: object, **options: object) -> CheckResult:
     if not _servers:  # no test session started one
         return counterpoint.check(*files, **options)  # type: ignore[arg-type]
     (server,) = _servers
-    _send(server.requests, (os.getcwd(), dict(os.environ), files, options))
+    _send(server.requests, (Path.cwd(), dict(os.environ), files, options))
     answer = _receive(server.answers)
     if isinstance(answer, BaseException):
         raise answer

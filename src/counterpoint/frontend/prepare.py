@@ -16,7 +16,8 @@ from counterpoint.frontend.c.constant_expressions import without_value
 from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.c.diagnostics import remarks
 from counterpoint.frontend.c.function_objects import definitions
-from counterpoint.frontend.c.link import LIBC_NAME, link
+from counterpoint.frontend.c.library import LIBC_NAME
+from counterpoint.frontend.c.link import link
 from counterpoint.frontend.c.static_literals import with_static_literals
 from counterpoint.frontend.definition.module import define_module
 from counterpoint.frontend.definition.program_start import START

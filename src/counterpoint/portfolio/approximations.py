@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import Run, run
 from counterpoint.execute.outcome import Limits
-from counterpoint.frontend.c.link import LIBC_NAME
+from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.portfolio.replay import STEPS, Confirmed
 from counterpoint.program import model as p
 from counterpoint.program.order import operands, results

@@ -17,7 +17,7 @@ from counterpoint.execute.inputs import Contents, ReplayInputs
 from counterpoint.execute.interpreter import ProbedProgram
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.points import Probe
-from counterpoint.frontend.c.link import LIBC_NAME
+from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.portfolio.replay import STEPS
 from counterpoint.program import model as p
 from counterpoint.program.inputs import Input

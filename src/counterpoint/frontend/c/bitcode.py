@@ -1,4 +1,4 @@
-"""What has to be known of bitcode before LLVM reads it: LLVM ends the process on a symbol with a NUL in its name.
+"""Reads bitcode, and looks before LLVM does: LLVM ends the process on a symbol with a NUL in its name.
 
 The names of symbols are one blob, the only record of a block of its own (llvm.org/docs/BitCodeFormat.html, STRTAB).
 """
@@ -8,11 +8,22 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+import llvmlite.binding as llvm
+
 from counterpoint.core.errors import UnusableInput
 
 _MAGIC = b"BC\xc0\xde"
 _STRTAB = 23
 _BLOB_AT = 24  # bits from the block's start: its abbreviation, then the record's number
+
+
+def read(code: bytes) -> llvm.ModuleRef:
+    """The module. Raises UnusableInput."""
+    try:
+        return llvm.parse_bitcode(code)
+    except RuntimeError as error:
+        said = str(error).strip().partition("\n")[0]
+        raise UnusableInput(f"the compiler's bitcode is unreadable: {said}: check --cc") from None
 
 
 def refuse_nul(code: bytes) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from counterpoint.frontend.c import constant_parts
-from counterpoint.frontend.c.link import LIBC_NAME
+from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.c.syntax import Literal, Objects, Variable, objects_of
 from counterpoint.frontend.c.value_names import Named, compiled_with_names, location_of, name_of
 from counterpoint.frontend.c.written_types import constant_parts_of

@@ -1,23 +1,17 @@
-"""Links the compiled files and the library models that they need into one module.
-
-The models are compiled once per target and compiler and kept in the user's cache folder.
-"""
+"""Links the compiled files and the library models that they need into one module."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Set
-from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import llvmlite.binding as llvm
 
 from counterpoint import property as properties
-from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
-from counterpoint.frontend.c import clang
-from counterpoint.frontend.c.bitcode import refuse_nul
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.c.bitcode import read, refuse_nul
+from counterpoint.frontend.c.library import LIBC_NAME, library
 from counterpoint.frontend.c.link_roots import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
 from counterpoint.frontend.c.reserved_names import refuse_reserved
 from counterpoint.frontend.lower.text import quoted, unescaped
@@ -25,11 +19,8 @@ from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument
 
-LIBC = Path(__file__).parent.parent / "libc"
-LIBC_NAME = "<libc>"
-"""What source locations call the folder of the models, wherever it is installed."""
-
-_UNMENTIONED = (AT_EXIT, AT_QUICK_EXIT)
+_UNMENTIONED = frozenset({AT_EXIT, AT_QUICK_EXIT})
+"""Models that only the front end calls."""
 ENDS = frozenset({"abort", "exit", "__assert_fail", "reach_error"})
 
 
@@ -41,7 +32,7 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
     for code in compiled:
         refuse_nul(code)
     try:
-        modules = [_read(code) for code in compiled]
+        modules = [read(code) for code in compiled]
         for code, module in zip(compiled, modules, strict=True):
             refuse_reserved(code, module)
             _refuse_library(code, module)
@@ -73,10 +64,11 @@ def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
     roots = {task.entry}
     if any(needs_model(name) for name in undefined):
         models = library(task, reads_output=_asks_for_accesses(task) or counts_output(whole))
-        if undefined & models.names:
-            whole.link_in(_read(models.code))
         if undefined & REGISTERING:
-            roots |= set(_UNMENTIONED)
+            roots |= _UNMENTIONED
+        if undefined & models.functions:
+            variables = {variable.name for variable in whole.global_variables if variable.is_declaration}
+            whole.link_in(models.module(undefined | variables | roots & _UNMENTIONED, _UNMENTIONED))
     if task.entry in {function.name for function in whole.functions if not function.is_declaration}:
         keep_reachable(whole, roots)
     return printed_first(whole)
@@ -130,102 +122,5 @@ def pass_builder(module: llvm.ModuleRef) -> llvm.PassBuilder:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
 
 
-def _read(code: bytes) -> llvm.ModuleRef:
-    try:
-        return llvm.parse_bitcode(code)
-    except RuntimeError as error:
-        message = f"the compiler's bitcode is unreadable: {_first_line(error)}: check --cc"
-        raise UnusableInput(message) from None
-
-
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
-
-
-# ------------------------------------------------------------------ library models
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """All models in one module, as bitcode; their functions are linked only where they are called."""
-
-    names: frozenset[str]
-    code: bytes
-
-
-def library(task: SourceTask, reads_output: bool) -> Library:
-    """The models for a task's target, from the cache if they are there; printing reads its arguments
-    (and writes through `%n`) only if that is asked for."""
-    own = model_task(task, reads_output)
-    files = tuple(sorted(LIBC.glob("*.c")))
-    digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode() + " ".join(_UNMENTIONED).encode())
-    for file in (*files, *sorted(LIBC.glob("*.h"))):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    folder = clang.cache_folder()
-    stored = folder / f"libc-{digest.hexdigest()[:32]}" if folder else None
-    if stored is not None and (found := read_library(stored)) is not None:
-        return found
-    made = compile_library(own, files)
-    if stored is not None:
-        store(stored, " ".join(sorted(made.names)).encode() + b"\n" + made.code)
-    return made
-
-
-def read_library(path: Path) -> Library | None:
-    """A cached library: one line of names, then the bitcode."""
-    try:
-        names, _, code = path.read_bytes().partition(b"\n")
-    except OSError:
-        return None
-    return Library(frozenset(names.decode().split()), code)
-
-
-def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
-    """How models are compiled: the task's target, arithmetic that wraps, none of the user's options."""
-    chosen = {
-        "COUNTERPOINT_SKIP_OUTPUT": not reads_output,
-        "COUNTERPOINT_MALLOC_MAY_FAIL": task.malloc_may_fail,
-        "COUNTERPOINT_MALLOC_LIMIT": task.malloc_limit,
-    }
-    return replace(
-        task,
-        files=(),
-        include=(),
-        defines=tuple(name for name, wanted in chosen.items() if wanted),
-        std="gnu11",
-        extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
-        property="unreach-call",
-        language="C",
-    )
-
-
-def compile_library(own: SourceTask, files: tuple[Path, ...]) -> Library:
-    """Compiles and links all models; their functions become `linkonce_odr`."""
-    try:
-        modules = [_read(file.code) for file in clang.compile_all(replace(own, files=files))]
-    except CompilationFailed as error:
-        raise InternalError(f"a library model does not compile: {error}") from None
-    whole = modules[0]
-    for module in modules[1:]:
-        whole.link_in(module)
-    names = set()
-    for function in whole.functions:
-        if not function.is_declaration and function.linkage.name == "external":
-            # Those that only the front end calls are linked although nothing mentions them yet.
-            function.linkage = "weak_odr" if function.name in _UNMENTIONED else "linkonce_odr"
-            names.add(function.name)
-    for variable in whole.global_variables:
-        if not variable.is_declaration and variable.linkage.name == "external":
-            variable.linkage = "linkonce_odr"
-    return Library(frozenset(names), bytes(whole.as_bitcode()))
-
-
-def store(path: Path, content: bytes) -> None:
-    """Writes a cache file so that no reader sees half of it; failures are ignored."""
-    try:
-        with TemporaryDirectory(dir=path.parent) as folder:
-            written = Path(folder) / "new"
-            written.write_bytes(content)
-            written.replace(path)
-    except OSError:
-        return

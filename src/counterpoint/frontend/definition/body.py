@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import UNDEFINED
-from counterpoint.frontend.c.link import LIBC_NAME
+from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.definition.initialisers import NONE
 from counterpoint.frontend.definition.scopes import Scopes
 from counterpoint.frontend.definition.tables import Tables
