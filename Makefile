@@ -22,11 +22,8 @@ demo: $(READY)
 	@echo; echo "== examples/median.c: a program with a bug"
 	@$(BIN)/counterpoint check examples/median.c --timeout 60; test $$? -eq 1
 
-# Programs are checked by fresh workers: engines are forked, and a worker that ran thousands of tests is large.
-PROGRAMS := tests/test_regression.py tests/test_access_rules.py
 test: $(DEVELOP)
-	$(BIN)/python -m pytest -n $(JOBS) $(PROGRAMS:%=--ignore=%)
-	$(BIN)/python -m pytest -n $(JOBS) $(PROGRAMS)
+	$(BIN)/python -m pytest -n $(JOBS)
 
 check: $(DEVELOP)
 	$(BIN)/ruff check src tests

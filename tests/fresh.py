@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 import counterpoint
+from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.run import run as run_here
 
 _LENGTH = struct.Struct(">Q")
 
@@ -32,15 +34,19 @@ _servers: list[_Server] = []
 
 
 def start() -> None:
-    """Forks the process that checks are made from; it ends with this one."""
+    """Forks the process that checks are made from. It ends with this one, but is none of its descendants: tests look
+    at these."""
     request_reader, request_writer = os.pipe()
     answer_reader, answer_writer = os.pipe()
-    if os.fork():
+    if child := os.fork():
+        os.waitpid(child, 0)
         os.close(request_reader)
         os.close(answer_writer)
         _servers.append(_Server(os.fdopen(request_writer, "wb"), os.fdopen(answer_reader, "rb")))
         return
     try:
+        if os.fork():
+            return
         os.close(request_writer)
         os.close(answer_reader)
         with Path(os.devnull).open("r+b") as nothing:
@@ -51,12 +57,20 @@ def start() -> None:
         os._exit(0)
 
 
-def check(*files: object, **options: object) -> CheckResult:
-    """`counterpoint.check` in the working directory and the environment of this process, from a small one."""
+def check(*files: Path, **options: object) -> CheckResult:
+    """`counterpoint.check` from a small process."""
+    return run(Request(files=files, **options))  # type: ignore[arg-type]
+
+
+def run(request: Request) -> CheckResult:
+    """`portfolio.run` in the working directory and the environment of this process, from a small one.
+
+    What a test changed in this process's modules does not hold there.
+    """
     if not _servers:  # no test session started one
-        return counterpoint.check(*files, **options)  # type: ignore[arg-type]
+        return run_here(request)
     (server,) = _servers
-    _send(server.requests, (Path.cwd(), dict(os.environ), files, options))
+    _send(server.requests, (Path.cwd(), dict(os.environ), request))
     answer = _receive(server.answers)
     if isinstance(answer, BaseException):
         raise answer
@@ -66,28 +80,28 @@ def check(*files: object, **options: object) -> CheckResult:
 
 def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
     imported = False
-    while (request := _receive(requests)) is not None:
+    while (asked := _receive(requests)) is not None:
         if not imported:
-            _import_all()
+            import_everything()
             imported = True
-        folder, environment, files, options = request  # type: ignore[misc]
+        folder, environment, request = asked  # type: ignore[misc]
         try:
             os.chdir(folder)
             os.environ.clear()
             os.environ.update(environment)
-            answer: object = counterpoint.check(*files, **options)
+            answer: object = run_here(request)
         except BaseException as error:
             answer = error
         _send(answers, answer)
 
 
-def _import_all() -> None:
-    """All modules, so that no process of a check reads them anew."""
+def import_everything() -> None:
+    """Imports once what every check's forked processes would import each: half of a small check's time."""
     for module in pkgutil.walk_packages(counterpoint.__path__, "counterpoint."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for library in ("bitwuzla", "z3"):
-        importlib.import_module(library)
+    for name in ("z3", "bitwuzla", "llvmlite.binding"):
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()
 

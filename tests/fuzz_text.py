@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-import counterpoint
+import fresh
 from counterpoint.core.errors import CounterpointError, UnusableInput
 from counterpoint.core.source import CheckSite, Site, SourceLocation
 from counterpoint.execute.native.instrument import instrument
@@ -403,7 +403,7 @@ def checked(seed: int) -> tuple[collections.Counter[str], list[str]]:
         file.write_text(text, encoding="utf-8")
         options = {"data_model": ("ILP32", "LP64")[seed % 2], "prepare": ("default", "none")[seed // 2 % 2]}
         try:
-            result = counterpoint.check(file, entry=f"entry{number}", timeout=60.0, jobs=1, **options)
+            result = fresh.check(file, entry=f"entry{number}", timeout=60.0, jobs=1, **options)
         except UnusableInput as error:
             counts[f"refused: {str(error)[-60:]}"] += 1
             return counts, []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import counterpoint
+import fresh
 from counterpoint.core.errors import UnusableInput
 
 PREPARATIONS = ("default", "none")
@@ -17,7 +17,7 @@ def verdict(folder: Path, files: dict[str, str], prepare: str, property_: str = 
     for name, text in files.items():
         (folder / name).write_text(text)
     paths = [folder / name for name in files]
-    result = counterpoint.check(*paths, property=property_, prepare=prepare, timeout=30.0, jobs=1)
+    result = fresh.check(*paths, property=property_, prepare=prepare, timeout=30.0, jobs=1)
     return "UNKNOWN" if result.outcome.value == "UNKNOWN" else result.verdict
 
 
@@ -48,7 +48,7 @@ RESERVED = {
 def test_programs_cannot_use_names_of_the_checker(name: str, tmp_path: Path) -> None:
     (tmp_path / "program.c").write_text(RESERVED[name])
     with pytest.raises(UnusableInput) as refused:
-        counterpoint.check(tmp_path / "program.c", timeout=10.0, jobs=1)
+        fresh.check(tmp_path / "program.c", timeout=10.0, jobs=1)
     assert re.search(r"program\.c(:[1-4])?: the name __cp_\w+ belongs to the checker", str(refused.value))
 
 

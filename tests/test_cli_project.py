@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import counterpoint
+import fresh
 from counterpoint import engines
 from counterpoint import property as properties
 from counterpoint.evidence.certificate import kinds
@@ -87,5 +87,5 @@ def test_every_package_has_a_layer() -> None:
 @pytest.mark.parametrize(("name", "verdict"), [("ring_buffer", "TRUE"), ("median", "FALSE(unreach-call)"), ("fill", "TRUE")])
 def test_examples(name: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = counterpoint.check(ROOT / "examples" / f"{name}.c", timeout=60.0)
+    result = fresh.check(ROOT / "examples" / f"{name}.c", timeout=60.0)
     assert result.verdict == verdict, result.detail

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import fresh
 from c_programs import PRELUDE, program
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import (
@@ -36,7 +37,6 @@ from counterpoint.portfolio.readable_proof import facts_of, invariants_of
 from counterpoint.portfolio.recording import PLACES, STEPS, Recorder, Recording
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, EngineRun, Outcome
-from counterpoint.portfolio.run import run
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import locations
@@ -133,7 +133,7 @@ def test_invariants_are_short(text: str, expected: list[tuple[str, tuple[str, ..
 def checked(tmp_path_factory: pytest.TempPathFactory) -> CheckResult:
     path = tmp_path_factory.mktemp("machine") / "machine.c"
     path.write_text(PRELUDE + MACHINE)
-    return run(Request((path,), engines=("predicates",), timeout=90.0, recording=True))
+    return fresh.run(Request((path,), engines=("predicates",), timeout=90.0, recording=True))
 
 
 def test_the_page_has_the_graph_step_by_step(checked: CheckResult) -> None:

@@ -10,6 +10,7 @@ import immutables
 import pytest
 
 import counterpoint
+import fresh
 from c_programs import PRELUDE, program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.evidence import proof as proof_
@@ -270,10 +271,10 @@ def test_runs_that_break_off_contradict_nothing(monkeypatch: pytest.MonkeyPatch)
 def test_results_tell_of_the_runs(tmp_path: Path) -> None:
     file = tmp_path / "safe.c"
     file.write_text("int main(void) { return 0; }")
-    result = counterpoint.check(file, timeout=60)
+    result = fresh.check(file, timeout=60)
     assert result.outcome is Outcome.TRUE and isinstance(result.proof, Proof)
     assert json.loads(as_json(result))["proof"]["runs"]["native_runs"] == result.proof.runs.native_runs == 1
     text = "\n".join("".join(part for part, _ in line) for line in lines_of(result))
     assert "proof run: " in text and "1 native run of the unprepared program" in text
-    without = counterpoint.check(file, timeout=60, proof_runs=False)
+    without = fresh.check(file, timeout=60, proof_runs=False)
     assert without.proof is not None and without.proof.runs.note == "not asked for"

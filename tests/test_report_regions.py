@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import fresh
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import (
     ERROR,
@@ -34,7 +35,6 @@ from counterpoint.portfolio.engine_process import Answer, Assignment, engine_wor
 from counterpoint.portfolio.recording import STEPS, TEXT, WALK, Recorder, Recording, shortened
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Outcome
-from counterpoint.portfolio.run import run
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.regions import cut_graph, locations
 from counterpoint.regions.tests import End
@@ -355,7 +355,7 @@ int main(void) {
     if (!lock) reach_error();
 }
 """)
-    result = run(Request((path,), engines=("dash",), timeout=90.0, recording=True))
+    result = fresh.run(Request((path,), engines=("dash",), timeout=90.0, recording=True))
     assert result.verdict == "TRUE"
     data = embedded(as_html(result))
     assert data["steps"][-1]["text"].endswith("no path from start to error is left.")

@@ -21,11 +21,12 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import fresh
 from fuzz_corners import host
 from fuzz_corners.kit import shapes
 from fuzz_corners.programs import Case, generate
 from fuzz_corners.reduce import reduced
-from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, import_everything, wrong
+from fuzz_corners.verdicts import PREPARATIONS, Answer, Question, ask, wrong
 
 FAILED, TRUTH = "wrong answers", "the generator and the sanitizers disagree"
 
@@ -152,7 +153,7 @@ def _outcomes(work: list[Work], jobs: int) -> Iterator[Outcome]:
         return
     # Not multiprocessing.Pool: its processes may not have children that use multiprocessing.
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, context, import_everything) as pool:
+    with ProcessPoolExecutor(jobs, context, fresh.import_everything) as pool:
         waiting = {pool.submit(examine, one) for one in work}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import fresh
 from fuzz_corners.programs import Case
 
 PREPARATIONS = ("default", "none")
@@ -50,20 +49,8 @@ class Answer:
         return not self.verdict.startswith("UNKNOWN") and not self.defect
 
 
-def import_everything() -> None:
-    """Imports once what every check's forked processes would import each: half of a small check's time."""
-    import counterpoint
-
-    for module in pkgutil.walk_packages(counterpoint.__path__, "counterpoint."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    for name in ("z3", "bitwuzla", "llvmlite.binding"):
-        importlib.import_module(name)
-
-
 def ask(text: str, property: str, model: str, question: Question) -> Answer:
     """Checks the program in forked processes of this one; nothing stays on the disk."""
-    import counterpoint
     from counterpoint.core.errors import CounterpointError
 
     started, before = time.monotonic(), Path.cwd()
@@ -72,7 +59,7 @@ def ask(text: str, property: str, model: str, question: Question) -> Answer:
         file.write_text(text)
         os.chdir(folder)  # crash reports go there
         try:
-            result = counterpoint.check(
+            result = fresh.check(
                 file, property=property, data_model=model, prepare=question.prepare, engines=(question.engine,),
                 timeout=question.seconds, jobs=1,
             )  # fmt: skip
