@@ -22,8 +22,9 @@ demo: $(READY)
 	@echo; echo "== examples/median.c: a program with a bug"
 	@$(BIN)/counterpoint check examples/median.c --timeout 60; test $$? -eq 1
 
+# Neighbours share what their worker has compiled: each worker begins with tests that follow one another.
 test: $(DEVELOP)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(DEVELOP)
 	$(BIN)/ruff check src tests
