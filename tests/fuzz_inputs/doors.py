@@ -27,11 +27,11 @@ from counterpoint.portfolio.result import (
     Change,
     CheckResult,
     Counterexample,
+    ExecutedLine,
     InputValue,
     Invariant,
     Outcome,
     Proof,
-    Step,
 )
 from counterpoint.portfolio.result_file import (
     read_result,
@@ -76,7 +76,7 @@ _FALSE = replace(
             InputValue(0, "call", "__VERIFIER_nondet_int", "int", _AT, bits=32, value=7, text="7"),
             InputValue(1, "heap", "malloc", "", _AT, size=8, contents=((3, 7), (5, 255))),
         ),
-        steps=(Step(_AT, "int n = 7;", (Change("n", "7", "0x7"),)),),
+        steps=(ExecutedLine(_AT, "int n = 7;", (Change("n", "7", "0x7"),)),),
         confirmed=("the interpreter",),
     ),
 )  # fmt: skip
@@ -112,7 +112,7 @@ def report(choose: random.Random, folder: Path) -> None:
     found = replace(
         _FALSE.counterexample, message=text(), at=at, notes=(text(),), confirmed=(text(),),  # type: ignore[type-var]
         inputs=(InputValue(0, text(), text(), text(), at, bits=8, value=3, text=text()),),
-        steps=(Step(at, text(), (Change(text(), text(), text()),), 1),),
+        steps=(ExecutedLine(at, text(), (Change(text(), text(), text()),), 1),),
     )  # fmt: skip
     proof = Proof("k", text(), {}, (Invariant(text(), at, (text(), text())),))
     said = {"files": (text(), text()), "detail": text(), "advice": (text(),), "assumptions": (text(),), "crash_reports": (text(),)}
