@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import json
 import re
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,20 @@ def test_documents_tell_the_kinds_of_certificates() -> None:
     told = {name: row[1] for row in rows("docs/json.md") if len(row) == 2 for name in named(row[0])}
     content = json.loads((ROOT / "docs" / "result-schema.json").read_text())["$defs"]["certificate"]["properties"]
     for kind in set(kinds().values()):
-        fields = {"preparation", *kind.encodings}
-        assert fields <= content.keys()
-        assert "the same" in told[kind.kinds[0]] or fields <= set(re.findall(r"`(\w+)`", told[kind.kinds[0]]))
+        stored = {"preparation", *kind.encodings}
+        assert stored <= content.keys()
+        assert "the same" in told[kind.kinds[0]] or stored <= set(re.findall(r"`(\w+)`", told[kind.kinds[0]]))
+
+
+def test_certificates_are_stored_whole() -> None:
+    for kind in kinds().values():
+        assert is_dataclass(kind)
+        assert {field.name for field in fields(kind)} == {"preparation", *kind.encodings}
+
+
+def test_the_checkers_of_evidence_stay_small() -> None:
+    files = (ROOT / "src" / "counterpoint" / "evidence").rglob("*.py")
+    assert sum(len(file.read_text().splitlines()) for file in files) < 2000
 
 
 def test_kinds_of_checks_and_languages_are_told_apart() -> None:
