@@ -122,6 +122,14 @@ def test_lemmas_are_told_and_time_is_kept() -> None:
     assert tools.budget.elapsed() < 4.5
 
 
+@pytest.mark.parametrize("preparation", ["flat", "none"])
+def test_what_is_proved_is_told(preparation: str) -> None:
+    pool = Alone()
+    verdict = ENGINE.verify(Task(subject(DOWN), preparation=preparation), Tools(Budget(60), facts=pool))
+    assert isinstance(verdict, Safe) and isinstance(verdict.certificate, InductiveInvariants)
+    assert set(verdict.certificate.facts) <= {told.fact for told in pool.told if told.proved}
+
+
 @dataclass
 class Heard(Alone):
     """A pool in which somebody has told a fact."""

@@ -46,8 +46,7 @@ def turn(name: str) -> float | None:
 
 def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:
     """What the engine of that name is asked about the program, with the options given: those of engines, and "prepare"
-    ("none" or "default"). Raises UnusableInput as `get`, and for an option that decides about the preparation.
-    """
+    ("none" or "default"). Raises UnusableInput as `get`."""
     prepared: Callable[[Mapping[str, str]], str] = getattr(_module(name), "preparation", usual_preparation)
     return Task(subject, given, prepared(given))
 

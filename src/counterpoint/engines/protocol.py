@@ -45,7 +45,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The only ambient things an engine may use. `facts` is about the flat preparation.
+    """The only ambient things an engine may use. `facts` is about the task's program.
 
     `recording`: someone will look at the growth of a region graph; without, no RegionEvent need be sent.
     """

@@ -23,7 +23,7 @@ class Told:
 
 
 class FactPool(Protocol):
-    """Facts on one preparation of one program (the flat one)."""
+    """Facts on one program, as one preparation made it: only engines that work on the same tell each other some."""
 
     def tell(self, facts: Iterable[Fact], *, proved: bool, source: str) -> None:
         """Hands facts to all engines. Facts that were told before are dropped."""

@@ -113,15 +113,15 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
 
     def work(send: Send) -> None:
         from counterpoint import engines
-        from counterpoint.engines.protocol import Tools, usual_preparation
+        from counterpoint.engines.protocol import Tools
 
-        pool = FilePool(given.facts, lambda: fingerprint(subject.program(usual_preparation(given.options))))
+        engine, task = engines.get(given.engine), engines.task(given.engine, subject, given.options)
+        pool = FilePool(given.facts, lambda: fingerprint(task.program))
         counters = Counters(send, given.engine, pool, given.recording)
-        engine = engines.get(given.engine)
         budget = Budget(given.seconds, until=time.monotonic() + given.seconds)
         tools = Tools(budget, counters, given.seed, pool, given.recording)
         try:
-            verdict = engine.verify(engines.task(given.engine, subject, given.options), tools)
+            verdict = engine.verify(task, tools)
         except UnusableInput as error:
             send(Refusal(str(error)))
             return

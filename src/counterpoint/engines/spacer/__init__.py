@@ -22,7 +22,6 @@ from counterpoint.core.events import Progress, SolverCall
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.logic.horn.clauses import Horn, horn_clauses
@@ -68,8 +67,7 @@ class Spacer:
         graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            known = _known(houdini, tools) if task.preparation == FLAT else []
-            horn = horn_clauses(graph, known)
+            horn = horn_clauses(graph, _known(houdini, tools))
             self._describe(horn)
             proof = SpacerProof(graph, horn, task.preparation, tools, self._statistics, houdini)
             return self._prove(proof, VIEWS[choice], tools)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Safe, Verdict
-from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.check import inductive
 from counterpoint.logic.horn.clauses import Horn
@@ -59,9 +57,9 @@ class SpacerProof:
         """What is inductive of the facts, if that excludes all failing checks. All are told as candidates."""
         if not facts:
             return None
-        self._tell(facts, proved=False)
+        self.tools.facts.tell(facts, proved=False, source="spacer")
         try:
-            self._tell(self.houdini.extend(facts), proved=True)
+            self.tools.facts.tell(self.houdini.extend(facts), proved=True, source="spacer")
             if not self.houdini.open_regions():
                 return self.safe(self._needed(), f"{view} and Houdini")
         except OutOfBudget:
@@ -82,12 +80,7 @@ class SpacerProof:
         finally:
             self.houdini.budget = whole
 
-    def _tell(self, facts: Iterable[Fact], proved: bool) -> None:
-        """The pool is about one preparation."""
-        if self.preparation == FLAT:
-            self.tools.facts.tell(facts, proved=proved, source="spacer")
-
     def safe(self, facts: tuple[Fact, ...], how: str) -> Safe:
         self.statistics.proved_by = how
-        self._tell(facts, proved=True)
+        self.tools.facts.tell(facts, proved=True, source="spacer")
         return invariant_proof(self.graph, self.preparation, facts)

@@ -8,7 +8,6 @@ from counterpoint.core.events import Progress
 from counterpoint.engines.dash.splitting import remove_edge
 from counterpoint.engines.dash.state import State
 from counterpoint.engines.dash.tactics.deep_runs import look_behind_loops
-from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.learning import ATTEMPTS
 from counterpoint.regions.locations import BASIC
 
@@ -31,8 +30,7 @@ def learn(state: State) -> bool:
     if not learning.tried:
         look_behind_loops(state)
     state.tools.observe(Progress("dash", "looking for invariants"))
-    told = [told.fact for told in state.tools.facts.heard()] if state.preparation == FLAT else []
-    if learning.attempt(told):
+    if learning.attempt(told.fact for told in state.tools.facts.heard()):
         state.stuck.clear()
         _sweep(state)
     return True

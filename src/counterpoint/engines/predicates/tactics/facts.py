@@ -6,7 +6,6 @@ from typing import Final
 
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.lazy_abstraction import ErrorTrace, LazyAbstraction, Outcome, Refined
-from counterpoint.execute.subject import FLAT
 
 SPLITS: Final = 4
 """A refinement counts as so many splits of DASH's regions, when it is time for facts (invariants/learning.py)."""
@@ -18,8 +17,7 @@ def facts(abstraction: LazyAbstraction, trace: ErrorTrace) -> Outcome:
     if not options.facts or not learning.due(SPLITS * abstraction.refinements, abstraction.spent):
         return None
     tools.observe(Progress("predicates", "looking for invariants"))
-    told = [told.fact for told in tools.facts.heard()] if options.preparation == FLAT else []
-    if not learning.attempt(told):
+    if not learning.attempt(told.fact for told in tools.facts.heard()):
         return None
     abstraction.graph.restart()
     return Refined()
