@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from counterpoint.core.closure import reached
+from counterpoint.core.closure import components, reached
 from counterpoint.program.model import Allocate, Call, Function, Program, Stop
 from counterpoint.program.order import weak_topological_order
 
@@ -130,17 +130,21 @@ def _immediate(graph: Sequence[Sequence[int]], back: Sequence[Sequence[int]], ro
             for previous in back[node]:
                 if previous not in above:
                     continue
-                other = previous
-                while best >= 0 and best != other:
-                    if number[best] < number[other]:
-                        best = above[best]
-                    else:
-                        other = above[other]
-                best = other
+                best = previous if best < 0 else _nearest_common(best, previous, above, number)
             if above.get(node) != best:
                 above[node] = best
                 changed = True
     return tuple(-1 if node == root else above.get(node, -1) for node in range(len(graph)))
+
+
+def _nearest_common(one: int, other: int, above: Mapping[int, int], number: Mapping[int, int]) -> int:
+    """The nearest node above both, where `number` is higher the further up a node is."""
+    while one != other:
+        if number[one] < number[other]:
+            one = above[one]
+        else:
+            other = above[other]
+    return one
 
 
 def dominates(function: Function, upper: int, lower: int) -> bool:
@@ -217,43 +221,6 @@ def _callees(function: Function) -> tuple[str, ...]:
 def call_components(program: Program) -> tuple[tuple[str, ...], ...]:
     """The strongly connected components of the call graph, callees before their callers."""
     return components({name: callees(function) for name, function in program.functions.items()})
-
-
-def components(graph: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Tarjan's strongly connected components, successors first; without recursion."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    open_: list[str] = []
-    finished: set[str] = set()
-    found: list[tuple[str, ...]] = []
-    for root in graph:
-        if root in number:
-            continue
-        number[root] = low[root] = len(number)
-        open_.append(root)
-        stack = [(root, iter(graph[root]))]
-        while stack:
-            node, rest = stack[-1]
-            for following in rest:
-                if following not in graph or following in finished:
-                    continue
-                if following in number:
-                    low[node] = min(low[node], number[following])
-                    continue
-                number[following] = low[following] = len(number)
-                open_.append(following)
-                stack.append((following, iter(graph[following])))
-                break
-            else:
-                stack.pop()
-                if stack:
-                    low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
-                if low[node] == number[node]:
-                    start = open_.index(node)
-                    found.append(tuple(open_[start:]))
-                    finished.update(open_[start:])
-                    del open_[start:]
-    return tuple(found)
 
 
 def reachable_functions(program: Program) -> frozenset[str]:

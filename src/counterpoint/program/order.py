@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
+from counterpoint.core.closure import components
 from counterpoint.program import model as m
 from counterpoint.program.types import Type
 
@@ -72,53 +73,10 @@ def _arrange(
 def _components(
     blocks: list[int], successors: list[tuple[int, ...]], inside: set[int], ignored: int
 ) -> list[list[int]]:
-    """Strongly connected components in topological order (Tarjan, without recursion), blocks in the given order."""
+    """Strongly connected components in topological order, blocks in the given order."""
     place = {block: number for number, block in enumerate(blocks)}
-    number: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    found: list[list[int]] = []
-    for root in blocks:
-        if root in number:
-            continue
-        work = [(root, 0)]
-        while work:
-            block, next_edge = work.pop()
-            if next_edge == 0:
-                number[block] = low[block] = len(number)
-                stack.append(block)
-                on_stack.add(block)
-            targets = successors[block]
-            descended = False
-            while next_edge < len(targets):
-                target = targets[next_edge]
-                next_edge += 1
-                if target not in inside or target == ignored:
-                    continue
-                if target not in number:
-                    work.append((block, next_edge))
-                    work.append((target, 0))
-                    descended = True
-                    break
-                if target in on_stack:
-                    low[block] = min(low[block], number[target])
-            if descended:
-                continue
-            if low[block] == number[block]:
-                component = []
-                while True:
-                    member = stack.pop()
-                    on_stack.discard(member)
-                    component.append(member)
-                    if member == block:
-                        break
-                found.append(sorted(component, key=place.__getitem__))
-            if work:
-                parent = work[-1][0]
-                low[parent] = min(low[parent], low[block])
-    found.reverse()
-    return found
+    graph = {block: [to for to in successors[block] if to in inside and to != ignored] for block in blocks}
+    return [sorted(component, key=place.__getitem__) for component in reversed(components(graph))]
 
 
 def _reverse_postorder(successors: list[tuple[int, ...]]) -> dict[int, int]:

@@ -19,17 +19,14 @@ def _accesses_of(points: PointsTo) -> dict[int, tuple[tuple[int, int], ...]]:
     found: dict[int, set[tuple[int, int]]] = {}
     for function in points.program.functions.values():
         fixed = fixed_addresses(points, function)
-        for block in function.blocks:
-            for i in block.instructions:
-                if isinstance(i, m.Load | m.Store):
-                    size = size_in_bytes(i.result.type if isinstance(i, m.Load) else i.value.type)
-                    place = _fixed(points, fixed, i.address)
-                    if place is not None:
-                        found.setdefault(place[0], set()).add((place[1], size))
-                        continue
-                    for number in members(points.targets(function.name, i.address)):
-                        if size & (size - 1) == 0:
-                            found.setdefault(number, set()).add((-1, size))
+        for i in (i for block in function.blocks for i in block.instructions if isinstance(i, m.Load | m.Store)):
+            size = size_in_bytes(i.result.type if isinstance(i, m.Load) else i.value.type)
+            place = _fixed(points, fixed, i.address)
+            if place is not None:
+                found.setdefault(place[0], set()).add((place[1], size))
+            elif size & (size - 1) == 0:
+                for number in members(points.targets(function.name, i.address)):
+                    found.setdefault(number, set()).add((-1, size))
     return {number: tuple(sorted(shapes)) for number, shapes in found.items()}
 
 

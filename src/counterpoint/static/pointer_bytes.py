@@ -24,10 +24,9 @@ def split_pointers(program: m.Program) -> SourceLocation | None:
     for splits in (_range, _access):
         for function in program.functions.values():
             view = _View(function, targets, width, handed.get(function.name, ()))
-            for block in function.blocks:
-                for i in block.instructions:
-                    if splits(i, view):
-                        return _users(program, function.name, i.at)
+            for i in (i for block in function.blocks for i in block.instructions):
+                if splits(i, view):
+                    return _users(program, function.name, i.at)
     return None
 
 

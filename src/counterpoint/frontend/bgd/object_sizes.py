@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from counterpoint.frontend.bgd import syntax as s
 
 
@@ -12,62 +14,71 @@ def accessed_extents(graph: s.Graph, types: dict[str, s.Type]) -> dict[str, s.Ex
     address is used in another way too, by any address that is no object's name; if there is none, i64.
     `types` are those of the variables.
     """
-    stated = {str(item.target): item.extent for item in graph.globals}
-    unstated: dict[str, None] = {}
-    direct: dict[str, list[s.Type]] = {}
-    indirect: list[s.Type] = []
-    escaped: set[str] = set()
-    locals_ = {}
-    for block in graph.blocks:
-        for statement in block.statements:
-            match statement:
-                case s.Alloca(target, extent):
-                    locals_[str(target)] = target
-                    if extent is None:
-                        unstated[str(target)] = None
-                    else:
-                        stated[str(target)] = extent
+    found = _Uses({str(item.target): item.extent for item in graph.globals})
+    statements = [statement for block in graph.blocks for statement in block.statements]
+    for statement in statements:
+        if isinstance(statement, s.Alloca):
+            found.make(str(statement.target), statement.extent)
+    for statement in statements:
+        match statement:
+            case s.Definition(type_, _, s.Load(address)):
+                found.access(address, type_)
+            case s.Definition(_, _, s.Phi(sources)):
+                for value, _ in sources:
+                    found.use(value)
+            case s.Store(value, address):
+                found.access(address, _type_of(value, types))
+                found.use(value)
+            case _:
+                for value in s.read_by(statement):
+                    found.use(value)
+    return found.extents()
 
-    def named(value: s.Value) -> str | None:
-        return str(value) if isinstance(value, s.Object) or str(value) in locals_ else None
 
-    def access(address: s.Variable, type_: s.Type | None) -> None:
-        name = named(address)
-        if name is not None:
-            mention(name)
+@dataclass(slots=True)
+class _Uses:
+    """How objects are used: `stated` are their extents where the file says them."""
+
+    stated: dict[str, s.Extent]
+    unstated: dict[str, None] = field(default_factory=dict)
+    direct: dict[str, list[s.Type]] = field(default_factory=dict)
+    indirect: list[s.Type] = field(default_factory=list)
+    escaped: set[str] = field(default_factory=set)
+    locals: set[str] = field(default_factory=set)
+
+    def make(self, name: str, extent: s.Extent | None) -> None:
+        self.locals.add(name)
+        if extent is None:
+            self.unstated[name] = None
+        else:
+            self.stated[name] = extent
+
+    def access(self, address: s.Variable, type_: s.Type | None) -> None:
+        name = self._named(address)
         if type_ is not None and name is not None:
-            direct.setdefault(name, []).append(type_)
+            self.direct.setdefault(name, []).append(type_)
         elif type_ is not None:
-            indirect.append(type_)
+            self.indirect.append(type_)
 
-    def mention(name: str) -> None:
-        if name not in stated:
-            unstated[name] = None
-
-    def use(value: s.Value) -> None:
-        name = named(value)
+    def use(self, value: s.Value) -> None:
+        name = self._named(value)
         if name is not None:
-            mention(name)
-            escaped.add(name)
+            self.escaped.add(name)
 
-    for block in graph.blocks:
-        for statement in block.statements:
-            match statement:
-                case s.Definition(type_, _, s.Load(address)):
-                    access(address, type_)
-                case s.Definition(_, _, s.Phi(sources)):
-                    for value, _ in sources:
-                        use(value)
-                case s.Store(value, address):
-                    access(address, _type_of(value, types))
-                    use(value)
-                case _:
-                    for value in s.read_by(statement):
-                        use(value)
-    for name in unstated:
-        found = direct.get(name, []) + (indirect if name in escaped else [])
-        stated[name] = s.Extent(max(found, key=_rank, default=s.Type(64)))
-    return stated
+    def extents(self) -> dict[str, s.Extent]:
+        for name in self.unstated:
+            found = self.direct.get(name, []) + (self.indirect if name in self.escaped else [])
+            self.stated[name] = s.Extent(max(found, key=_rank, default=s.Type(64)))
+        return self.stated
+
+    def _named(self, value: s.Value) -> str | None:
+        """The object whose name the value is, if it is one."""
+        name = str(value)
+        if not isinstance(value, s.Object) and name not in self.locals:
+            return None
+        if name not in self.stated:
+            self.unstated[name] = None
+        return name
 
 
 def _type_of(value: s.Value, types: dict[str, s.Type]) -> s.Type | None:

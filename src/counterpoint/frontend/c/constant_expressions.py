@@ -85,10 +85,10 @@ def without_value(task: SourceTask, property_: Property) -> Folded:
             except RecursionError:
                 if tree.may_be_folded(start, end):
                     perhaps["{}:{} (nested too deeply to be read)".format(*tree.before(start))] = None
-            else:
-                for fault, is_certain, location in walk.faults:
-                    if fault.matters(property_):
-                        (surely if is_certain else perhaps)[location] = None
+                continue
+            matter = [(is_certain, at) for fault, is_certain, at in walk.faults if fault.matters(property_)]
+            surely |= {at: None for is_certain, at in matter if is_certain}
+            perhaps |= {at: None for is_certain, at in matter if not is_certain}
     return Folded(tuple(surely), tuple(perhaps))
 
 

@@ -59,15 +59,21 @@ def objects_of(task: SourceTask, file: Path, functions: Set[str]) -> dict[tuple[
     try:
         for name in sorted(functions) if len(functions) <= MOST_TREES else ("",):
             for tree in _trees(syntax_tree(task, file, name).decode("utf-8", "replace")):
-                reader = Reader()
-                reader.location(tree)
-                for function in (tree, *tree.get("inner", ())):
-                    if function.get("kind") == "FunctionDecl" and function.get("name") in functions:
-                        key = function["name"], reader.locations[id(function)][0]
-                        found[key] = reader.objects_in(function)
+                found |= _objects_in(tree, functions)
     except (ValueError, KeyError, RecursionError):
         return {}
     return found
+
+
+def _objects_in(tree: _Node, functions: Set[str]) -> dict[tuple[str, int], Objects]:
+    reader = Reader()
+    reader.location(tree)
+    wanted = (one for one in (tree, *tree.get("inner", ())) if one.get("kind") == "FunctionDecl")
+    return {
+        (function["name"], reader.locations[id(function)][0]): reader.objects_in(function)
+        for function in wanted
+        if function.get("name") in functions
+    }
 
 
 def _trees(text: str) -> Iterator[_Node]:

@@ -147,6 +147,19 @@ class _Pending:
             return len(self.blocks[label].lines)
         return max(uses.get(label, [-1]))
 
+    def _clear(self, name: str, at: int, clear: str, new: dict[tuple[str, int], list[str]]) -> None:
+        """Puts the line `clear` behind the last uses of the value that is made at line `at` of its block."""
+        alive, uses = self.alive_at(name), self.uses[name]
+        for label in {self.made[name][0], *alive}:
+            targets = self.blocks[label].targets
+            if not any(target in alive for target in targets):
+                last = min(max(uses.get(label, [at])), self.blocks[label].end)
+                new.setdefault((label, last), []).append(clear)
+                continue
+            for point in [(target, self._first(target)) for target in targets if target not in alive]:
+                if clear not in new.setdefault(point, []):
+                    new[point].insert(0, clear)
+
     def written(self, held: Sequence[tuple[str, str]]) -> list[str]:
         """The lines with the slots."""
         top: list[str] = []
@@ -159,19 +172,8 @@ class _Pending:
             here, at = self.made[name]
             if " = phi " in self.blocks[here].lines[at]:
                 at = self._first(here) - 1
-            alive, uses = self.alive_at(name), self.uses[name]
             new.setdefault((here, at + 1), []).append(f"  store {type_} {name}, ptr {slot}, align 1")
-            for label in {here, *alive}:
-                targets = self.blocks[label].targets
-                if not any(target in alive for target in targets):
-                    last = min(max(uses.get(label, [at])), self.blocks[label].end)
-                    new.setdefault((label, last), []).append(clear)
-                else:
-                    for target in targets:
-                        if target not in alive:
-                            place = (target, self._first(target))
-                            if clear not in new.setdefault(place, []):
-                                new[place].insert(0, clear)
+            self._clear(name, at, clear, new)
         result = []
         for label, block in self.blocks.items():
             if block.heading:

@@ -41,30 +41,14 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
         body.emit(Nondet(result, _site(body, arguments[0]), body.at))
         body.define(name, result)
         return
+    if callee.startswith("__cp_check"):
+        _kernel_check(body, callee, arguments)
+        return
     match callee, arguments:
         case "__cp_assume", [condition]:
             body.emit(Assume(condition, body.at))
         case "__cp_hint", [condition]:
             body.emit(Hint(condition, body.at))
-        case "__cp_check", [holds, number]:
-            body.emit(Check(holds, _check(body, number), body.at))
-        case ("__cp_check_access" | "__cp_check_write"), [address, _, size, number]:
-            holds = body.register(TRUTH)
-            body.emit(ValidAccess(holds, address, body.word(size), callee == "__cp_check_write", body.at))
-            body.emit(Check(holds, _check(body, number), body.at))
-        case "__cp_check_apart", [target, source, size, number]:
-            holds = body.register(TRUTH)
-            body.emit(Apart(holds, target, source, body.word(size), body.at))
-            body.emit(Check(holds, _check(body, number), body.at))
-        case "__cp_check_free", [address, number]:
-            holds = body.register(TRUTH)
-            body.emit(ValidFree(holds, address, body.at))
-            body.emit(Check(holds, _check(body, number), body.at))
-        case "__cp_check_leak", [number]:
-            check = _check(body, number)
-            holds = body.register(TRUTH)
-            body.emit(NoLeak(holds, body.context.checks[check].kind == "valid-memtrack", body.at))
-            body.emit(Check(holds, check, body.at))
         case "__cp_havoc", [target, size, number]:
             body.emit(Havoc(target, body.word(size), _site(body, number), body.at))
         case (("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]):
@@ -97,6 +81,32 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
         case "__cp_unsupported", [number]:
             body.emit(Unsupported(_site(body, number), body.at))
             body.terminator = Stop(body.at)
+        case _:
+            raise NotModelled(f"the kernel call {callee}")
+
+
+def _kernel_check(body: Body, callee: str, arguments: list[Value]) -> None:
+    """Lowers a call that says what has to hold there."""
+    match callee, arguments:
+        case "__cp_check", [holds, number]:
+            body.emit(Check(holds, _check(body, number), body.at))
+        case ("__cp_check_access" | "__cp_check_write"), [address, _, size, number]:
+            holds = body.register(TRUTH)
+            body.emit(ValidAccess(holds, address, body.word(size), callee == "__cp_check_write", body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_apart", [target, source, size, number]:
+            holds = body.register(TRUTH)
+            body.emit(Apart(holds, target, source, body.word(size), body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_free", [address, number]:
+            holds = body.register(TRUTH)
+            body.emit(ValidFree(holds, address, body.at))
+            body.emit(Check(holds, _check(body, number), body.at))
+        case "__cp_check_leak", [number]:
+            check = _check(body, number)
+            holds = body.register(TRUTH)
+            body.emit(NoLeak(holds, body.context.checks[check].kind == "valid-memtrack", body.at))
+            body.emit(Check(holds, check, body.at))
         case _:
             raise NotModelled(f"the kernel call {callee}")
 

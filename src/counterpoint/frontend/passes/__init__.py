@@ -13,6 +13,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
+from counterpoint.core.closure import components
 from counterpoint.core.errors import InternalError
 from counterpoint.core.source import Site
 from counterpoint.frontend.c.link import pass_builder
@@ -322,39 +323,11 @@ _CALLED = re.compile(rf"@({NAME})")
 
 
 def recursive_functions(bodies: dict[str, list[str]]) -> frozenset[str]:
-    """Functions that may call themselves, directly or through others (Tarjan's components)."""
+    """Functions that may call themselves, directly or through others."""
     calls = {name: called_functions(lines, bodies) for name, lines in bodies.items()}
-    order: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    on_path: set[str] = set()
-    recursive: set[str] = set()
-    for root in calls:
-        if root in order:
-            continue
-        stack: list[tuple[str, int]] = [(root, 0)]
-        while stack:
-            name, position = stack.pop()
-            if position == 0:
-                order[name] = low[name] = len(order)
-                path.append(name)
-                on_path.add(name)
-            else:
-                low[name] = min(low[name], low[calls[name][position - 1]])
-            for index in range(position, len(calls[name])):
-                callee = calls[name][index]
-                if callee not in order:
-                    stack.append((name, index + 1))
-                    stack.append((callee, 0))
-                    break
-                if callee in on_path:
-                    low[name] = min(low[name], order[callee])
-            else:
-                if low[name] == order[name]:
-                    component: list[str] = []
-                    while not component or component[-1] != name:
-                        component.append(path.pop())
-                        on_path.discard(component[-1])
-                    if len(component) > 1 or name in calls[name]:
-                        recursive.update(component)
-    return frozenset(recursive)
+    return frozenset(
+        name
+        for component in components(calls)
+        for name in component
+        if len(component) > 1 or name in calls[name]
+    )
