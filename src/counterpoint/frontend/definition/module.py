@@ -94,52 +94,71 @@ def define_module(
     shared.assembly = assembly
     shared.volatile = volatile_
     shared.reused = reused
+    shared.labels = labels
     if volatile.USED.search(text) is not None:
         tables.assume(_VOLATILE[volatile_])
-    own = {name for name, function in module.functions.items() if not shared.is_model(function)}
-    if padding.matters(shared.types, (module.functions[name] for name in own), module.globals.values()):
-        tables.assume(padding.ASSUMED)
-    shared.nans = nans.observed(module, entry, callbacks, own)
-    shared.labels = labels
-    shared.weak = weak_symbols.undefined_symbols(module)
-    stubs = list(stand_ins(shared))
-    shared.read_arguments = arguments_read(module.functions.get(entry))
-    for function in module.functions.values() if shared.weak else ():
-        weak_symbols.read_pointers(function, shared.weak)
+    stubs = look_around(shared)
     unfinished_expressions.end_where_they_return(
         module.functions[name] for name in sorted(noreturn & module.functions.keys())
     )
     errors = Errors(module, metadata, wanted)
     for name in errors.functions & module.functions.keys():
         fail_when_called(module.functions[name])
+    prepare(shared, text)
+    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
+    for function in (*module.functions.values(), *stubs):
+        define_function(shared, function, errors, watch)
+    finish(shared, stubs, remarked)
+    return module, tables
+
+
+def look_around(shared: Rewriting) -> list[FunctionText]:
+    """What of the whole module bears on single functions, before one is changed; the stand-ins."""
+    module, entry = shared.module, shared.entry
+    own = {name for name, function in module.functions.items() if not shared.is_model(function)}
+    if padding.matters(shared.types, (module.functions[name] for name in own), module.globals.values()):
+        shared.tables.assume(padding.ASSUMED)
+    shared.nans = nans.observed(module, entry, shared.callbacks, own)
+    shared.weak = weak_symbols.undefined_symbols(module)
+    stubs = list(stand_ins(shared))
+    shared.read_arguments = arguments_read(module.functions.get(entry))
+    for function in module.functions.values() if shared.weak else ():
+        weak_symbols.read_pointers(function, shared.weak)
+    return stubs
+
+
+def prepare(shared: Rewriting, text: str) -> None:
+    """What the rewriting of functions asks for, told by the module as it is now, and by its `text` as it was."""
+    module = shared.module
     shared.partly_constant = constant_parts.constant_globals(module.globals, module.metadata).keys()
     shared.unsized = unsized_externals(module)
     program_exit.prepare(shared)
     missing_returns.prepare(shared)
-    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
     shared.numbers_of_pointers = "ptrtoint" in text
     bodies = (line for function in module.functions.values() for line in function.lines)
     shared.distance = variable_arguments.distance(bodies, shared.types)
     shared.atoms = "atomGroup: " in text
-    for function in (*module.functions.values(), *stubs):
-        define_function(shared, function, errors, watch)
+
+
+def finish(shared: Rewriting, stubs: list[FunctionText], remarked: Remarks) -> None:
+    """The module around its defined functions: where a run starts, globals, declarations, what was assumed."""
+    module, tables = shared.module, shared.tables
     module.functions |= {stub.name: stub for stub in stubs}
     for function in module.functions.values():
         function.header = header(function)
     for sentence in remarked.disordered:
         tables.assume(sentence)
-    write_start(shared, entry, remarked)
+    write_start(shared, shared.entry, remarked)
     program_exit.drop_leak_checks(shared)
     finish_globals(module)
     functions = module.functions.values()
-    if reused and address_reuse.may_die(functions):
+    if shared.reused and address_reuse.may_die(functions):
         tables.assume(address_reuse.NOT_BY_BYTES)
-    elif not reused and address_reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
+    elif not shared.reused and address_reuse.matters(functions, (one for one in functions if not shared.is_model(one))):
         tables.assume(address_reuse.ASSUMED)
     kept = {name: line for name, line in module.declared.items() if name.startswith("llvm.")}
     module.declared = {**kept, **shared.kernel}
     module.attributes += _ATTRIBUTE_GROUPS
-    return module, tables
 
 
 def stand_ins(shared: Rewriting) -> Iterator[FunctionText]:
