@@ -93,7 +93,7 @@ class Scope:
         del self.stack.__dict__["watched"][self.height:]
         return self.inner.__exit__(*failure)
 
-Stack.add, Stack.check, Stack.scope = watched_add, watched_check, Scope
+Stack.add, Stack.check, Stack.scope = watched_add, watched_check, lambda self: Scope(self)
 
 def steady_clock():
     ticks = itertools.count()
@@ -225,8 +225,11 @@ def differences(base: Path, new: Path) -> Outcome:
     found += numbers(statistics(before, base), statistics(after, new))
     found += scripts(base / "claims", new / "claims", "claim")
     found += scripts(base / "asked", new / "asked", "query")
-    late = [name for name, result in (("before", before), ("after", after)) if result["reason"] == "TIMEOUT"]
-    return ([], [f"out of time {' and '.join(late)}: nothing is compared"]) if late else (found, [])
+    for reason, said in (("INTERNAL_ERROR", "crashed"), ("TIMEOUT", "out of time")):
+        names = [name for name, result in (("before", before), ("after", after)) if result["reason"] == reason]
+        if names:
+            return [], [f"{said} {' and '.join(names)}: nothing is compared"]
+    return found, []
 
 
 def statistics(result: dict[str, Any], folder: Path) -> dict[str, object]:
