@@ -22,6 +22,8 @@ from counterpoint.term.walk import reachable, reachable_outside, substitute, sub
 STATIC: Final = "static|"
 """How symbols begin that are shared by all instances: addresses of functions, and of globals that are no component."""
 
+_SYMBOLS: Final = (Op.VARIABLE, Op.ADDRESS)
+
 
 def is_static(symbol: Term) -> bool:
     """See STATIC."""
@@ -75,8 +77,8 @@ class Instance:
         """`of` for several."""
         if self.tag is None:
             return substitute_all(formulas, self.values)
-        formulas = list(formulas)
-        symbols = (term for term in reachable(formulas) if term in self.values or _is_symbol(term))
+        formulas, values = list(formulas), self.values
+        symbols = [term for term in reachable(formulas) if term.op in _SYMBOLS or term in values]
         return substitute_all(formulas, {symbol: self.meaning(symbol) for symbol in symbols})
 
     def covers(self, formula: V) -> bool:
@@ -96,7 +98,7 @@ class Instance:
     def back_with(self, formulas: Iterable[V], name: Callable[[Term], V]) -> list[V]:
         """`back` for several formulas, with names for what no component stands for."""
         formulas, known = list(formulas), self._inverse()
-        others = [t for t in reachable_outside(formulas, known) if _is_symbol(t) and t not in self.values]
+        others = [t for t in reachable_outside(formulas, known) if t.op in _SYMBOLS and t not in self.values]
         return substitute_all(formulas, {**known, **{other: name(other) for other in others}})
 
     def strangers(self, formula: V) -> list[Term]:
@@ -114,10 +116,6 @@ class Instance:
         if self._symbols is None:
             self._symbols = inverse(self.values)
         return self._symbols
-
-
-def _is_symbol(term: Term) -> bool:
-    return term.op is Op.VARIABLE or term.op is Op.ADDRESS
 
 
 def inverse(values: Mapping[Term, V]) -> dict[Term, V]:
