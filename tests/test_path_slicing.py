@@ -12,8 +12,8 @@ from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.refinement.explanations import Explained, Feasible, Refinement
-from counterpoint.engines.predicates.traces.effects import between
-from counterpoint.engines.predicates.traces.formulas import trace_formula
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.effects import effects_between
 from counterpoint.engines.predicates.traces.loop_exits import exits_on_the_way, failing_blocks
 from counterpoint.engines.predicates.traces.sliced_runs import GuidedInputs, Stretch, tried
 from counterpoint.engines.predicates.traces.slicing import Slice, sliced, sliced_behind_loops
@@ -138,7 +138,7 @@ def test_no_predicates_about_the_loop() -> None:
     slice_ = sliced(formulas, trace)
     answer = Refinement(single=False).explain(slice_.formula)
     assert isinstance(answer, Explained)
-    (component,) = slice_.kept.instances[-1].values
+    (component,) = slice_.kept.instances[-2].values
     at_head = [formula for formula in answer.formulas[1:] if formula is not None]
     assert len(at_head) == 3 and all(list(variables(formula)) == [component] for formula in at_head)
 
@@ -338,8 +338,8 @@ def test_returning_is_a_bypass() -> None:
     (head,) = loop_heads(walk)
     checks = failing_blocks(where, walk, head)
     (behind,) = exits_on_the_way(where, walk, head, checks)
-    assert not between(where, "walk", head, behind).leaves
-    assert all(between(where, "walk", head, check).leaves for check in checks)
+    assert not effects_between(where, "walk", head, behind).leaves
+    assert all(effects_between(where, "walk", head, check).leaves for check in checks)
 
 
 def test_values_of_an_edge_are_given_on_it_alone() -> None:

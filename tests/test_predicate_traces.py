@@ -15,7 +15,9 @@ from counterpoint.engines.predicates.graph.abstraction import Abstraction
 from counterpoint.engines.predicates.graph.circuits import Circuits
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.refinement.explanations import conditions
-from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.activations import Abstract
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.predicates.traces.path_choice import Named, one_path
 from counterpoint.engines.predicates.traces.runs import inputs_of
 from counterpoint.execute.inputs import ReplayInputs

@@ -22,11 +22,11 @@ from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.graph.reachability import Graph, Node, entry_of, is_exit, ways_out
 from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement, Unexplained
-from counterpoint.engines.predicates.refinement.interprocedural import Cuts
-from counterpoint.engines.predicates.traces.formulas import Abstract
-from counterpoint.engines.predicates.traces.nested import Activation, NestedFormula
-from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
-from counterpoint.engines.predicates.traces.nested_paths import narrow
+from counterpoint.engines.predicates.refinement.interprocedural import cuts_of
+from counterpoint.engines.predicates.traces.activations import Abstract, Activation
+from counterpoint.engines.predicates.traces.building import formula_of
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.predicates.traces.path_choice import one_path_with_calls
 from counterpoint.engines.predicates.traces.runs import StepValues
 from counterpoint.logic.state_sets import Bdd
 from counterpoint.regions.cut_graph import Place
@@ -52,7 +52,7 @@ MOST_CHOICES: Final = 8
 class Run:
     """The trace with all its calls has a run: a model of its formula."""
 
-    formula: NestedFormula
+    formula: TraceFormula
     model: Model
 
 
@@ -136,18 +136,16 @@ class Calls:
         while True:
             self.budget.spend()
             if not self.older and trace.entered:
-                formula = nested_formula(self.formulas, trace, _never)
+                formula = formula_of(self.formulas, trace, _never)
                 answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
                 if isinstance(answer, Sat):
                     return Run(formula, answer.model)
-            formula = nested_formula(self.formulas, trace, self._returned)
+            formula = formula_of(self.formulas, trace, self._returned)
             answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
             if isinstance(answer, SolverUnknown):
                 return Unexplained(answer.reason)
             if not isinstance(answer, Sat):
-                if self.refinement.single:
-                    narrow(formula, fresh)
-                return self._explained(formula)
+                return self._explained(one_path_with_calls(formula, fresh) if self.refinement.single else formula)
             opened = [self._enter(part, answer.model) for part in (formula, *formula.inside())]
             fresh = [activation for found in opened for activation in found or ()]
             if None in opened:
@@ -169,13 +167,10 @@ class Calls:
         self._nodes[found] = [node for _, node in way]
         return found
 
-    def _explained(self, formula: NestedFormula) -> Wanted:
+    def _explained(self, formula: TraceFormula) -> Wanted:
         """Cuts the trace in one way after the other until there is a predicate that is new at its place."""
         reasons: dict[str, None] = {}
-        for prefixes, general in ((False, False), (True, False), (False, True), (True, True)):
-            self.budget.spend()
-            cuts = Cuts(self.refinement, formula, prefixes, general)
-            cuts.interpolate()
+        for cuts in cuts_of(formula, self.refinement, self.budget):
             reasons |= dict.fromkeys(cuts.reasons)
             new = {place: self._new(place, found) for place, found in cuts.found.items()}
             if any(new.values()):
@@ -202,9 +197,9 @@ class Calls:
 
     # ------------------------------------------------------------ entering calls
 
-    def _enter(self, part: NestedFormula, model: Model) -> list[Activation] | None:
+    def _enter(self, part: TraceFormula, model: Model) -> list[Activation] | None:
         """Enters the calls of the activation that the model makes. None if one returns in no way that is known."""
-        trace = part.activation
+        trace = part.trace
         opened: list[Activation] = []
         for number in range(len(trace.edges)):
             view = _View(self.formulas, part, number, model)
@@ -264,13 +259,13 @@ class _View:
     """What a model says of the calls of one edge of an activation."""
 
     formulas: EdgeFormulas
-    part: NestedFormula
+    part: TraceFormula
     number: int
     model: Model
 
     @property
     def edge(self) -> Edge:
-        return self.part.activation.edges[self.number]
+        return self.part.edges[self.number]
 
     def value(self, term: V) -> int:
         """Of a term of the step."""

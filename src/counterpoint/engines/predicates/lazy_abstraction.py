@@ -21,8 +21,10 @@ from counterpoint.engines.predicates.refinement.explanations import Unexplained
 from counterpoint.engines.predicates.refinement.related_constants import growing, related
 from counterpoint.engines.predicates.reports import stuck_over_calls
 from counterpoint.engines.predicates.strategy import Strategy
-from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
-from counterpoint.engines.predicates.traces.runs import nested_inputs_of
+from counterpoint.engines.predicates.traces.activations import Abstract
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.predicates.traces.runs import inputs_of
 from counterpoint.evidence.verdict import Verdict
 from counterpoint.invariants.learning import Learning
 from counterpoint.logic.state_sets import States
@@ -107,7 +109,7 @@ class LazyAbstraction(Strategy):
             return self.violation(self.formula(trace), model)
         match self.calls.look_into(trace.nodes, trace.last):
             case Run(formula, found):
-                return self.replayed(nested_inputs_of(self.formulas, formula, found))
+                return self.replayed(inputs_of(self.formulas, formula, found))
             case Unexplained(reason):
                 return stuck_over_calls(self.events.texts, trace.nodes, [reason], known=False)
             case Wanted(predicates) if predicates:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
-from counterpoint.engines.predicates.traces.formulas import TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.encoded_steps import Finished
 from counterpoint.term import build

@@ -28,7 +28,8 @@ from counterpoint.engines.predicates.impact.proof import certificate
 from counterpoint.engines.predicates.refinement.weakest import completed, leads, plain
 from counterpoint.engines.predicates.reports import excluded_by_nothing
 from counterpoint.engines.predicates.strategy import Strategy
-from counterpoint.engines.predicates.traces.formulas import TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.locations import ERROR

@@ -13,11 +13,13 @@ Source: slides 60 to 65; Henzinger, Jhala, Majumdar, McMillan (POPL 2004), secti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement
-from counterpoint.engines.predicates.traces.nested import NestedFormula
+from counterpoint.engines.predicates.traces.activations import Activation
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.logic.elimination import eliminate
 from counterpoint.logic.interpolation.checked import products_solved
 from counterpoint.logic.interpolation.cuts import Clock, Core, core_of
@@ -30,42 +32,39 @@ from counterpoint.term.term import V
 @dataclass(slots=True)
 class Cuts:
     """Interpolates a trace that has no run. `found` are the predicates for each place, `reasons` say why there are none
-    for some activations."""
+    for some activations, `summaries` are what was found for callees' EXITs."""
 
     refinement: Refinement
-    whole: NestedFormula
+    whole: TraceFormula
     prefixes: bool = False
     general: bool = False
     found: dict[Place, list[V]] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
+    summaries: dict[Activation, V] = field(default_factory=dict)
 
     def interpolate(self) -> None:
-        """All activations, innermost first. Of the formula only what the contradiction needs is left; its summaries are
-        those of this time."""
-        inside = self.whole.inside()
-        for part in inside:
-            part.summary = None
+        """All activations, innermost first. Of the formula only what the contradiction needs is left."""
         core = core_of(self.whole.pieces(), products_solved, Clock(INTERPOLATION_SECONDS))
         if isinstance(core, Core):
-            self.whole.replace(core.parts)
-        for part in inside:
+            self.whole = self.whole.with_pieces(iter(core.parts))
+        for part in self.whole.inside():
             self._callee(part)
-        self._sequence(self.whole, self.whole.parts(), 1)
+        self._sequence(self.whole, self.whole.parts_with_calls(self.summaries), 1)
 
-    def _callee(self, part: NestedFormula) -> None:
-        before, behind = self.whole.split_at(part)
-        own = part.parts()
+    def _callee(self, part: TraceFormula) -> None:
+        before, behind = self.whole.split_at(part.trace, self.summaries)
+        own = part.parts_with_calls(self.summaries)
         if all(formula == 1 for formula in own):
-            part.summary = 1
+            self.summaries[part.trace] = 1
             return
         if self.prefixes:
             formulas = self._sequence(part, [build.conjunction(before), *own, build.conjunction(behind)], 0)
         else:
             formulas = self._sequence(part, [*own, build.conjunction([*before, *behind])], 1)
         if formulas:
-            part.summary = formulas[-1]
+            self.summaries[part.trace] = formulas[-1]
 
-    def _sequence(self, part: NestedFormula, sequence: Sequence[V], first: int) -> Sequence[V]:
+    def _sequence(self, part: TraceFormula, sequence: Sequence[V], first: int) -> Sequence[V]:
         """Interpolants of the sequence, the first of them for that cut of the activation; none if none are found."""
         if len(sequence) < 2:
             return ()
@@ -74,13 +73,23 @@ class Cuts:
             self.reasons.append(getattr(answer, "reason", "the other parts are consistent"))
             return ()
         for cut, formula in enumerate(answer.formulas, first):
-            known = self.found.setdefault(part.place(cut), [])
+            known = self.found.setdefault(part.trace.place(cut), [])
             for said in _sayable(part, cut, formula):
                 known += (p for p in self.refinement.predicates(said) if p not in known)
         return answer.formulas
 
 
-def _sayable(part: NestedFormula, cut: int, formula: V) -> list[V | None]:
+def cuts_of(trace: TraceFormula, refinement: Refinement, budget: Budget) -> Iterator[Cuts]:
+    """One way of cutting the trace after the other, of what the contradiction needs. Raises OutOfBudget."""
+    for prefixes, general in ((False, False), (True, False), (False, True), (True, True)):
+        budget.spend()
+        cuts = Cuts(refinement, trace, prefixes, general)
+        cuts.interpolate()
+        trace = cuts.whole
+        yield cuts
+
+
+def _sayable(part: TraceFormula, cut: int, formula: V) -> list[V | None]:
     """The formula over the components there; if it speaks of anything else, what follows from it, and what it follows
     from. None (for the count) if that is nothing."""
     over = part.instances[cut].back(formula)

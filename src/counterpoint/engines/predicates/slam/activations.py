@@ -10,17 +10,11 @@ from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
 from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram
 from counterpoint.engines.predicates.slam.relations import Values
-from counterpoint.engines.predicates.traces.formulas import Abstract
-from counterpoint.engines.predicates.traces.nested import Activation
+from counterpoint.engines.predicates.traces.activations import Abstract, Activation
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.term import V
-
-
-def abstract_states(program: BooleanProgram, trace: Trace) -> list[Abstract]:
-    """What the trace says before each of its edges. They are in one activation if there are no calls."""
-    return [_abstract(program, START, ()), *(_behind(program, trace, n) for n in range(len(trace.edges) - 1))]
 
 
 def activation_of(program: BooleanProgram, trace: Trace) -> Activation:
@@ -43,7 +37,7 @@ def activation_of(program: BooleanProgram, trace: Trace) -> Activation:
 
 
 def nothing_else(callee: str, limit: float) -> V:
-    """Calls that are not entered are not made: of `nested_formula`."""
+    """Calls that are not entered are not made: of `formula_of`."""
     return 0
 
 

@@ -28,9 +28,9 @@ from counterpoint.engines.predicates.refinement.explanations import (
     Feasible,
     Unexplained,
 )
-from counterpoint.engines.predicates.refinement.interprocedural import Cuts
+from counterpoint.engines.predicates.refinement.interprocedural import cuts_of
 from counterpoint.engines.predicates.reports import stuck_in_boolean_program
-from counterpoint.engines.predicates.slam.activations import abstract_states, activation_of, nothing_else
+from counterpoint.engines.predicates.slam.activations import activation_of, nothing_else
 from counterpoint.engines.predicates.slam.bebop import NoError, check
 from counterpoint.engines.predicates.slam.c2bp import Abstraction, places
 from counterpoint.engines.predicates.slam.implications import Implications
@@ -38,9 +38,9 @@ from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram
 from counterpoint.engines.predicates.slam.proof import certificate
 from counterpoint.engines.predicates.strategy import Strategy
-from counterpoint.engines.predicates.traces.formulas import trace_formula
-from counterpoint.engines.predicates.traces.nested_formulas import nested_formula
-from counterpoint.engines.predicates.traces.runs import nested_inputs_of
+from counterpoint.engines.predicates.traces.building import formula_of
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.predicates.traces.runs import inputs_of
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.program.model import Program
@@ -97,8 +97,9 @@ class Slam(Strategy):
         met = self.tested()
         if met is not None:
             return met
-        nested = any(program.calls[edge.source] for edge in trace.edges)
-        return self._nested(program, trace) if nested else self._flat(program, trace)
+        formula = formula_of(self.formulas, activation_of(program, trace), nothing_else)
+        calls = any(program.calls[edge.source] for edge in trace.edges)
+        return self._over_calls(trace, formula) if calls else self._explained(trace, formula)
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:
@@ -110,8 +111,7 @@ class Slam(Strategy):
 
     # ------------------------------------------------------------ newton
 
-    def _flat(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
-        formula = trace_formula(self.formulas, trace.edges, abstract_states(program, trace))
+    def _explained(self, trace: Trace, formula: TraceFormula) -> Verdict | None:
         reason = ""
         for answer in self.refinement.explanations(formula):
             self.tools.budget.spend()
@@ -126,19 +126,15 @@ class Slam(Strategy):
                         return None
         return self._unexplained(trace, reason)
 
-    def _nested(self, program: BooleanProgram, trace: Trace) -> Verdict | None:
+    def _over_calls(self, trace: Trace, formula: TraceFormula) -> Verdict | None:
         """The same for a trace with the runs of callees inside."""
-        formula = nested_formula(self.formulas, activation_of(program, trace), nothing_else)
         answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
         if isinstance(answer, Sat):
-            return self.replayed(nested_inputs_of(self.formulas, formula, answer.model))
+            return self.replayed(inputs_of(self.formulas, formula, answer.model))
         if isinstance(answer, SolverUnknown):
             return self._unexplained(trace, answer.reason)
         reasons: list[str] = []
-        for prefixes, general in ((False, False), (True, False), (False, True), (True, True)):
-            self.tools.budget.spend()
-            cuts = Cuts(self.refinement, formula, prefixes, general)
-            cuts.interpolate()
+        for cuts in cuts_of(formula, self.refinement, self.tools.budget):
             reasons += cuts.reasons
             if self._track(cuts.found.items()):
                 return None

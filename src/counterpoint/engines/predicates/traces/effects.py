@@ -33,7 +33,7 @@ from counterpoint.static.points_to import PointsTo
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class Effects:
     """`leaves`: a run may end, or return, without getting to the second block. What else it may do before: define
     `registers`, change contents of the objects `modified`, make, end or free the objects `made` (bit sets)."""
 
@@ -66,14 +66,14 @@ def _class_of(points: PointsTo, number: int) -> int:
     return sum(1 << other for group in points.classes if number in group for other in group)
 
 
-def between(where: Locations, function: str, source: int, target: int) -> Between:
+def effects_between(where: Locations, function: str, source: int, target: int) -> Effects:
     """From the entry of one block to that of another; linear in the function, once for the two."""
     return where.points.remember(
-        f"between {source} {target}", function, lambda: _between(where.points, function, source, target)
+        f"between {source} {target}", function, lambda: _effects_between(where.points, function, source, target)
     )
 
 
-def _between(points: PointsTo, name: str, source: int, target: int) -> Between:
+def _effects_between(points: PointsTo, name: str, source: int, target: int) -> Effects:
     function = points.program.functions[name]
     inside = set(_region(function, source, target))
     endless = points.remember("endless", name, lambda: _endless(points, function))
@@ -100,7 +100,7 @@ def _between(points: PointsTo, name: str, source: int, target: int) -> Between:
                 case m.Call(callee=callee):
                     modified |= effects[callee].modified
                     made |= effects[callee].modified
-    return Between(leaves, frozenset(registers), modified, made)
+    return Effects(leaves, frozenset(registers), modified, made)
 
 
 def _region(function: m.Function, source: int, target: int) -> list[int]:

@@ -1,116 +1,117 @@
-"""The formula of an error trace, in parts: one per edge, with variables of their own for the state at each cut.
+"""The formula of a trace, in parts: one per edge, with variables of their own for the state at each cut.
 
-A component that an edge leaves as it is keeps its variable; one that changes gets a new one, and the part says what it
-is (static single assignment). So does a copy of another component: that they are equal is for a predicate to say.
-Arrays and floats are substituted instead: no solver's interpolants speak of their equality; of arrays that later parts
-read at constant indices only, these elements are followed. Only components that later parts depend on are.
-
-Source: slides 34 to 39 and 53 to 58 (trace feasibility formulas, predicate maps).
+Source: slides 34 to 39 and 53 to 58 (trace feasibility formulas, predicate maps), 60 to 65 (with procedure calls).
+How it is made: traces/building.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
-from counterpoint.engines.predicates.traces import cells
-from counterpoint.regions.encoded_steps import Finished
-from counterpoint.regions.instance import Instance, is_static, tagged
+from counterpoint.engines.predicates.graph.edges import Edge
+from counterpoint.engines.predicates.traces.activations import Activation, Position
+from counterpoint.regions.instance import Instance
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, BitVec
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import V
+
+NOTHING: Final[Mapping[Activation, V]] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TraceFormula:
-    """The trace is feasible if `parts` have a model. `instances[i]` says what edge i's components at its start, as far
-    as they are followed, and its unknowns are in the parts' terms. `abstract[i]` is what the abstract state there says,
-    and `tracked[i]` are the predicates it is made of; the parts imply neither."""
+    """The trace has a run if `pieces()` have a model: `parts[i]` of edge i, and before it, for each call there that is
+    entered, how it begins and the formula of the activation.
 
-    edges: tuple[Edge, ...]
+    `instances[i]` says what the components before edge i, as far as they are followed, and its unknowns are in the
+    parts' terms; the last one is at the end. `abstract[i]` is what the abstract state there says, and `tracked[i]` are
+    the predicates it is made of; the parts imply neither.
+    """
+
+    trace: Activation
     parts: tuple[V, ...]
     instances: tuple[Instance, ...]
     abstract: tuple[V, ...]
     tracked: tuple[tuple[V, ...], ...]
+    entered: Mapping[Position, Entered] = field(default_factory=dict)
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return self.trace.edges
+
+    # ------------------------------------------------------------ with the calls inside
+
+    def inside(self) -> list[TraceFormula]:
+        """The activations inside, innermost first."""
+        found: list[TraceFormula] = []
+        stack = [self]
+        while stack:
+            below = [entered.formula for entered in stack.pop().entered.values()]
+            found += below
+            stack += below
+        return found[::-1]
+
+    def pieces(self, summaries: Mapping[Activation, V] = NOTHING) -> list[V]:
+        """All of it, in the order of the run; `summaries` stand for activations."""
+        return [*_pieces([self], summaries)]
+
+    def parts_with_calls(self, summaries: Mapping[Activation, V] = NOTHING) -> list[V]:
+        """One formula per edge, those of entered calls inside."""
+        numbers = range(len(self.parts))
+        return [build.conjunction(_pieces(self._items(number), summaries)) for number in numbers]
+
+    def split_at(self, inner: Activation, summaries: Mapping[Activation, V] = NOTHING) -> tuple[list[V], list[V]]:
+        """What comes before that activation, and what comes behind."""
+        before: list[V] = []
+        stack: list[V | TraceFormula] = [self]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, TraceFormula) and item.trace is inner:
+                return before, [*_pieces(reversed(stack), summaries)]
+            if isinstance(item, TraceFormula) and item.trace not in summaries:
+                stack += reversed([*item._all_items()])
+            else:
+                before += _pieces([item], summaries)
+        raise AssertionError("no part of this trace")
+
+    def with_pieces(self, pieces: Iterator[V]) -> TraceFormula:
+        """Other formulas in the place of `pieces()`."""
+        parts: list[V] = []
+        entered: dict[Position, Entered] = {}
+        for number in range(len(self.parts)):
+            for call, _ in self.trace.at(number):
+                begin = next(pieces)
+                entered[number, call] = Entered(begin, self.entered[number, call].formula.with_pieces(pieces))
+            parts.append(next(pieces))
+        return replace(self, parts=tuple(parts), entered=entered)
+
+    def _items(self, number: int) -> Iterator[V | TraceFormula]:
+        """What belongs to an edge, in the order of the run."""
+        for call, _ in self.trace.at(number):
+            entered = self.entered[number, call]
+            yield entered.begin
+            yield entered.formula
+        yield self.parts[number]
+
+    def _all_items(self) -> Iterator[V | TraceFormula]:
+        for number in range(len(self.parts)):
+            yield from self._items(number)
 
 
 @dataclass(frozen=True, slots=True)
-class Abstract:
-    """An abstract state: the set as a formula over components, the predicates that were tracked there, and facts: what
-    holds at its place on every run."""
+class Entered:
+    """A call that is entered: that it is made, with which values, and the formula of the activation."""
 
-    formula: V = 1
-    tracked: tuple[V, ...] = ()
-    facts: tuple[V, ...] = ()
+    begin: V
+    formula: TraceFormula
 
 
-def trace_formula(formulas: EdgeFormulas, edges: Sequence[Edge], abstract: Sequence[Abstract] = ()) -> TraceFormula:
-    """Of the runs along the edges, from the start, or from any state there (whose components keep their names);
-    `abstract` is the abstract state at the start of each edge. Linear in the edges' formulas. Raises OutOfBudget and
-    GranuleConflict."""
-    abstract = tuple(abstract) or (Abstract(),) * len(edges)
-    followed = _followed(formulas, edges, abstract)
-    here = Instance({}, "@0", lambda v: is_static(v) or formulas.encoded.is_component(edges[0].source, v))
-    parts: list[V] = []
-    instances: list[Instance] = []
-    for number, edge in enumerate(edges):
-        instances.append(here)
-        values = {v: _value(formulas, edge, v) for v in followed[number + 1]}
-        part = here.of_all((formulas.guard(edge), *abstract[number].facts))
-        following: dict[Term, V] = {}
-        taken: set[V] = set()
-        for component, value in values.items():
-            fresh = tagged(component, f"@{number + 1}")
-            if value is None:
-                following[component] = fresh
-                continue
-            what, *axioms = here.of_all((value.formula, *value.axioms))
-            part += axioms
-            renames = isinstance(what, Term) and what.op is Op.VARIABLE and what not in taken
-            if renames or not comparable(component):
-                following[component] = what
-                taken.add(what)
-            else:
-                following[component] = fresh
-                part.append(equal(component, fresh, what))
-        parts.append(build.conjunction(part))
-        here = Instance(following, f"@{number + 1}")
-    said = tuple(now.of(there.formula) for there, now in zip(abstract, instances, strict=True))
-    tracked = tuple(tuple(now.of_all(there.tracked)) for there, now in zip(abstract, instances, strict=True))
-    return TraceFormula(tuple(edges), tuple(parts), tuple(instances), said, tracked)
-
-
-def _followed(formulas: EdgeFormulas, edges: Sequence[Edge], abstract: Sequence[Abstract]) -> list[list[Term]]:
-    """For the start of each edge, and the end, the components that what comes later depends on."""
-    followed: list[list[Term]] = [[]]
-    for edge, state in zip(reversed(edges), reversed(abstract), strict=True):
-        values = [_value(formulas, edge, v) for v in followed[-1]]
-        said = [part for value in values if value is not None for part in (value.formula, *value.axioms)]
-        asked = [state.formula, *state.tracked, *state.facts, formulas.guard(edge), *said]
-        followed.append(cells.followed(formulas.components_in(edge.source, asked), asked))
-    return followed[::-1]
-
-
-def _value(formulas: EdgeFormulas, edge: Edge, component: Term) -> Finished | None:
-    """What a component at the edge's target, or an element of one, is at its source."""
-    if component.op is not Op.SELECT:
-        return formulas.value(edge, component)
-    array, index = component.args
-    assert isinstance(array, Term) and isinstance(index, int)
-    whole = formulas.value(edge, array)
-    if whole is None or not isinstance(whole.formula, Term):
-        return None
-    return Finished(cells.element(whole.formula, index), whole.axioms)
-
-
-def comparable(component: Term) -> bool:
-    """Interpolants may speak of its equality."""
-    return isinstance(component.sort, BitVec) or component.sort is BOOL
-
-
-def equal(component: Term, left: V, right: V) -> V:
-    """Two values of a component that is comparable are the same."""
-    if isinstance(component.sort, BitVec):
-        return build.eq(left, right, component.sort.width)
-    return build.iff(left, right)
+def _pieces(items: Iterable[V | TraceFormula], summaries: Mapping[Activation, V]) -> Iterator[V]:
+    for item in items:
+        if not isinstance(item, TraceFormula):
+            yield item
+        elif item.trace in summaries:
+            yield summaries[item.trace]
+        else:
+            yield from _pieces(item._all_items(), summaries)

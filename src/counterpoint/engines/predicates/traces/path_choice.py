@@ -6,16 +6,22 @@ the abstract program, and if all predicates of its interpolants were tracked alr
 makes progress (as long as the abstraction is exact). Where no run of the part before ends with the predicates that a
 segment begins with, those that exclude each other are remembered, and the segment is chosen anew. The path has
 no run if the trace has none, and its parts are plain conjunctions, which is what interpolation methods are best at.
+
+With calls inside, a model of everything but the activations that were entered last, whose abstract states stand for
+them, decides the path there. Then each of them is cut into segments; they agree with that model on the predicates at
+entry and EXIT. So the path is one of the abstract program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from counterpoint.engines.predicates.traces.formulas import TraceFormula
+from counterpoint.engines.predicates.traces.activations import Activation
+from counterpoint.engines.predicates.traces.formulas import Entered, TraceFormula
 from counterpoint.regions.specialise import Specialiser
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.layers import decide, standard_solver
 from counterpoint.solver.protocol import Solver
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
@@ -64,11 +70,11 @@ class Named:
 def one_path(trace: TraceFormula, named: Named, dead_ends: int = MOST) -> TraceFormula | None:
     """The trace with each part narrowed to a path; None if the abstract states allow none, there is no answer, or
     there are more dead ends."""
-    found = path_through(trace.parts, trace.abstract, trace.tracked, named, dead_ends)
+    found = _path(trace.parts, trace.abstract[:-1], trace.tracked[:-1], named, dead_ends)
     return None if found is None else replace(trace, parts=tuple(found))
 
 
-def path_through(
+def _path(
     parts: Sequence[V], abstract: Sequence[V], tracked: Sequence[Sequence[V]], named: Named, dead_ends: int = MOST
 ) -> list[V] | None:
     """The same of parts with the abstract states at their starts, and the predicates there; None also after so many
@@ -134,3 +140,45 @@ def _segment(parts: Sequence[V], meeting: Sequence[V], named: Named) -> _Segment
 def narrowed(part: V, model: Model) -> V:
     """The path of the part that the model takes, which fulfils it."""
     return build.conjunction(Specialiser(lambda formula: bool(model.value(formula))).literals(part))
+
+
+# ------------------------------------------------------------ with calls inside
+
+
+def one_path_with_calls(trace: TraceFormula, last: Collection[Activation]) -> TraceFormula:
+    """The trace with each part narrowed to a path, those of the activations `last` that were entered last by their
+    abstract states; as it was where these allow none, or there is no answer."""
+    fresh = [part for part in trace.inside() if part.trace in last]
+    if not fresh:
+        return trace
+    answer = decide(trace.pieces({p.trace: build.and_(p.abstract[0], p.abstract[-1]) for p in fresh}), QUERY_SECONDS)
+    if not isinstance(answer, Sat):
+        return trace
+    return _narrowed(trace, {part.trace: _fresh_path(part, answer.model) for part in fresh}, answer.model)
+
+
+def _fresh_path(part: TraceFormula, outside: Model) -> tuple[V, ...]:
+    """The parts of an activation with no call inside that meets the model outside."""
+    before, behind = (_as_in(part.tracked[end], outside) for end in (0, -1))
+    named = Named(standard_solver())
+    try:
+        found = _path([before, *part.parts, behind], [1, *part.abstract], [(), *part.tracked], named)
+    finally:
+        named.close()
+    return part.parts if found is None else tuple(found[1:-1])
+
+
+def _narrowed(trace: TraceFormula, paths: Mapping[Activation, tuple[V, ...]], model: Model) -> TraceFormula:
+    """The path of the model, but for the activations whose path is given."""
+    if trace.trace in paths:
+        return replace(trace, parts=paths[trace.trace])
+    entered = {
+        position: Entered(narrowed(call.begin, model), _narrowed(call.formula, paths, model))
+        for position, call in trace.entered.items()
+    }
+    return replace(trace, parts=tuple(narrowed(part, model) for part in trace.parts), entered=entered)
+
+
+def _as_in(predicates: Sequence[V], model: Model) -> V:
+    """They have the values that they have in the model."""
+    return build.conjunction([p if model.value(p) else build.not_(p) for p in predicates])

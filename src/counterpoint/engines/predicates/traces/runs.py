@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
-from counterpoint.engines.predicates.traces.nested import NestedFormula
 from counterpoint.program.inputs import Input
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.inputs import inputs_from
@@ -42,6 +41,13 @@ def inputs_of(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> tupl
     return _in_order(_inputs(formulas, trace, model))
 
 
+def inputs_on(formulas: EdgeFormulas, trace: TraceFormula, number: int, model: Model) -> tuple[Input, ...]:
+    """Those that it consumes on one edge, calls left out."""
+    edge = trace.edges[number]
+    values = StepValues(formulas, edge.source, trace.instances[number], model)
+    return _in_order(values.inputs(0, _last(formulas, edge)))
+
+
 def without_meaning(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> str:
     """What the model's run meets that has no meaning, at the end of the trace; "" if it is something else."""
     last = len(trace.edges) - 1
@@ -50,39 +56,28 @@ def without_meaning(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -
     return next((block.reason for block in blocks if values.value(block.formula)), "")
 
 
-def nested_inputs_of(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> tuple[Input, ...]:
-    """The same of a trace with calls inside."""
-    return _in_order(_nested_inputs(formulas, trace, model))
-
-
 def _inputs(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> Iterator[Input]:
-    for number, edge in enumerate(trace.edges):
-        values = StepValues(formulas, edge.source, trace.instances[number], model)
-        yield from values.inputs(0, _last(formulas, edge))
-
-
-def _nested_inputs(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> Iterator[Input]:
     stack = [_activation(formulas, trace, model)]
     while stack:
         found = next(stack[-1], None)
         if found is None:
             stack.pop()
-        elif isinstance(found, NestedFormula):
+        elif isinstance(found, TraceFormula):
             stack.append(_activation(formulas, found, model))
         else:
             yield found
 
 
-def _activation(formulas: EdgeFormulas, trace: NestedFormula, model: Model) -> Iterator[Input | NestedFormula]:
+def _activation(formulas: EdgeFormulas, trace: TraceFormula, model: Model) -> Iterator[Input | TraceFormula]:
     """Its own inputs, and the activations inside, in their order."""
-    for number, edge in enumerate(trace.activation.edges):
+    for number, edge in enumerate(trace.edges):
         values = StepValues(formulas, edge.source, trace.instances[number], model)
         calls = formulas.encoded.step(edge.source).step.calls
         first = 0
-        for call, _ in trace.activation.at(number):
+        for call, _ in trace.trace.at(number):
             yield from values.inputs(first, calls[call].records)
             first = calls[call].records
-            yield trace.inner[number, call]
+            yield trace.entered[number, call].formula
         yield from values.inputs(first, _last(formulas, edge))
 
 

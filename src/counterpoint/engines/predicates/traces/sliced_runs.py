@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from counterpoint.engines.predicates.graph.edges import EdgeFormulas
-from counterpoint.engines.predicates.traces.runs import inputs_of
+from counterpoint.engines.predicates.traces.runs import inputs_on
 from counterpoint.engines.predicates.traces.slicing import Slice
 from counterpoint.execute.inputs import Contents, InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.interpreter import ProbedProgram
@@ -83,10 +83,8 @@ class Stretch:
 
 
 def _read(formulas: EdgeFormulas, slice_: Slice, model: Model) -> Iterator[Stretch]:
-    kept = slice_.kept
-    for edge, part, instance in zip(kept.edges, kept.parts, kept.instances, strict=True):
-        alone = replace(kept, edges=(edge,), parts=(part,), instances=(instance,))
-        yield Stretch(edge.source, edge.target, inputs_of(formulas, alone, model))
+    for number, edge in enumerate(slice_.kept.edges):
+        yield Stretch(edge.source, edge.target, inputs_on(formulas, slice_.kept, number, model))
 
 
 @dataclass(slots=True)

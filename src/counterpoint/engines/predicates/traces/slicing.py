@@ -26,8 +26,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
-from counterpoint.engines.predicates.traces.effects import between
-from counterpoint.engines.predicates.traces.formulas import Abstract, TraceFormula, trace_formula
+from counterpoint.engines.predicates.traces.activations import Abstract, flat
+from counterpoint.engines.predicates.traces.building import trace_formula
+from counterpoint.engines.predicates.traces.effects import effects_between
+from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.predicates.traces.loop_exits import calling_blocks, exits, exits_on_the_way, failing_blocks
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.instance import Instance
@@ -98,7 +100,9 @@ def _slice(
         said.append(formula)
         tracked.append(tuple(predicates))
         following += here
-    whole = TraceFormula(tuple(edges), tuple(parts), tuple(instances), tuple(said), tuple(tracked))
+    whole = TraceFormula(
+        flat(edges, abstract), tuple(parts), (*instances, inner.instances[-1]), (*said, 1), (*tracked, ())
+    )
     return Slice(whole, inner, tuple(number for number, _ in kept))
 
 
@@ -149,7 +153,7 @@ class _Walk:
             source = (where.program.entry, 0)
         if source[0] != target[0] or EXIT in (source[1], target[1]):
             return False
-        way = between(where, source[0], source[1], target[1])
+        way = effects_between(where, source[0], source[1], target[1])
         if way.leaves:
             return False
         here, there = self._at(source), self._at(target)
