@@ -19,14 +19,14 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.predicates.slam.bebop import Exploration, NoError, check
 from counterpoint.engines.predicates.slam.c2bp import Abstraction
-from counterpoint.engines.predicates.slam.dump import shown, user_given
+from counterpoint.engines.predicates.slam.dump import dump_over, of_user
 from counterpoint.engines.predicates.slam.expressions import parse
 from counterpoint.engines.predicates.slam.implications import Implications
 from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram
 from counterpoint.engines.predicates.slam.relations import Relations
 from counterpoint.engines.predicates.slam.text import boolean_program_text
-from counterpoint.engines.predicates.slam.user_predicates import given, precision_of
+from counterpoint.engines.predicates.slam.user_predicates import precision_of, user_predicate
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
@@ -91,7 +91,7 @@ def abstracted(
 ) -> BooleanProgram:
     """The Boolean program of the inlined text over these predicates."""
     where = locations(compiled(text, preparation="inlined"), granularity)
-    precision, labels = precision_of(where, {}, [given(text) for text in predicates])
+    precision, labels = precision_of(where, {}, [user_predicate(text) for text in predicates])
     encoded = EncodedSteps(where, {}, Budget(90.0))
     return Abstraction(encoded, largest, Implications(backend)).program(precision, labels)
 
@@ -213,7 +213,7 @@ def test_answers_are_remembered() -> None:
     """The second time, nothing is asked; with one predicate more, only about it."""
     where = locations(compiled(SLAM, preparation="inlined"))
     abstraction = Abstraction(EncodedSteps(where, {}, Budget(90.0)))
-    both = [given("l: locked"), given("b: nPacketsOld == nPackets")]
+    both = [user_predicate("l: locked"), user_predicate("b: nPacketsOld == nPackets")]
     abstraction.program(*precision_of(where, {}, both[:1]))
     first = abstraction.implications.asked
     text = boolean_program_text(abstraction.program(*precision_of(where, {}, both)))
@@ -270,16 +270,16 @@ def test_what_is_no_expression(text: str) -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(UnusableInput, match="nothing is named foo"):
-        shown(compiled(SLAM), user_given([given("foo == 1")]), Budget(90.0))
+        dump_over(compiled(SLAM), of_user([user_predicate("foo == 1")]), Budget(90.0))
 
 
 def test_shown_with_states() -> None:
     """What `dump --boolean-program` prints: what can be reached, and the verdict."""
-    both = user_given([given("l: locked"), given("b: nPackets == nPacketsOld")])
-    text = shown(compiled(SLAM, preparation="inlined"), both, Budget(90.0))
+    both = of_user([user_predicate("l: locked"), user_predicate("b: nPackets == nPacketsOld")])
+    text = dump_over(compiled(SLAM, preparation="inlined"), both, Budget(90.0))
     assert "// reached with l && b" in text and "// never reached" in text
     assert text.endswith("// bebop: error is not reachable\n")
-    assert "//   error" in shown(compiled(SLAM, preparation="inlined"), user_given([]), Budget(90.0))
+    assert "//   error" in dump_over(compiled(SLAM, preparation="inlined"), of_user([]), Budget(90.0))
 
 
 @pytest.fixture
@@ -319,7 +319,7 @@ def test_states_are_inductive(predicates: list[str], granularity: Granularity) -
     """A solver agrees, edge by edge, with the states that c2bp and bebop find."""
     where = locations(compiled(COUNTING, preparation="inlined"), granularity)
     encoded = EncodedSteps(where, {}, Budget(90.0))
-    precision, _ = precision_of(where, {}, [given(predicate) for predicate in predicates])
+    precision, _ = precision_of(where, {}, [user_predicate(predicate) for predicate in predicates])
     program = Abstraction(encoded).program(precision)
     exploration = Exploration(Relations(program))
     exploration.run(Budget(90.0))

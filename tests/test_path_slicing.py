@@ -15,7 +15,7 @@ from counterpoint.engines.predicates.refinement.explanations import Explained, F
 from counterpoint.engines.predicates.traces.building import trace_formula
 from counterpoint.engines.predicates.traces.effects import effects_between
 from counterpoint.engines.predicates.traces.loop_exits import exits_on_the_way, failing_blocks
-from counterpoint.engines.predicates.traces.sliced_runs import GuidedInputs, Stretch, tried
+from counterpoint.engines.predicates.traces.sliced_runs import GuidedInputs, Stretch, violating_inputs
 from counterpoint.engines.predicates.traces.slicing import Slice, sliced, sliced_behind_loops
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
@@ -94,7 +94,7 @@ def has_model(parts: Sequence[V]) -> bool:
 def run_of(code: Program, formulas: EdgeFormulas, slice_: Slice, seed: int = 0) -> tuple[Input, ...] | None:
     answer = Refinement(single=False).explain(slice_.formula)
     assert isinstance(answer, Feasible)
-    return tried(code, formulas, slice_, answer.model, seed, Limits(steps=200_000))
+    return violating_inputs(code, formulas, slice_, answer.model, seed, Limits(steps=200_000))
 
 
 def violates(code: Program, inputs: tuple[Input, ...]) -> bool:

@@ -28,7 +28,7 @@ from counterpoint.core.events import (
     RegionEvent,
 )
 from counterpoint.engines.predicates import Options, Search
-from counterpoint.engines.predicates.graph.events import MOST_NODES, MOST_STEPS, Drawn, GraphEvents
+from counterpoint.engines.predicates.graph.events import MOST_NODES, MOST_STEPS, DrawnNode, GraphEvents
 from counterpoint.engines.predicates.graph.places import FIRST, LAST, MOST_TEXTS, PlaceTexts
 from counterpoint.engines.predicates.reports import stuck
 from counterpoint.engines.protocol import Tools
@@ -235,9 +235,9 @@ def test_what_is_sent_is_bounded_and_only_what_is_new() -> None:
     made = program(LOCK)
     place, variable = place_of(made), build.variable("x", BitVec(32))
     story, sent = events_of(made)
-    graph = [Drawn(1, 0, START, 1, 0)]
+    graph = [DrawnNode(1, 0, START, 1, 0)]
     for number in range(2, MOST_STEPS + 20):
-        graph.append(Drawn(number, 1, place, build.eq(variable, number, 32), 1))
+        graph.append(DrawnNode(number, 1, place, build.eq(variable, number, 32), 1))
         story.grown(graph.copy, None)
     growths = [event for event in sent if isinstance(event, AbstractGrowth)]
     assert len(growths) == MOST_STEPS > STEPS
@@ -246,7 +246,7 @@ def test_what_is_sent_is_bounded_and_only_what_is_new() -> None:
     assert growths[1].covered == ((3, 1),)
 
     story, sent = events_of(made)
-    story.grown(lambda: [Drawn(number, 0, place, 1, 0) for number in range(1, 9 * MOST_NODES)], [])
+    story.grown(lambda: [DrawnNode(number, 0, place, 1, 0) for number in range(1, 9 * MOST_NODES)], [])
     story.grown(list, [])
     assert [len(event.made) for event in sent if isinstance(event, AbstractGrowth)] == [MOST_NODES] and MOST_NODES > PLACES
 

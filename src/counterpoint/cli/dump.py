@@ -99,13 +99,13 @@ def command(
 def _boolean_program(subject: Subject, prepare: str, predicates: tuple[str, ...]) -> str:
     """Without preparation, all that is not recursive is inlined."""
     from counterpoint.core.budget import Budget
-    from counterpoint.engines.predicates.slam.dump import shown, user_given
-    from counterpoint.engines.predicates.slam.user_predicates import given
+    from counterpoint.engines.predicates.slam.dump import dump_over, of_user
+    from counterpoint.engines.predicates.slam.user_predicates import user_predicate
     from counterpoint.execute.subject import INLINED, UNPREPARED
 
-    wanted = user_given([given(text) for text in predicates])
+    wanted = of_user([user_predicate(text) for text in predicates])
     program = subject.program(INLINED if prepare == UNPREPARED else prepare)
-    return shown(program, wanted, Budget(math.inf))
+    return dump_over(program, wanted, Budget(math.inf))
 
 
 def _refined_program(subject: Subject, prepare: str, refinements: float, timeout: float) -> str:
@@ -115,7 +115,7 @@ def _refined_program(subject: Subject, prepare: str, refinements: float, timeout
     from counterpoint.core.budget import Budget
     from counterpoint.core.errors import OutOfBudget, UnusableInput
     from counterpoint.engines.predicates.options import Options
-    from counterpoint.engines.predicates.slam.dump import described
+    from counterpoint.engines.predicates.slam.dump import dump_of
     from counterpoint.engines.predicates.slam.search import after
     from counterpoint.engines.protocol import Tools
     from counterpoint.evidence.verdict import Safe, Unknown, Unsafe
@@ -143,5 +143,5 @@ def _refined_program(subject: Subject, prepare: str, refinements: float, timeout
             ending = f"; the loop ended: {reason}"
         case None:
             ending = ""
-    text = described(slam.formulas.encoded.where, made, Budget(math.inf))
+    text = dump_of(slam.formulas.encoded.where, made, Budget(math.inf))
     return f"// after {slam.progress()}{ending}\n{text}"

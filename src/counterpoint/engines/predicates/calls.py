@@ -57,14 +57,14 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Spurious:
     """The trace has no run: predicates that may say why, where they are new; `reasons` if there are none."""
 
     predicates: dict[Place, list[V]]
     reasons: tuple[str, ...]
 
 
-LookedInto: TypeAlias = Run | Wanted | Unexplained
+LookedInto: TypeAlias = Run | Spurious | Unexplained
 
 
 @dataclass(slots=True)
@@ -117,12 +117,12 @@ class Calls:
         if self.traces >= DEEP_FROM and self.traces.bit_count() == 1:
             self.older = False
             found = self._chosen(self._activation("", way, last))
-            if isinstance(found, Run) or (isinstance(found, Wanted) and found.predicates):
+            if isinstance(found, Run) or (isinstance(found, Spurious) and found.predicates):
                 return found
         for number in range(MOST_CHOICES):
             self.older = number != 1
             found = self._chosen(self._activation("", way, last))
-            if not (isinstance(found, Wanted) and not found.predicates and self._chosen_now):
+            if not (isinstance(found, Spurious) and not found.predicates and self._chosen_now):
                 break
             if number:
                 self._avoided |= self._chosen_now
@@ -167,15 +167,15 @@ class Calls:
         self._nodes[found] = [node for _, node in way]
         return found
 
-    def _explained(self, formula: TraceFormula) -> Wanted:
+    def _explained(self, formula: TraceFormula) -> Spurious:
         """Cuts the trace in one way after the other until there is a predicate that is new at its place."""
         reasons: dict[str, None] = {}
         for cuts in cuts_of(formula, self.refinement, self.budget):
             reasons |= dict.fromkeys(cuts.reasons)
             new = {place: self._new(place, found) for place, found in cuts.found.items()}
             if any(new.values()):
-                return Wanted(new, ())
-        return Wanted({}, tuple(reasons))
+                return Spurious(new, ())
+        return Spurious({}, tuple(reasons))
 
     def _new(self, place: Place, found: Sequence[V]) -> list[V]:
         known = self.predicates.get(place, ())

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
-from counterpoint.engines.predicates.calls import Calls, Run, Wanted
+from counterpoint.engines.predicates.calls import Calls, Run, Spurious
 from counterpoint.engines.predicates.graph.abstraction import Abstraction
 from counterpoint.engines.predicates.graph.edges import Edge
-from counterpoint.engines.predicates.graph.events import Drawn, nodes_of
+from counterpoint.engines.predicates.graph.events import DrawnNode, nodes_of
 from counterpoint.engines.predicates.graph.reachability import Graph, Node
 from counterpoint.engines.predicates.refinement.explanations import Unexplained
 from counterpoint.engines.predicates.refinement.related_constants import growing, related
@@ -112,12 +112,12 @@ class LazyAbstraction(Strategy):
                 return self.replayed(inputs_of(self.formulas, formula, found))
             case Unexplained(reason):
                 return stuck_over_calls(self.events.texts, trace.nodes, [reason], known=False)
-            case Wanted(predicates) if predicates:
+            case Spurious(predicates) if predicates:
                 for place, new in predicates.items():
                     self.predicates.setdefault(place, []).extend(new)
                 self.graph.restart()
                 return Refined()
-            case Wanted(reasons=reasons):
+            case Spurious(reasons=reasons):
                 return stuck_over_calls(self.events.texts, trace.nodes, reasons, known=True)
 
     # ------------------------------------------------------------ refinement
@@ -166,7 +166,7 @@ class LazyAbstraction(Strategy):
         tracked = sum(map(len, self.predicates.values()))
         return f"{self.refinements} refinements, {tracked} predicates, {self.graph.made - self.graph.removed} nodes"
 
-    def drawn(self) -> list[Drawn]:
+    def drawn(self) -> list[DrawnNode]:
         """The graph as it is now, for pictures."""
         return nodes_of(self.graph)
 

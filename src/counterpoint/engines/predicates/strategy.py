@@ -9,7 +9,7 @@ A strategy must supply
 
 and may extend `statistics` and `close`. It works with `formulas` (what edges mean), `circuits` (edges in solvers),
 `refinement` (explains traces) and `events` (what happens, for whoever draws it). When a trace has a run as far as its
-formula says, `violation`, `replayed` and `tried` make the verdict: no strategy says Unsafe without a run of the
+formula says, `violation`, `replayed` and `run_of_slice` make the verdict: no strategy says Unsafe without a run of the
 program. `tested` runs the program without any trace.
 
 One object serves one attempt. Its `run` raises GranuleConflict and Inexact, and the engine begins again with what that
@@ -33,7 +33,7 @@ from counterpoint.engines.predicates.refinement.explanations import Refinement
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.engines.predicates.traces.plain_models import plain_model
 from counterpoint.engines.predicates.traces.runs import inputs_of, without_meaning
-from counterpoint.engines.predicates.traces.sliced_runs import tried
+from counterpoint.engines.predicates.traces.sliced_runs import violating_inputs
 from counterpoint.engines.predicates.traces.slicing import Slice
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Unsafe, Verdict, Violation
@@ -130,9 +130,10 @@ class Strategy(ABC):
             raise Inexact
         return unmodelled([met or f"the run of a feasible trace ends otherwise: {outcome}"])
 
-    def tried(self, slice_: Slice, model: Model) -> Verdict | None:
+    def run_of_slice(self, slice_: Slice, model: Model) -> Verdict | None:
         """A run of the program on what the model of a path slice says, if it violates the property."""
-        found = tried(self.program, self.formulas, slice_, model, self.tools.seed, Limits(steps=REPLAY_STEPS))
+        limits = Limits(steps=REPLAY_STEPS)
+        found = violating_inputs(self.program, self.formulas, slice_, model, self.tools.seed, limits)
         return None if found is None else self.replayed(found)
 
     def ranked(self, place: Place) -> int:

@@ -32,7 +32,7 @@ PROBED_MODELS = 6
 WORTH_WHILE = 8
 """So many are generalised; if they make fewer abstract states each, on average, no more are."""
 
-MOST_SHOWN = 12
+MOST_REFUTED = 12
 """Sets of abstract states that are kept for each claim about their runs."""
 
 
@@ -49,12 +49,12 @@ class Abstraction:
     hits: int = 0
     capped: int = 0
     runs: Remembered = field(init=False)
-    shown: Shown = field(init=False)
+    refuted: RefutedClaims = field(init=False)
     _known: dict[tuple[Edge, Bdd, tuple[V, ...], tuple[V, ...]], Bdd] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.runs = Remembered(self.circuits.formulas)
-        self.shown = Shown(self.states)
+        self.refuted = RefutedClaims(self.states)
 
     def post(self, edge: Edge, before: Bdd, predicates: Sequence[V], facts: Sequence[V] = ()) -> Bdd:
         """The abstract states at the target; none of them if the edge cannot be taken. Remembered. `facts` hold at the
@@ -71,7 +71,7 @@ class Abstraction:
     def clear(self) -> None:
         """Forgets everything; BDDs must be gone before their manager is."""
         self._known.clear()
-        self.shown.clear()
+        self.refuted.clear()
         self.states.clear()
 
     def _post(self, edge: Edge, before: Bdd, predicates: Sequence[V], facts: Sequence[V]) -> Bdd:
@@ -151,11 +151,11 @@ class _Post:
 
     def _impossible(self, what: object, assumptions: Sequence[V]) -> bool:
         """There is no such run; not asked again for smaller sets of abstract states."""
-        shown = self.of.shown
-        if shown.covers((self.key, what), self.before):
+        refuted = self.of.refuted
+        if refuted.covers((self.key, what), self.before):
             return True
         if self._possible(assumptions) is False:
-            shown.add((self.key, what), self.before)
+            refuted.add((self.key, what), self.before)
             return True
         return False
 
@@ -201,7 +201,7 @@ class _Post:
 
 
 @dataclass(slots=True)
-class Shown:
+class RefutedClaims:
     """What no run from some sets of abstract states does, and so none from parts of these."""
 
     states: States
@@ -216,7 +216,7 @@ class Shown:
         """No run from there does it; the latest sets are kept."""
         sets = self._sets.setdefault(what, [])
         sets.append(before)
-        del sets[:-MOST_SHOWN]
+        del sets[:-MOST_REFUTED]
 
     def clear(self) -> None:
         """Forgets everything."""

@@ -38,7 +38,7 @@ LONGEST: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnNode:
     """A node as it is now; `parent` and `covered_by` are numbers, 0: none, SEVERAL: several cover it together."""
 
     number: int
@@ -48,7 +48,7 @@ class Drawn:
     covered_by: int
 
 
-def nodes_of(graph: Graph) -> list[Drawn]:
+def nodes_of(graph: Graph) -> list[DrawnNode]:
     """Of an abstract reachability graph, by number."""
     states, none = graph.sets.formula, graph.sets.none
     found = _drawn(graph.nodes(), lambda node: states(node.states))
@@ -56,13 +56,13 @@ def nodes_of(graph: Graph) -> list[Drawn]:
     return [replace(node, covered_by=SEVERAL) if node.number in jointly else node for node in found]
 
 
-def labelled_nodes_of(tree: LabelledTree) -> list[Drawn]:
+def labelled_nodes_of(tree: LabelledTree) -> list[DrawnNode]:
     """Of a tree of labels, by number."""
     return _drawn((node for there in tree.at.values() for node in there), lambda node: meaning_of(node.label))
 
 
-def _drawn(nodes: Iterable[N], states: Callable[[N], V]) -> list[Drawn]:
-    drawn = (Drawn(n.number, _number(n.parent), n.place, states(n), _number(n.covered_by)) for n in nodes)
+def _drawn(nodes: Iterable[N], states: Callable[[N], V]) -> list[DrawnNode]:
+    drawn = (DrawnNode(n.number, _number(n.parent), n.place, states(n), _number(n.covered_by)) for n in nodes)
     return sorted(drawn, key=lambda node: node.number)
 
 
@@ -89,7 +89,7 @@ class GraphEvents:
     _sets: States | None = None
     _conditions: dict[tuple[Place, V], str] = field(default_factory=dict)
 
-    def grown(self, nodes: Callable[[], list[Drawn]], trace: Sequence[Node | LabelledNode] | None = None) -> None:
+    def grown(self, nodes: Callable[[], list[DrawnNode]], trace: Sequence[Node | LabelledNode] | None = None) -> None:
         """The graph grew until there was nothing left to follow (an empty trace), or the trace led to an error; without
         a trace, it was stopped before, if anything changed. Time: the graph, and the texts of what is new."""
         self._trace = [node.place for node in trace or ()] or self._trace
@@ -101,7 +101,7 @@ class GraphEvents:
             self.observe(AbstractGrowth(made, covered, way, trace is not None))
 
     def refined(
-        self, nodes: Callable[[], list[Drawn]], predicates: Mapping[Place, Sequence[V]], verdict: Verdict | None
+        self, nodes: Callable[[], list[DrawnNode]], predicates: Mapping[Place, Sequence[V]], verdict: Verdict | None
     ) -> None:
         """The trace led to new predicates, or to a verdict. Time: the graph."""
         if not self._goes_on():
@@ -134,7 +134,7 @@ class GraphEvents:
 
     # ------------------------------------------------------------ what is new
 
-    def _new(self, present: Iterable[Drawn]) -> tuple[AbstractNode, ...]:
+    def _new(self, present: Iterable[DrawnNode]) -> tuple[AbstractNode, ...]:
         """Nodes that were not told of, or had other states, parents first."""
         new = (node for node in present if self._nodes.get(node.number) != node.states)
         found: list[AbstractNode] = []
@@ -145,7 +145,7 @@ class GraphEvents:
         self._made += len(found)
         return tuple(found)
 
-    def _coverings(self, present: Iterable[Drawn]) -> tuple[tuple[int, int], ...]:
+    def _coverings(self, present: Iterable[DrawnNode]) -> tuple[tuple[int, int], ...]:
         now = ((node.number, node.covered_by) for node in present if node.number in self._nodes)
         found = tuple((number, by) for number, by in now if by != self._covered.get(number, 0))
         self._covered.update(found)

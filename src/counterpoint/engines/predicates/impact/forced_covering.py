@@ -1,4 +1,4 @@
-"""The runs along a part of a path that begin with one formula and escape another: what forced covering interpolates.
+"""The runs along a part of a path that begin with one formula and miss another: what forced covering interpolates.
 
 The last edge and the missing formula are together like an edge to an error.
 """
@@ -18,20 +18,20 @@ from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
 OUTSIDE: Final[Place] = ("", -3)
-"""Where runs get to that escape."""
+"""Where runs get to that miss it."""
 
 
-def escape_formula(formulas: EdgeFormulas, edges: Sequence[Edge], before: V, wanted: V) -> TraceFormula:
+def missing_formula(formulas: EdgeFormulas, edges: Sequence[Edge], before: V, wanted: V) -> TraceFormula:
     """Of the runs along the edges from a state with `before` to one without `wanted`, over components at either end.
     Raises OutOfBudget and GranuleConflict."""
     *others, last = edges
-    view = _WithEscape(formulas.encoded, formulas.returned_at, inner=formulas, last=last, wanted=wanted)
+    view = _WithOutside(formulas.encoded, formulas.returned_at, inner=formulas, last=last, wanted=wanted)
     trace = trace_formula(view, [*others, Edge(last.source, OUTSIDE, last.call)])
     return replace(trace, parts=(build.and_(before, trace.parts[0]), *trace.parts[1:]))
 
 
 @dataclass(slots=True, kw_only=True)
-class _WithEscape(EdgeFormulas):
+class _WithOutside(EdgeFormulas):
     """The edges, and one more to OUTSIDE: over `last`, where it ends without `wanted`."""
 
     inner: EdgeFormulas

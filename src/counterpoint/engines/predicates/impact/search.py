@@ -20,12 +20,12 @@ from typing import Final
 
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.graph.edges import Edge
-from counterpoint.engines.predicates.graph.events import Drawn, labelled_nodes_of
+from counterpoint.engines.predicates.graph.events import DrawnNode, labelled_nodes_of
 from counterpoint.engines.predicates.impact.covering import Implications
-from counterpoint.engines.predicates.impact.forced_covering import escape_formula
+from counterpoint.engines.predicates.impact.forced_covering import missing_formula
 from counterpoint.engines.predicates.impact.labels import LabelledTree, Node, meaning_of
 from counterpoint.engines.predicates.impact.proof import certificate
-from counterpoint.engines.predicates.refinement.weakest import completed, leads, plain
+from counterpoint.engines.predicates.refinement.weakest import always_leads, in_variables, with_preconditions
 from counterpoint.engines.predicates.reports import excluded_by_nothing
 from counterpoint.engines.predicates.strategy import Strategy
 from counterpoint.engines.predicates.traces.building import trace_formula
@@ -123,7 +123,7 @@ class Impact(Strategy):
                 case Interpolants(found):
                     said = _over_components(formula, found)
                     labels = [tuple(node.label) for node in path[begin:]]
-                    self._label(path[begin:], completed(formula, said, labels, self.circuits, self.returned))
+                    self._label(path[begin:], with_preconditions(formula, said, labels, self.circuits, self.returned))
                     break
         if node.alive and self._feasible(node, edge):
             return excluded_by_nothing(self.events.texts, path)
@@ -181,10 +181,10 @@ class Impact(Strategy):
         begin = path[0].parent
         assert begin is not None and leaf.edge is not None
         if len(path) == 1:
-            return [(leaf, wanted)] if leads(self.circuits, begin.label, leaf.edge, wanted) else None
-        formula = escape_formula(self.formulas, _edges(path), meaning_of(begin.label), wanted)
+            return [(leaf, wanted)] if always_leads(self.circuits, begin.label, leaf.edge, wanted) else None
+        formula = missing_formula(self.formulas, _edges(path), meaning_of(begin.label), wanted)
         answer = self.refinement.interpolated(formula.parts)
-        if not isinstance(answer, Interpolants) or not plain(formula):
+        if not isinstance(answer, Interpolants) or not in_variables(formula):
             return None
         over = _over_components(formula, answer.formulas)[1:]
         found = [(node, part) for node, part in zip(path, over, strict=False) if part is not None]
@@ -210,7 +210,7 @@ class Impact(Strategy):
             "forced_tries": self.forced_tries,
         }
 
-    def _drawn(self) -> list[Drawn]:
+    def _drawn(self) -> list[DrawnNode]:
         return labelled_nodes_of(self.tree)
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
 
 
-def completed(
+def with_preconditions(
     trace: TraceFormula,
     formulas: Sequence[V | None],
     known: Sequence[Sequence[V]],
@@ -31,31 +31,31 @@ def completed(
     where they speak of more than components (None), or where what comes later does not follow from them. `known` holds
     there as well. None from the first one on that does not follow: preconditions over-approximate."""
     found, edges = list(formulas), trace.edges
-    if None not in found and plain(trace):
+    if None not in found and in_variables(trace):
         return found
     preimages = Preimages(circuits.formulas.encoded, returned)
     for cut in reversed(range(1, len(found))):
         edge, after = edges[cut], found[cut + 1] if cut + 1 < len(found) else 0
         here = found[cut]
-        if here is not None and after is not None and leads(circuits, [*known[cut], here], edge, after):
+        if here is not None and after is not None and always_leads(circuits, [*known[cut], here], edge, after):
             continue
         literals = () if edge.target == ERROR else (build.not_(after if after is not None else 1),)
         precondition = build.not_(preimages.of(edge.source, edge.target, literals).formula)
         found[cut] = build.and_(precondition, 1 if here is None else here)
     for cut, edge in enumerate(edges[:-1]):
         here, after = found[cut], found[cut + 1]
-        if here is None or after is None or not leads(circuits, [*known[cut], here], edge, after):
+        if here is None or after is None or not always_leads(circuits, [*known[cut], here], edge, after):
             return [*found[: cut + 1], *[None] * (len(found) - cut - 1)]
     return found
 
 
-def leads(circuits: Circuits, before: Iterable[V], edge: Edge, after: V) -> bool:
+def always_leads(circuits: Circuits, before: Iterable[V], edge: Edge, after: V) -> bool:
     """All runs over the edge from states with `before` end in states with `after`."""
     circuit = circuits.of(edge)
     outside = 1 if edge.target == ERROR else build.not_(circuit.after(after))
     return isinstance(circuit.check([*map(circuit.before, before), outside]), Unsat)
 
 
-def plain(trace: TraceFormula) -> bool:
+def in_variables(trace: TraceFormula) -> bool:
     """All that its interpolants may depend on is in variables of their own."""
     return all(isinstance(v, Term) and v.op is Op.VARIABLE for here in trace.instances for v in here.values.values())

@@ -13,7 +13,7 @@ from counterpoint.engines.predicates.slam.c2bp import LARGEST_CUBE, Abstraction
 from counterpoint.engines.predicates.slam.implications import Implications
 from counterpoint.engines.predicates.slam.program import BooleanProgram
 from counterpoint.engines.predicates.slam.text import boolean_program_text, over_names, state_text, trace_text
-from counterpoint.engines.predicates.slam.user_predicates import Given, precision_of
+from counterpoint.engines.predicates.slam.user_predicates import UserPredicate, precision_of
 from counterpoint.program.model import Program
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.regions.cut_graph import START, Place
@@ -27,12 +27,12 @@ Chosen: TypeAlias = Callable[[Locations, Mapping[str, int]], tuple[Precision, Ma
 """The predicates at the places, and names for some, for the given granules (bytes per element of arrays)."""
 
 
-def user_given(predicates: Sequence[Given]) -> Chosen:
+def of_user(predicates: Sequence[UserPredicate]) -> Chosen:
     """The predicates that a user wrote."""
     return lambda where, granules: precision_of(where, granules, predicates)
 
 
-def shown(
+def dump_over(
     program: Program,
     precision: Chosen,
     budget: Budget,
@@ -51,11 +51,11 @@ def shown(
         finally:
             implications.close()
 
-    return described(where, with_granules(made), budget)
+    return dump_of(where, with_granules(made), budget)
 
 
-def described(where: Locations, made: BooleanProgram, budget: Budget) -> str:
-    """A Boolean program of the program with these places, as `shown` shows it. Raises OutOfBudget."""
+def dump_of(where: Locations, made: BooleanProgram, budget: Budget) -> str:
+    """A Boolean program of the program with these places, as `dump_over` makes it. Raises OutOfBudget."""
     named = over_names(made)
     checked = check(named, budget)
     source = Source(where.program)

@@ -23,28 +23,28 @@ _LABELLED = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class UserPredicate:
     """What the user wrote: `NAME: EXPRESSION`, or the expression alone."""
 
     label: str
     expression: Expression
 
 
-def given(text: str) -> Given:
+def user_predicate(text: str) -> UserPredicate:
     """Raises UnusableInput."""
     labelled = _LABELLED.fullmatch(text)
-    return Given(labelled[1], parse(labelled[2])) if labelled else Given("", parse(text))
+    return UserPredicate(labelled[1], parse(labelled[2])) if labelled else UserPredicate("", parse(text))
 
 
 def precision_of(
-    where: Locations, granules: Mapping[str, int], predicates: Sequence[Given]
+    where: Locations, granules: Mapping[str, int], predicates: Sequence[UserPredicate]
 ) -> tuple[dict[Place, tuple[V, ...]], dict[V, str]]:
     """The predicates at each place but START, and their labels. In SSA form a name may have several meanings at a
     place: each of them is taken. Raises UnusableInput for a predicate that no place has all names of."""
     precision: dict[Place, tuple[V, ...]] = {}
     labels: dict[V, str] = {}
     known: dict[str, None] = {}
-    used: set[Given] = set()
+    used: set[UserPredicate] = set()
     for place in places(where):
         if place == START:
             continue

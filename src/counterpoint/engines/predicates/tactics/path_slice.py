@@ -24,10 +24,10 @@ def path_slice(abstraction: LazyAbstraction, trace: ErrorTrace) -> Outcome:
             case Explained(predicates=predicates) if abstraction.track(trace, predicates):
                 return abstraction.cut(trace)
             case Feasible(model):
-                return abstraction.tried(found, model)
+                return abstraction.run_of_slice(found, model)
     behind = sliced_behind_loops(abstraction.formulas, trace.edges) if large else None
     if behind is not None:
         match abstraction.refinement.explain(behind.formula):
             case Feasible(model):
-                return abstraction.tried(behind, model)
+                return abstraction.run_of_slice(behind, model)
     return None

@@ -32,7 +32,7 @@ SPAN = 8
 """How large small values are: loops end soon."""
 
 
-def tried(
+def violating_inputs(
     program: Program,
     formulas: EdgeFormulas,
     slice_: Slice,
