@@ -29,6 +29,7 @@ def test_arrays_that_are_read_elsewhere_or_written_are_followed_as_they_are() ->
     assert followed([A], [fixed, written]) == [A]
     many = [b.eq(b.select(A, k), 5, 8) for k in range(MOST_CELLS + 1)]
     assert followed([A], many) == [A]
+    assert followed([A], [fixed, A]) == [A]
 
 
 def test_an_element_is_what_evaluation_says_and_reads_no_changed_array() -> None:

@@ -19,12 +19,14 @@ MOST_CELLS: Final = 40
 
 
 def followed(components: Sequence[Term], formulas: Iterable[V]) -> list[Term]:
-    """The components, but of arrays that the formulas only read at constant indices those elements (SELECT terms)."""
+    """The components, but of arrays that the formulas only read at constant indices those elements (SELECT terms). What
+    hands an array on as it is, a formula that is one, needs all of it."""
     arrays = {component for component in components if isinstance(component.sort, ArraySort)}
     if not arrays:
         return list(components)
+    formulas = list(formulas)
     cells: dict[Term, dict[Term, None]] = {array: {} for array in components if array in arrays}
-    whole: set[Term] = set()
+    whole = {formula for formula in formulas if isinstance(formula, Term) and formula in arrays}
     for term in reachable(formulas):
         for position, arg in enumerate(term.args):
             if isinstance(arg, Term) and arg in arrays:
