@@ -20,8 +20,9 @@ from counterpoint.invariants.samples import tables
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.term.display import rendered
 from counterpoint.term.term import Op, Term
-from counterpoint.term.walk import render, variables
+from counterpoint.term.walk import variables
 
 
 def context_of(text: str) -> Context:
@@ -39,7 +40,7 @@ def found(source: CandidateSource, context: Context) -> list[Fact]:
 
 def texts(source: CandidateSource, text: str) -> list[str]:
     """The formulas with `%1` for registers."""
-    return [render(fact.formula).replace("__cp_main%", "%") for fact in found(source, context_of(text))]
+    return [rendered(fact.formula).replace("__cp_main%", "%") for fact in found(source, context_of(text))]
 
 
 LINEAR = """int main(void) { int n = any(), i = 0, x = 7, y = 0;

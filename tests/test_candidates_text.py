@@ -34,8 +34,9 @@ from counterpoint.logic import ranges as r
 from counterpoint.regions.cut_graph import START, cut_graph
 from counterpoint.semantics.facts import ghosts
 from counterpoint.term import build
+from counterpoint.term.display import rendered
 from counterpoint.term.sorts import BitVec
-from counterpoint.term.walk import render, variables
+from counterpoint.term.walk import variables
 
 HEAD = "extern void __counterpoint_candidate(int); int main(void) { "
 COUNT = HEAD + "int n = any(), i = 0; while (i < n) i++; check(i <= n || n < 0); }"
@@ -58,7 +59,7 @@ def texts(source: CandidateSource, text: str) -> list[str]:
     """The formulas, with registers as `%`."""
     facts = list(source.candidates(context_of(text)))
     assert len(facts) == len(set(facts))
-    return [re.sub(r"__cp_main%\d+", "%", render(fact.formula)) for fact in facts]
+    return [re.sub(r"__cp_main%\d+", "%", rendered(fact.formula)) for fact in facts]
 
 
 FILLED = (

@@ -14,6 +14,7 @@ from itertools import product
 from counterpoint.core.errors import UnusableInput
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
+from counterpoint.term.display import rendered
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.smtlib_parser import parse_smtlib
 from counterpoint.term.sorts import ArraySort, BitVec
@@ -40,10 +41,8 @@ class Fact:
         return self.function, self.block
 
     def __str__(self) -> str:
-        from counterpoint.term.walk import render
-
         where = "exit" if self.block == EXIT else str(self.block)
-        return f"{self.function}:{where}: {render(self.formula)}"
+        return f"{self.function}:{where}: {rendered(self.formula)}"
 
 
 # ---------------------------------------------------------------- meaning

@@ -3,6 +3,8 @@
 Two terms of the packages' vocabulary that recur everywhere: `V` is an int (concrete) or a `Term` (symbolic).
 """
 
+from counterpoint.term import build, transport
+from counterpoint.term.display import rendered
 from counterpoint.term.evaluate import ArrayValue, array_value, evaluate, evaluate_all
 from counterpoint.term.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, ArraySort, BitVec, Bool, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
@@ -11,7 +13,6 @@ from counterpoint.term.walk import (
     fold,
     reachable,
     reachable_outside,
-    render,
     size,
     substitute,
     substitute_all,
@@ -20,7 +21,7 @@ from counterpoint.term.walk import (
 
 __all__ = [
     "BOOL", "FLOAT16", "FLOAT32", "FLOAT64", "ArraySort", "ArrayValue", "BitVec", "Bool", "Float", "Op",
-    "RoundingMode", "Sort", "Term", "TermError", "V", "argument_sorts", "array_value", "conjuncts",
-    "evaluate", "evaluate_all", "fold", "reachable", "reachable_outside", "render", "size", "substitute",
-    "substitute_all", "variables",
+    "RoundingMode", "Sort", "Term", "TermError", "V", "argument_sorts", "array_value", "build", "conjuncts",
+    "evaluate", "evaluate_all", "fold", "reachable", "reachable_outside", "rendered", "size", "substitute",
+    "substitute_all", "transport", "variables",
 ]  # fmt: skip

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.operators import Op
+from counterpoint.term.sorts import Sort
+
+
+class Shown(Protocol):
+    """What is shown of a term."""
+
+    @property
+    def op(self) -> Op: ...
+
+    @property
+    def args(self) -> Sequence[int | Shown]: ...
+
+    @property
+    def payload(self) -> int | str | None: ...
+
+    @property
+    def sort(self) -> Sort: ...
+
 
 _INFIX: Final = {
     Op.AND: "&&", Op.XOR: "^^", Op.EQ: "==", Op.ULT: "<u", Op.SLT: "<", Op.ADD: "+", Op.SUB: "-",
@@ -17,14 +36,14 @@ _NEGATED: Final = {Op.EQ: "!=", Op.FP_EQ: "!=."}
 _SWAPPED: Final = {Op.ULT: "<=u", Op.SLT: "<="}
 
 
-def rendered(value: V, limit: int) -> str:
+def rendered(value: int | Shown, limit: int = 400) -> str:
     """`value` in at most about `limit` characters; what does not fit is `..`."""
     parts: list[str] = []
-    stack: list[V | str] = [value]
+    stack: list[int | Shown | str] = [value]
     length = 0
     while stack:
         item = stack.pop()
-        if isinstance(item, Term):
+        if not isinstance(item, int | str):
             if length > limit:
                 item = ".."
             else:
@@ -36,7 +55,7 @@ def rendered(value: V, limit: int) -> str:
     return "".join(parts)
 
 
-def _constant(value: V, like: Term) -> V | str:
+def _constant(value: int | Shown, like: Shown) -> int | Shown | str:
     """A constant operand, signed where the operator is, hexadecimal where it is large."""
     if isinstance(value, int):
         width = like.payload if isinstance(like.payload, int) else getattr(like.sort, "width", 0)
@@ -46,11 +65,11 @@ def _constant(value: V, like: Term) -> V | str:
     return value
 
 
-def _infix(term: Term, symbol: str, args: tuple[V, ...]) -> list[V | str]:
+def _infix(term: Shown, symbol: str, args: Sequence[int | Shown]) -> list[int | Shown | str]:
     return ["(", _constant(args[0], term), f" {symbol} ", _constant(args[1], term), ")"]
 
 
-def _pieces(term: Term) -> list[V | str]:
+def _pieces(term: Shown) -> list[int | Shown | str]:
     op, args = term.op, term.args
     if op is Op.VARIABLE:
         return [str(term.payload)]
@@ -72,14 +91,14 @@ def _pieces(term: Term) -> list[V | str]:
         return [args[0], "[", args[1], "]"]
     if op is Op.STORE:
         return [args[0], "{", args[1], " := ", args[2], "}"]
-    pieces: list[V | str] = [f"{op.name.lower()}("]
+    pieces: list[int | Shown | str] = [f"{op.name.lower()}("]
     for position, arg in enumerate(args):
         pieces += [", ", arg] if position else [arg]
     return [*pieces, ")"]
 
 
-def _complement(inner: V) -> list[V | str]:
-    if isinstance(inner, Term):
+def _complement(inner: int | Shown) -> list[int | Shown | str]:
+    if not isinstance(inner, int):
         args = inner.args
         if inner.op in _NEGATED:
             return _infix(inner, _NEGATED[inner.op], args)
@@ -91,6 +110,6 @@ def _complement(inner: V) -> list[V | str]:
     return ["!", inner]
 
 
-def _flipped(term: Term) -> list[V | str]:
+def _flipped(term: Shown) -> list[int | Shown | str]:
     """The complement of a term, without a double NOT."""
     return [term.args[0]] if term.op is Op.NOT else _complement(term)

@@ -6,8 +6,10 @@ Most programs make no such term, so what looks for them costs nothing until the 
 
 from __future__ import annotations
 
+from counterpoint.term.rebuild import rebuild
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, intern
+from counterpoint.term.walk import reachable_outside
 
 _plain: dict[Term, V] = {}
 MADE: list[Term] = []
@@ -35,9 +37,6 @@ def plain(value: V) -> V:
     found = _plain.get(value)
     if found is not None:
         return found
-    from counterpoint.term.rebuild import rebuild
-    from counterpoint.term.walk import reachable_outside
-
     for term in reachable_outside((value,), _plain):
         args = [arg if isinstance(arg, int) else _plain[arg] for arg in term.args]
         if term.op is Op.OWNED:

@@ -1,10 +1,17 @@
-"""Terms as flat tuples, so that they can be pickled between processes however deep they are."""
+"""Terms as flat tuples, so that they can be pickled between processes however deep they are.
+
+Importing the package `term` makes `pickle` do this for every Term.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copyreg
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+from counterpoint.term.boolean import negated
+from counterpoint.term.choice import choose
+from counterpoint.term.owned import MADE
 from counterpoint.term.sorts import Sort
 from counterpoint.term.term import Op, Payload, Term, V, intern
 from counterpoint.term.walk import reachable
@@ -45,10 +52,6 @@ def unpack(packed: Packed) -> list[V]:
 
 def _restored(op: Op, args: Sequence[V], payload: Payload, sort: Sort) -> Term:
     """Interned with the marks that the constructors leave on terms."""
-    from counterpoint.term.boolean import negated
-    from counterpoint.term.choice import choose
-    from counterpoint.term.owned import MADE
-
     if op is Op.NOT:
         assert isinstance(args[0], Term)
         return negated(args[0])
@@ -66,3 +69,10 @@ def unpack_one(packed: Packed) -> Term:
     (term,) = unpack(packed)
     assert isinstance(term, Term)
     return term
+
+
+def _reduced(term: Term) -> tuple[Callable[[Packed], Term], tuple[Packed]]:
+    return unpack_one, (pack((term,)),)
+
+
+copyreg.pickle(Term, _reduced)

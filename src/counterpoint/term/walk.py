@@ -122,10 +122,3 @@ def conjuncts(formula: V) -> list[V]:
             continue
         result.append(value)
     return result
-
-
-def render(value: V, limit: int = 400) -> str:
-    """A short text for people; parts are left out as `..` once `limit` characters are reached."""
-    from counterpoint.term.display import rendered
-
-    return rendered(value, limit)
