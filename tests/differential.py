@@ -35,9 +35,8 @@ from counterpoint.program.types import PointerType
 from counterpoint.regions.assignment import copied_value
 from counterpoint.regions.summary import RegionSummary
 from counterpoint.regions.walk import BackEdge, Ends, unroll
-from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.granules import with_granules
-from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
+from counterpoint.semantics.objects import ArbitraryBytes, MemoryRecord, ScalarRecord, World
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
@@ -411,7 +410,7 @@ class Assignment:
                     self._fill(initial, dict(contents))
                     yield MemoryInput(site, self.value(size), contents)
 
-    def _fill(self, initial: Initial, contents: dict[int, int]) -> None:
+    def _fill(self, initial: ArbitraryBytes, contents: dict[int, int]) -> None:
         """Gives values to the variables of arbitrary contents."""
         for offset, (size, value) in initial.given.items():
             if isinstance(value, Term) and value.op is Op.VARIABLE:

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
-from counterpoint.semantics.objects import MemoryRecord, ScalarRecord, World
+from counterpoint.semantics.objects import ArbitraryBytes, MemoryRecord, ScalarRecord, World
 from counterpoint.semantics.stored import as_bits
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -37,23 +36,22 @@ def inputs_from(
                 inputs.append(ScalarInput(site, model.value(value), bits))
             case MemoryRecord(site, _, size, initial):
                 extent = model.value(size)
-                inputs.append(MemoryInput(site, extent, _contents(initial, extent, model)))
-    outside = _contents(world.external, 1 << 62, model) if world.external is not None else ()
+                inputs.append(MemoryInput(site, extent, _contents(initial, extent, model, world.big_endian)))
+    outside = _contents(world.external, 1 << 62, model, world.big_endian) if world.external is not None else ()
     if outside:
         inputs.append(MemoryInput(EXTERNAL_CONTENTS, outside[-1][0] + 1, outside))
     return tuple(inputs)
 
 
-def _contents(initial: Initial, size: int, model: Values) -> tuple[tuple[int, int], ...]:
+def _contents(initial: ArbitraryBytes, size: int, model: Values, big_endian: bool) -> tuple[tuple[int, int], ...]:
     """(offset, byte) of every byte that is not zero."""
-    world = initial.world
     found: dict[int, int] = {}
     if initial.whole is not None:
         for index in range(min(size, MAX_CONTENTS) // initial.granule):
             word = model.value(build.select(initial.whole, index))
-            _spread(found, index * initial.granule, initial.granule, word, world.big_endian)
+            _spread(found, index * initial.granule, initial.granule, word, big_endian)
     for offset, (length, value) in initial.given.items():
-        _spread(found, offset, length, model.value(as_bits(value)), world.big_endian)
+        _spread(found, offset, length, model.value(as_bits(value)), big_endian)
     return tuple((o, b) for o, b in sorted(found.items()) if b and o < size)
 
 

@@ -13,9 +13,8 @@ from typing import Literal
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.tree import ExecutionTree, Node
-from counterpoint.semantics.contents import Initial
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
-from counterpoint.semantics.objects import MemoryRecord, ScalarRecord
+from counterpoint.semantics.objects import ArbitraryBytes, MemoryRecord, ScalarRecord
 from counterpoint.term.evaluate import Given
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Op, Term, V
@@ -26,16 +25,16 @@ class Replayed(Assignment):
     """An assignment that takes contents of memory from inputs when they are first asked for; the rest is drawn."""
 
     outside: MemoryInput | None = None
-    contents: list[tuple[Initial, MemoryInput]] = field(default_factory=list)
+    contents: list[tuple[ArbitraryBytes, MemoryInput]] = field(default_factory=list)
 
     def _draw(self, term: Term) -> Given:
         for initial, given in self._sources():
-            found = _part(term, initial, given)
+            found = _part(term, initial, given, self.world.big_endian)
             if found is not None:
                 return found
         return Assignment._draw(self, term)
 
-    def _sources(self) -> list[tuple[Initial, MemoryInput]]:
+    def _sources(self) -> list[tuple[ArbitraryBytes, MemoryInput]]:
         if self.outside is None or self.world.external is None:
             return self.contents
         return [*self.contents, (self.world.external, self.outside)]
@@ -96,9 +95,9 @@ def _set(found: Assignment, term: V, value: int) -> None:
         found.drawn.setdefault(term.args[0], int(value == 0))
 
 
-def _part(term: Term, initial: Initial, given: MemoryInput) -> Given | None:
+def _part(term: Term, initial: ArbitraryBytes, given: MemoryInput, big_endian: bool) -> Given | None:
     """What the input says of a variable that stands for contents; None if it is not one of this memory's."""
-    order: Literal["big", "little"] = "big" if initial.world.big_endian else "little"
+    order: Literal["big", "little"] = "big" if big_endian else "little"
     known = dict(given.contents)
 
     def read(offset: int, size: int) -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
-from counterpoint.semantics.objects import RAW, MemoryObject, World
-from counterpoint.semantics.pointers import Resolver, Target, mentioned_objects
+from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
+from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.summary import placement
 from counterpoint.term import build
 from counterpoint.term.term import V

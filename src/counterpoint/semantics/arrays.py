@@ -1,17 +1,23 @@
 """Accesses of any width to bytes that are an SMT array from element number to element.
 
 Elements have `granule` bytes, a power of two. An access that no whole number of elements, and no part of one,
-covers raises GranuleConflict: the encoding is then made again with single bytes.
+covers raises GranuleConflict: the encoding is then made again with single bytes. Reading defines the arrays that copies
+of unknown size have made (copied.py).
 """
 
 from __future__ import annotations
 
-from counterpoint.semantics.copied import element
+from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.granules import GranuleConflict
-from counterpoint.semantics.objects import World
+from counterpoint.semantics.objects import BeyondModel, World
+from counterpoint.semantics.pointers import hiding, mentioned_objects
 from counterpoint.semantics.stored import as_bits, join_bytes, known_alignment, part_of
 from counterpoint.term import build
-from counterpoint.term.term import Term, V
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import Op, Term, V
+
+MAX_NESTED = 5
+"""So many copies may be behind one another: reading what the last wrote takes two reads of the one before."""
 
 
 def array_read(array: Term, granule: int, offset: V, size: int, origin: str, world: World) -> V:
@@ -86,3 +92,61 @@ def array_ite(condition: V, yes: Term, no: Term) -> Term:
     chosen = build.ite(condition, yes, no, yes.sort)
     assert isinstance(chosen, Term)
     return chosen
+
+
+# ---------------------------------------------------------------- arrays that are defined where they are read
+
+
+def copied_array(world: World, copied: Copied) -> Term:
+    """The array with this definition. Raises BeyondModel where too many are made from one another."""
+    nested = 1 + max((world.copied[name][1] for array in copied.arrays() for name in _inside(array, world)), default=0)
+    if nested > MAX_NESTED:
+        raise BeyondModel(f"a copy of unknown size behind {MAX_NESTED} others")
+    world.fresh += 1
+    hides = mentioned_objects(copied.byte).union(*(mentioned_objects(array) for array in copied.arrays()))
+    after = build.variable(hiding(f"copied!{world.fresh}", hides), copied.before.sort)
+    world.copied[after] = copied, nested
+    return after
+
+
+def element(array: Term, index: V, world: World) -> V:
+    """The element at an index, of an array with elements of any size. The copied arrays in it are defined there.
+
+    At most (1 + sources)^MAX_NESTED axioms for each, said again each time: where a tree of paths shares a world,
+    each path has the axioms of what it reads.
+    """
+    for after in _inside(array, world) if world.copied else ():
+        copied, _ = world.copied[after]
+        distance = build.sub(index, copied.start, world.pointer_bits)
+        here = build.and_(copied.condition, build.ult(distance, copied.size, world.pointer_bits))
+        value = element(copied.before, index, world)
+        if here != 0:
+            value = build.ite(here, _new(copied, distance, world), value, BitVec(8))
+        world.axiom(build.eq(build.select(after, index), value, 8))
+    return build.select(array, index)
+
+
+def _new(copied: Copied, distance: V, world: World) -> V:
+    """The byte at a distance from the first."""
+    value = copied.byte
+    for number, (guard, array, first) in enumerate(copied.sources):
+        there = element(array, build.add(first, distance, world.pointer_bits), world)
+        value = there if number == 0 else build.ite(guard, there, value, BitVec(8))
+    return value
+
+
+def _inside(array: Term, world: World) -> tuple[Term, ...]:
+    """The copied arrays that the array is made from by stores and choices. Linear in its new nodes; memoised."""
+    known = world.copied_inside
+    stack = [array]
+    while stack:
+        term = stack[-1]
+        parts = term.args[:1] if term.op is Op.STORE else term.args[1:] if term.op is Op.ITE else ()
+        waiting = [part for part in parts if isinstance(part, Term) and part not in known]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        below = [name for part in parts if isinstance(part, Term) for name in known[part]]
+        known[term] = (term,) if term in world.copied else tuple(dict.fromkeys(below))
+    return known[array]

@@ -15,8 +15,8 @@ import immutables
 
 from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
 from counterpoint.semantics.granules import GranuleConflict
-from counterpoint.semantics.objects import BeyondModel, World
-from counterpoint.semantics.pointers import BY_ADDRESS, mentioned_objects
+from counterpoint.semantics.objects import ArbitraryBytes, BeyondModel, World
+from counterpoint.semantics.pointers import BY_ADDRESS, Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose, join_bytes, known_alignment, part_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -39,7 +39,7 @@ MAX_ARRAY_STORES = 1 << 20
 class Initial:
     """Bytes that nothing has been written to: zero, or arbitrary.
 
-    Arbitrary bytes are one value for all paths: `given` remembers the variable of every part that was
+    Arbitrary bytes are one value for all paths: `seen` remembers the variable of every part that was
     read, so that a second look sees the same. `name` is None for zero bytes; `suffix` ends the variables'
     names (pointers.hiding).
     """
@@ -49,15 +49,13 @@ class Initial:
     name: str | None
     lazy_pointers: bool = False
     suffix: str = ""
-    given: dict[int, tuple[int, V]] = field(default_factory=dict)
-    whole: Term | None = None
-    granule: int = 0
+    seen: ArbitraryBytes = field(default_factory=ArbitraryBytes)
 
     def read(self, offset: int, size: int, pointer: bool) -> V:
         """`size` bytes at `offset`; `pointer` says that they are read as an address."""
         if self.name is None:
             return 0
-        found = self.given.get(offset)
+        found = self.seen.given.get(offset)
         if found is not None and found[0] == size:
             return found[1]
         parts: list[tuple[int, V]] = []
@@ -78,7 +76,7 @@ class Initial:
 
     def _covering(self, at: int) -> tuple[int, int, V | None]:
         for start in range(at, at - MAX_CELL, -1):
-            found = self.given.get(start)
+            found = self.seen.given.get(start)
             if found is not None:
                 return (start, found[0], found[1]) if start + found[0] > at else (at, 1, None)
         return at, 1, None
@@ -86,13 +84,14 @@ class Initial:
     def _make(self, offset: int, size: int, pointer: bool) -> V:
         world = self.world
         value: V
-        if self.whole is not None:
-            value = array_read(self.whole, self.granule, offset, size, self.origin, world)
+        seen = self.seen
+        if seen.whole is not None:
+            value = array_read(seen.whole, seen.granule, offset, size, self.origin, world)
         elif pointer and self.lazy_pointers:
             value = external_or_null(world, f"{self.name}.{offset}")
         else:
             value = build.variable(f"{self.name}.{offset}.{size}{self.suffix}", BitVec(8 * size))
-        self.given[offset] = (size, value)
+        seen.given[offset] = (size, value)
         return value
 
     def as_array(self, granule: int) -> Term:
@@ -101,16 +100,17 @@ class Initial:
         sort = ArraySort(world.pointer_bits, 8 * granule)
         if self.name is None:
             return build.constant_array(sort, 0)
-        if self.whole is None:
-            self.whole = build.variable(f"{self.name}.array{granule}{self.suffix}", sort)
-            self.granule = granule
-            for start in sorted({offset // granule for o, (n, _) in self.given.items() for offset in range(o, o + n)}):
-                seen = self.read(start * granule, granule, False)
-                world.axiom(build.eq(build.select(self.whole, start), as_bits(seen), 8 * granule))
-        if self.granule != granule:
+        seen = self.seen
+        if seen.whole is None:
+            seen.whole = build.variable(f"{self.name}.array{granule}{self.suffix}", sort)
+            seen.granule = granule
+            for start in sorted({offset // granule for o, (n, _) in seen.given.items() for offset in range(o, o + n)}):
+                value = self.read(start * granule, granule, False)
+                world.axiom(build.eq(build.select(seen.whole, start), as_bits(value), 8 * granule))
+        if seen.granule != granule:
             world.granules[self.origin] = 1
             raise GranuleConflict(self.origin)
-        return self.whole
+        return seen.whole
 
 
 @dataclass(slots=True)
@@ -273,7 +273,7 @@ class ArrayContents:
         if size != self.granule:
             raise BeyondModel("bytes of an array in which pointers point outside their objects")
         owner = array_read(self.owners, self.granule, offset, size, origin, world)
-        return world.resolver.with_owner(value, owner)
+        return Resolver(world).with_owner(value, owner)
 
     def write(self, offset: V, size: int, value: V, origin: str, world: World, condition: V = 1) -> ArrayContents:
         """With `size` bytes at the offset replaced, where the condition holds."""
@@ -309,10 +309,10 @@ def _owner_stored(value: V, size: int, world: World) -> V:
         return BY_ADDRESS
     word = BitVec(world.pointer_bits)
     if value.sort is word:
-        return world.resolver.owner(value)
+        return Resolver(world).owner(value)
     whole = value.args[0] if value.op is Op.EXTRACT else 0
     if isinstance(whole, Term) and whole.sort is word:
-        return world.resolver.owner(whole)
+        return Resolver(world).owner(whole)
     return BY_ADDRESS
 
 

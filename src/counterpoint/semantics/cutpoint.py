@@ -491,7 +491,7 @@ def _touched(cells: store_.Contents, size: V) -> set[int] | None:
         if not isinstance(size, int) or size > MAX_FOLDED:
             return None
         return touched | set(range(size))
-    if cells.initial.whole is not None:
+    if cells.initial.seen.whole is not None:
         return None
-    given = cells.initial.given.items()
+    given = cells.initial.seen.given.items()
     return touched | {byte for offset, (length, _) in given for byte in range(offset, offset + length)}

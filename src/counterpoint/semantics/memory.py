@@ -28,14 +28,13 @@ from counterpoint.term.term import Term, V
 
 @dataclass(slots=True)
 class Shared:
-    """What all memories of one encoding share: the world, the resolver, the static objects."""
+    """What all memories of one encoding share: the world, with the static objects, and the resolver."""
 
     world: World
-    external: Initial
+    resolver: Resolver = field(init=False)
 
-    @property
-    def resolver(self) -> Resolver:
-        return self.world.resolver
+    def __post_init__(self) -> None:
+        self.resolver = Resolver(self.world)
 
 
 @dataclass(slots=True)
@@ -85,7 +84,7 @@ class Memory:
         )
         initial = self.initial_contents(origin, None if zeroed else f"object {made.index}")
         if site is not None and not zeroed:
-            world.records.append(MemoryRecord(site, path, size, initial))
+            world.records.append(MemoryRecord(site, path, size, initial.seen))
         self.set_contents(made.index, Cells(EMPTY, initial))
         self.set_alive(made.index, 1)
         return world.base(made.index)
@@ -365,10 +364,10 @@ def merge(condition: V, yes: Memory, no: Memory) -> Memory:
 
 def static_memory(world: World) -> Memory:
     """Memory at the start of a run: the program's globals, all live."""
-    world.external = Initial(world, "external memory", "external", lazy_pointers=True)
-    shared = Shared(world, world.external)
-    memory = Memory(shared)
-    memory.set_contents(RAW, Cells(EMPTY, shared.external))
+    external = Initial(world, "external memory", "external", lazy_pointers=True)
+    world.external = external.seen
+    memory = Memory(Shared(world))
+    memory.set_contents(RAW, Cells(EMPTY, external))
     for item in world.program.globals.values():
         world.globals[item.name] = _declare(world, item)
     for item in world.program.globals.values():

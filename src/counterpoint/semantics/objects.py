@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from counterpoint.core.errors import CounterpointError
 from counterpoint.program.model import Allocate, Program, Ranges
 from counterpoint.program.types import FloatType, Type
+from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
 from counterpoint.term.term import Term, V
 
-if TYPE_CHECKING:
-    from counterpoint.semantics.contents import Initial
-    from counterpoint.semantics.copied import Copied
-    from counterpoint.semantics.pointers import Resolver
-
 RAW = -1
 """Stands for "no object": null, integers made into pointers, external memory."""
+
+Target: TypeAlias = tuple[V, int, V]
+"""(guard, object index or RAW, offset in bytes; for RAW the address itself) of a pointer. One per object at most."""
 
 
 class BeyondModel(CounterpointError):
@@ -80,14 +79,26 @@ class ScalarRecord:
     bits: int
 
 
+@dataclass(slots=True)
+class ArbitraryBytes:
+    """The variables that stand for bytes of an object that nothing has been written to, as far as they were read.
+
+    `given`: sizes and values by offset; `whole`: an array of elements of `granule` bytes, if one was needed.
+    """
+
+    given: dict[int, tuple[int, V]] = field(default_factory=dict)
+    whole: Term | None = None
+    granule: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
-    """An Allocate or Havoc that ran when `path` held; its `size` bytes came from `initial`."""
+    """An Allocate or Havoc that ran when `path` held; its `size` bytes were arbitrary."""
 
     site: int
     path: V
     size: V
-    initial: Initial
+    initial: ArbitraryBytes
 
 
 @dataclass(slots=True)
@@ -118,7 +129,8 @@ class World:
     meets them; `granules` (origin -> bytes per element) is remembered between encodings; `made` says which
     instruction made an object, and on which path. `past` is None where the encoding starts with the run.
     `copied` are the arrays that are defined where they are read (semantics/copied.py), with how many of them are
-    behind one another; `copied_inside` remembers which of them an array is made from.
+    behind one another; `copied_inside` remembers which of them an array is made from; `targets`, what addresses point
+    into (pointers.Resolver).
 
     `ends_invalid`: runs end at the check before an access that is invalid.
 
@@ -138,9 +150,9 @@ class World:
     copied: dict[Term, tuple[Copied, int]] = field(default_factory=dict)
     copied_inside: dict[Term, tuple[Term, ...]] = field(default_factory=dict)
     exposed: list[int] = field(default_factory=list)
-    resolver: Resolver = field(init=False)
+    targets: dict[Term, tuple[Target, ...]] = field(default_factory=dict)
     past: Past | None = None
-    external: Initial | None = None
+    external: ArbitraryBytes | None = None
     externals: int = 0
     fresh: int = 0
     pointer_bits: int = 0
@@ -151,7 +163,6 @@ class World:
     def __post_init__(self) -> None:
         self.pointer_bits = self.program.layout.pointer_bits
         self.big_endian = self.program.layout.big_endian
-        self.resolver = _resolver(self)
         self.ends_invalid = any(check.kind == "valid-deref" for check in self.program.checks)
         self.memory_safety = any(check.kind.startswith("valid-") for check in self.program.checks)
 
@@ -190,9 +201,3 @@ class World:
     def axiom(self, formula: V) -> None:
         if formula != 1:
             self.axioms.append(formula)
-
-
-def _resolver(world: World) -> Resolver:
-    from counterpoint.semantics.pointers import Resolver
-
-    return Resolver(world)

@@ -18,18 +18,14 @@ term bound its targets.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
 
-from counterpoint.semantics.objects import RAW, World
+from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.summary import earlier_targets
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import choices
-
-Target: TypeAlias = tuple[V, int, V]
-"""(guard, object index or RAW, offset in bytes; for RAW the address itself). One per object at most."""
 
 BY_ADDRESS = 0
 NOTHING = 1
@@ -94,12 +90,11 @@ def hidden_objects(name: str) -> frozenset[int]:
     return frozenset(map(int, listed.split(".")))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Resolver:
-    """Resolves addresses to targets, remembering the answers; one per World."""
+    """Resolves addresses to targets. The answers are remembered in the world."""
 
     world: World
-    known: dict[Term, tuple[Target, ...]] = field(default_factory=dict)
 
     # ------------------------------------------------------------ making pointers and integers
 
@@ -177,7 +172,7 @@ class Resolver:
         """The targets; guards exclude each other and cover all cases."""
         if isinstance(address, int):
             return ((1, RAW, address),)
-        known = self.known
+        known = self.world.targets
         if address in known:
             return known[address]
         stack = [address]

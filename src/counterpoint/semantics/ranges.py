@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from counterpoint.program.inputs import INVALID_READ
-from counterpoint.semantics.arrays import conflict
+from counterpoint.semantics.arrays import conflict, copied_array
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
-from counterpoint.semantics.copied import Copied, Source, copied_array
+from counterpoint.semantics.copied import Copied, Source
 from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.memory import Memory
-from counterpoint.semantics.objects import RAW, BeyondModel, MemoryRecord
-from counterpoint.semantics.pointers import Target
+from counterpoint.semantics.objects import RAW, BeyondModel, MemoryRecord, Target
 from counterpoint.semantics.stored import choose, known_alignment
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -68,7 +67,7 @@ def copy_range(memory: Memory, target: V, source: V, size: V, path: V) -> None:
         arbitrary = _arbitrary(memory)
         given = _Given(readable, arbitrary)
         consumed = build.conjunction([path, unread, build.not_(build.eq(size, 0, world.pointer_bits))])
-        world.records.append(MemoryRecord(INVALID_READ, consumed, size, arbitrary))
+        world.records.append(MemoryRecord(INVALID_READ, consumed, size, arbitrary.seen))
     if writable == 0:
         return
     if isinstance(size, int):
@@ -105,7 +104,7 @@ def havoc_range(memory: Memory, target: V, size: V, site: int, path: V) -> None:
     world = memory.shared.world
     initial = _arbitrary(memory)
     valid = _valid_range(memory, target, size, True)
-    world.records.append(MemoryRecord(site, path, size, initial))
+    world.records.append(MemoryRecord(site, path, size, initial.seen))
     targets = memory.shared.resolver.targets(target)
     if len(targets) == 1 and valid == 1 and targets[0][1] != RAW and targets[0][2] == 0:
         thing = world.objects[targets[0][1]]

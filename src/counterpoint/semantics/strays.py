@@ -15,7 +15,7 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.contents import ArrayContents
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.objects import RAW, World
-from counterpoint.semantics.pointers import mentioned_objects
+from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.step import State
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
@@ -108,7 +108,7 @@ def _outside(pointer: Term, world: World) -> V:
         return 0  # it belongs to what it points into
     bits = world.pointer_bits
     strayed: V = 0
-    for guard, index, offset in world.resolver.targets(pointer):
+    for guard, index, offset in Resolver(world).targets(pointer):
         if index == RAW:
             out: V = 1 if mentioned_objects(offset) else 0
         else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end
-from counterpoint.semantics.objects import RAW, MemoryObject, World
+from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
@@ -28,8 +28,8 @@ def liveness_of(summary: int) -> int:
     return summary + 1
 
 
-def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[tuple[V, int, V], ...]:
-    """The targets (pointers.Target) of a pointer of which only the objects that it hides are known."""
+def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[Target, ...]:
+    """The targets (objects.Target) of a pointer of which only the objects that it hides are known."""
     bits = world.pointer_bits
     places: list[tuple[int, V, V]] = []
     for index in hidden:
