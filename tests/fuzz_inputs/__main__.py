@@ -19,7 +19,7 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.core.printable import shown
 from counterpoint.portfolio import recheck as again_module
 from counterpoint.portfolio import run as run_module
-from counterpoint.portfolio import suite as suite_module
+from counterpoint.portfolio import suite_run
 from fuzz_inputs.doors import DOORS, refuse_to_work
 from fuzz_inputs.whole import Sandbox
 
@@ -30,7 +30,7 @@ CHUNK = 1000
 @contextlib.contextmanager
 def no_work():  # type: ignore[no-untyped-def]
     """Checks end where work would begin."""
-    names = [(run_module, "run"), (again_module, "run"), (suite_module, "make_suite")]
+    names = [(run_module, "run"), (again_module, "run"), (suite_run, "make_suite")]
     kept = [(module, name, getattr(module, name)) for module, name in names]
     for module, name, _ in kept:
         setattr(module, name, refuse_to_work)

@@ -41,7 +41,7 @@ def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> 
     turn_signals_into_exceptions()
     from counterpoint.cli.console import say
     from counterpoint.cli.progress import progress_line
-    from counterpoint.portfolio.suite import make_suite
+    from counterpoint.portfolio.suite_run import make_suite
     from counterpoint.report.suite_files import files_of, summary_lines
 
     _check_folder(out)

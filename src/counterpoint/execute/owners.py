@@ -13,12 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from counterpoint.core.errors import Unsupported
-
-if TYPE_CHECKING:
-    from counterpoint.execute.memory import Memory
 
 NOTHING = 1
 """The owner of a pointer that was derived from no object, but lies in one."""
@@ -30,11 +27,31 @@ MOST_CARRIED = 4096
 """Values that were read as parts of such pointers and may be written elsewhere. A run with more is not judged."""
 
 
+class Block(Protocol):
+    """An object: `extent` bytes from the address `base` on."""
+
+    @property
+    def base(self) -> int: ...
+
+    @property
+    def extent(self) -> int: ...
+
+
+class Blocks(Protocol):
+    """The objects of a memory, dead and live."""
+
+    def block_at(self, address: int) -> Block | None:
+        """The object that starts at the address."""
+
+    def owner_at(self, address: int) -> Block | None:
+        """The object that the address points into, or one past."""
+
+
 @dataclass(slots=True)
 class Owners:
     """Offsets, and the shadow of memory."""
 
-    memory: Memory
+    memory: Blocks
     bits: int
     mask: int = 0
     shadow: dict[int, Byte] = field(default_factory=dict)

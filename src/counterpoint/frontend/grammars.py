@@ -10,7 +10,7 @@ from typing import Any
 from lark import Lark, Token, Transformer, UnexpectedToken
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.c.clang import cache_folder
+from counterpoint.frontend.cache import cache_folder
 
 
 def parser_of(grammar: Path, name: str, builder: Transformer[Token, Any]) -> Lark:

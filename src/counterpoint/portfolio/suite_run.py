@@ -1,99 +1,29 @@
-"""A test suite for a program: its tests, the branches that they reach, and the run in processes that makes one.
+"""Makes a test suite, in processes of its own.
 
 The parent keeps every test that has arrived, so that a limit on time or memory ends the search and not the suite.
 """
 
 from __future__ import annotations
 
-import builtins
+import os
 import select
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
 from counterpoint.core.events import Progress
-from counterpoint.core.source import CheckSite
+from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
-from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.run import GRACE, ShowProgress
+from counterpoint.portfolio.suite import Ended, SuiteTest, TestSuite
 from counterpoint.property import DEFAULT
-
-if TYPE_CHECKING:
-    from counterpoint.execute.coverage import Direction
 
 MARGIN = 0.2
 """Seconds kept for ending the processes and writing the suite."""
-
-
-class Ending(StrEnum):
-    """How a test's run ends. Violations count where the property asks for the check that fails."""
-
-    FINISHES = "finishes"
-    VIOLATES = "violates"
-    STOPPED = "goes on beyond the limit"
-    UNSUPPORTED = "meets what has no meaning here"
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteTest:
-    """One run of the unprepared program. `origin` made it: "zeros", "random" or an engine.
-
-    `inputs` are all arbitrary values that it consumed, in order; `reached` numbers of directions. `check` is the one
-    that fails, if it violates the property; `confirmed` then names the ways in which that was seen, and `harness` is
-    a C file that repeats it ("" where it could not be replayed in time).
-    """
-
-    origin: str
-    inputs: tuple[InputValue, ...]
-    ending: Ending
-    reached: frozenset[int]
-    check: CheckSite | None = None
-    confirmed: tuple[str, ...] = ()
-    harness: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TestSuite:
-    """The tests in the order in which they were found: each reaches a new direction or fails a new check.
-
-    `directions` are all ways out of the source's branches, whether a run can take them or not. `bits` is the width of
-    a pointer. `ended` says why the search stopped; `statistics` counts runs and what the engine counts.
-    """
-
-    __test__ = False
-
-    files: tuple[str, ...]
-    property: str
-    entry: str
-    bits: int
-    directions: tuple[Direction, ...]
-    tests: tuple[SuiteTest, ...] = ()
-    ended: str = ""
-    seconds: float = 0.0
-    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
-
-    @builtins.property
-    def reached(self) -> frozenset[int]:
-        """Numbers of the directions that some test takes."""
-        return frozenset().union(*(test.reached for test in self.tests))
-
-
-# ---------------------------------------------------------------- messages of the worker
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The search is over; in its end, or so far (`why` is "")."""
-
-    why: str
-    statistics: Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +88,6 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
 
 
 def _crashed(suite: TestSuite, details: str) -> TestSuite:
-    from counterpoint.portfolio.crash import write_crash_report
-
     report = write_crash_report("internal error in the search for tests", details)
     if not suite.tests:
         raise InternalError(f"the search for tests failed: see {report}")
@@ -170,13 +98,11 @@ def _crashed(suite: TestSuite, details: str) -> TestSuite:
 
 
 def _work(request: Request, started: float, scratch: str, send: Send) -> None:
-    import os
-
     tempfile.tempdir = scratch
     os.environ["TMPDIR"] = scratch
     budget = Budget(max(0.1, request.timeout - MARGIN), started=started)
     try:
-        from counterpoint.portfolio.suite_search import search
+        from counterpoint.portfolio.suite_search import search  # only here: the parent does without the engines
 
         search(source_task(request), request, budget, send)
     except UnusableInput as error:

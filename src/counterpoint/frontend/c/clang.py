@@ -257,26 +257,6 @@ def zig() -> str:
     raise UnusableInput("clang is missing: `pip install ziglang`, or name a clang with --cc")
 
 
-@cache
-def cache_folder() -> Path | None:
-    """A writable folder for caches of this user, or None; $COUNTERPOINT_CACHE overrides the location."""
-    locations = []
-    if chosen := os.environ.get("COUNTERPOINT_CACHE"):
-        locations.append(Path(chosen))
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        locations.append(Path(base) / "counterpoint")
-    locations.append(Path("~/.cache/counterpoint").expanduser())
-    locations.append(Path(tempfile.gettempdir()) / f"counterpoint-{os.getuid()}")
-    for location in locations:
-        try:
-            location.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError:
-            continue
-        if os.access(location, os.W_OK) and location.stat().st_uid == os.getuid():
-            return location
-    return None
-
-
 def _environment(folder: str) -> dict[str, str]:
     """zig keeps every output it ever made; here it keeps them in a folder that is removed."""
     caches = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), f"{folder}/zig")
