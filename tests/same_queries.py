@@ -32,7 +32,7 @@ from canonical_smtlib import canonical
 ROOT = Path(__file__).parent.parent
 DEFAULT = (
     ("tests/regression/loop_counter.c", "kinduction"),
-    ("tests/regression/loop_counter.c", "spacer"),
+    ("tests/regression/loop_counter.c:-Ospacer.view=bv", "spacer"),
     ("tests/regression/nested_loops.c", "kinduction"),
     ("tests/regression/recursion_contract.c", "kinduction"),
     ("tests/regression/loop_squares.c", "houdini"),
