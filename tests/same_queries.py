@@ -64,8 +64,8 @@ from pathlib import Path
 from counterpoint.core import clock
 from counterpoint.solver import assertions
 from counterpoint.term.smtlib import to_smtlib
-from counterpoint.term.term import Term
-from counterpoint.term.walk import size
+from counterpoint.term import build
+from counterpoint.term.walk import size, substitute_all, variables
 
 folder, texts = Path(sys.argv.pop(1)), sys.argv.pop(1) == "queries"
 Stack, count = assertions.AssertionStack, itertools.count()
@@ -80,7 +80,9 @@ def watched_check(self, assumptions=(), seconds=None):
     with (folder / f"{os.getpid()}.asked").open("a") as out:
         print(size(*asked), file=out)
     if texts:
-        (folder / f"{os.getpid()}-{next(count)}.smt2").write_text(to_smtlib(asked))
+        odd = [term for term in variables(*asked) if "|" in term.payload]
+        names = {term: build.variable(term.payload.replace("|", "!odd!"), term.sort) for term in odd}
+        (folder / f"{os.getpid()}-{next(count)}.smt2").write_text(to_smtlib(substitute_all(asked, names)))
     return check(self, assumptions, seconds)
 
 class Scope:
@@ -93,7 +95,7 @@ class Scope:
         del self.stack.__dict__["watched"][self.height:]
         return self.inner.__exit__(*failure)
 
-Stack.add, Stack.check, Stack.scope = watched_add, watched_check, lambda self: Scope(self)
+Stack.add, Stack.check, Stack.scope = watched_add, watched_check, lambda stack: Scope(stack)
 
 def steady_clock():
     ticks = itertools.count()
@@ -105,6 +107,10 @@ main()
 '''
 """Run instead of the command: writes down what backends are asked. In engines the clock counts how often it is looked at,
 so that what they do does not depend on the machine."""
+
+
+NOT_COMPARED = ("TIMEOUT", "OUT_OF_MEMORY", "INTERNAL_ERROR")
+"""Reasons of UNKNOWN with which two runs may be equal by accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +231,12 @@ def differences(base: Path, new: Path) -> Outcome:
     found += numbers(statistics(before, base), statistics(after, new))
     found += scripts(base / "claims", new / "claims", "claim")
     found += scripts(base / "asked", new / "asked", "query")
-    for reason, said in (("INTERNAL_ERROR", "crashed"), ("TIMEOUT", "out of time")):
-        names = [name for name, result in (("before", before), ("after", after)) if result["reason"] == reason]
-        if names:
-            return [], [f"{said} {' and '.join(names)}: nothing is compared"]
-    return found, []
+    unusable = [
+        f"{result['reason']} {name}: nothing is compared ({result['detail'][:120]})"
+        for name, result in (("before", before), ("after", after))
+        if result["reason"] in NOT_COMPARED
+    ]
+    return ([], unusable) if unusable else (found, [])
 
 
 def statistics(result: dict[str, Any], folder: Path) -> dict[str, object]:

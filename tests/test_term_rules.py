@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from counterpoint.core.errors import CounterpointError
-from counterpoint.term import BOOL, ArraySort, BitVec, conjuncts, evaluate, fold, render, size, substitute, variables
+from counterpoint.term import BOOL, ArraySort, BitVec, conjuncts, evaluate, fold, rendered, size, substitute, variables
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import array_value
 from counterpoint.term.smtlib import to_smtlib
@@ -235,10 +235,10 @@ def test_traversals() -> None:
 
 
 def test_texts_for_people() -> None:
-    assert render(b.not_(b.slt(X, 2**W - 1, W))) == "(-1 <= x)"
-    assert render(b.or_(C, b.ne(X, 3, W))) in ("(c || (x != 3))", "((x != 3) || c)")
+    assert rendered(b.not_(b.slt(X, 2**W - 1, W))) == "(-1 <= x)"
+    assert rendered(b.or_(C, b.ne(X, 3, W))) in ("(c || (x != 3))", "((x != 3) || c)")
     long = b.conjunction(b.eq(variable(f"v{i}", BitVec(W)), i, W) for i in range(500))
-    assert len(render(long)) < 3000 and ".." in render(long)
+    assert len(rendered(long)) < 3000 and ".." in rendered(long)
 
 
 @pytest.mark.parametrize(

@@ -69,16 +69,20 @@ def check_proof(
             with constants_by_constructors() if standard.constants else nullcontext():
                 conditions = conditions_of(program, certificate, budget)
             with confirming(folds, standard.folding, budget, solvers) as confirmed:
-                asking = _Asking(solvers, standard, budget)
-                for question in conditions.questions:
-                    if goals := [goal for goal in question.goals if goal.violated != 0]:
-                        asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
+                _answer_all(conditions, _Asking(solvers, standard, budget), budget)
                 folded = confirmed()
     except (OutOfBudget, Unsupported) as late:
         raise EvidenceUnchecked(f"the proof's conditions could not be built: {late}") from late
     except Unconfirmed as open_:
         raise EvidenceUnchecked(f"no solver confirmed a simplification in {budget.seconds:.1f} s: {open_}") from open_
     return ProofChecked(conditions.claims, conditions.instructions, folded, budget.elapsed())
+
+
+def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None:
+    """Raises as `check_proof` for the first question that is not answered as it should be."""
+    for question in conditions.questions:
+        if goals := [goal for goal in question.goals if goal.violated != 0]:
+            asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
 
 
 def conditions_of(program: Program, certificate: Certificate, budget: Budget, apart: bool = False) -> Conditions:

@@ -174,14 +174,20 @@ def written(graph: CutGraph, region: Region) -> Iterator[tuple[Term, V]]:
             if not isinstance(component.sort, ArraySort) or value is arrays.get(component):
                 continue
             for store, _ in _stores(*without_invalid_reads((value,))):
-                here = build.select(store.args[0], store.args[1]) if isinstance(store.args[0], Term) else 0
-                for index in indices(store.args[1]):
-                    x, whole = solved(index, cell)
-                    for leaf in leaves(store.args[2]) or () if whole == 1 else ():
-                        stored = substitute(leaf, {index.term: cell, index.x: x})
-                        fact = region.start_values.back(stored) if leaf is not here else None
-                        if fact is not None:
-                            yield component, fact
+                for stored in _stored_at(store, cell):
+                    fact = region.start_values.back(stored)
+                    if fact is not None:
+                        yield component, fact
+
+
+def _stored_at(store: Term, cell: Term) -> Iterator[V]:
+    """What a store puts into a cell, if that is the one that it writes and it changes it."""
+    here = build.select(store.args[0], store.args[1]) if isinstance(store.args[0], Term) else 0
+    for index in indices(store.args[1]):
+        x, whole = solved(index, cell)
+        for leaf in leaves(store.args[2]) or () if whole == 1 else ():
+            if leaf is not here:
+                yield substitute(leaf, {index.term: cell, index.x: x})
 
 
 def _choices(formula: V, bits: int) -> list[Index | V]:

@@ -136,11 +136,11 @@ def _combinations(
                 formula, values = special[0], special[1 : len(one)]
                 special = special[len(one) :]
                 budget.spend()
-                for outcome in _outcomes(formula, values, work):
-                    target = passage.way.target
-                    if outcome not in found.setdefault(target, {}):
-                        found[target][outcome] = None
-                        waiting.append((target, outcome))
+                target = passage.way.target
+                outcomes = dict.fromkeys(_outcomes(formula, values, work))
+                waiting += [(target, outcome) for outcome in outcomes if outcome not in found.get(target, ())]
+                if outcomes:
+                    found.setdefault(target, {}).update(outcomes)
             if sum(map(len, found.values())) > MAX_STATES:
                 raise _TooMany
     del found[START]

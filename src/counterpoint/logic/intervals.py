@@ -86,10 +86,12 @@ class _Analysis:
             if call.returned is not None:
                 after = self.at.get((call.target[0], EXIT))
                 for component, value in call.returned.values.items():
-                    if isinstance(value, Term) and value.op is Op.VARIABLE and value not in known:
-                        known[value] = None if after is None else after.get(component)
-                        if known[value] is None and after is not None:
-                            del known[value]
+                    if not isinstance(value, Term) or value.op is not Op.VARIABLE or value in known:
+                        continue
+                    if after is None:
+                        known[value] = None
+                    elif (range_ := after.get(component)) is not None:
+                        known[value] = range_
         evaluation = Evaluation(known)
         if not evaluation.assume(way.formula):
             return None

@@ -53,21 +53,25 @@ def mentioned_objects(value: V) -> frozenset[int]:
             stack.extend(waiting)
             continue
         stack.pop()
-        if term.op is Op.ADDRESS:
-            assert isinstance(term.payload, int)
-            _mentioned[term] = frozenset((term.payload,))
-        elif term.op is Op.VARIABLE:
-            assert isinstance(term.payload, str)
-            _mentioned[term] = hidden_objects(term.payload)
-        else:
-            union = _NOTHING
-            for arg in term.args:
-                if isinstance(arg, Term):
-                    more = _mentioned[arg]
-                    if more and more is not union:
-                        union = more if not union else union | more
-            _mentioned[term] = union
+        _mentioned[term] = _mentioned_in(term)
     return _mentioned[value]
+
+
+def _mentioned_in(term: Term) -> frozenset[int]:
+    """`mentioned_objects` of a term of whose arguments it is known."""
+    if term.op is Op.ADDRESS:
+        assert isinstance(term.payload, int)
+        return frozenset((term.payload,))
+    if term.op is Op.VARIABLE:
+        assert isinstance(term.payload, str)
+        return hidden_objects(term.payload)
+    union = _NOTHING
+    for arg in term.args:
+        if isinstance(arg, Term):
+            more = _mentioned[arg]
+            if more and more is not union:
+                union = more if not union else union | more
+    return union
 
 
 HIDES = "~>"

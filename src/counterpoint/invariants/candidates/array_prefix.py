@@ -207,9 +207,8 @@ def _ends(loop: LoopShape, counter: Counter) -> list[V]:
         tests = list(atoms([way.formula for way in region.ways]))
         for atom in region.start_values.back_all(tests):
             if isinstance(atom, Term) and atom.payload == counter.width and len(atom.args) == 2:
-                for one, other in (atom.args, atom.args[::-1]):
-                    if one is x and loop.keeps(other):
-                        found[other] = None
+                both = (atom.args, atom.args[::-1])
+                found |= dict.fromkeys(other for one, other in both if one is x and loop.keeps(other))
     return list(found)[:3]
 
 

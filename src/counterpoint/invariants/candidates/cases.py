@@ -57,9 +57,8 @@ def _of_place(context: Context, table: Table) -> Iterator[Fact]:
             rows = [row for row, value in enumerate(seen) if value == case]
             if FEWEST <= len(rows) < len(seen):
                 condition = test if case else build.not_(test)
-                for fact in _of_case(table, [column.at_visits(rows) for column in table.columns]):
-                    for when in relaxed(condition):
-                        yield table.fact(build.implies(when, fact))
+                facts = _of_case(table, [column.at_visits(rows) for column in table.columns])
+                yield from (table.fact(build.implies(when, fact)) for fact in facts for when in relaxed(condition))
 
 
 def _tests(context: Context, table: Table) -> list[Term]:

@@ -55,9 +55,8 @@ def _or_unchanged(context: Context) -> Iterator[Guess]:
                 still = build.eq(variable, first, width)
                 for passage in loop.rounds:
                     held: list[V] = list(literals(passage.way.formula))
-                    for fact in passage.way.values.back_all(held):
-                        if fact is not None:
-                            yield place, build.or_(still, fact)
+                    facts = passage.way.values.back_all(held)
+                    yield from ((place, build.or_(still, fact)) for fact in facts if fact is not None)
 
 
 SOURCE = GuessSource("guards", 0, "conditions of branches, relaxed, also those that held earlier", _guesses)

@@ -99,14 +99,13 @@ def _bounds(loop: LoopShape, counter: Counter) -> Iterator[V]:
                 yield build.ule(x, first, width)
     asked = (atom for region in loop.regions for atom in region.start_values.back_all(_tests(region)))
     tests = [atom for atom in asked if isinstance(atom, Term)]
+    about = [test for test in dict.fromkeys(tests) if x in variables(test) and test.op is not Op.VARIABLE]
     for step in counter.steps:
-        for test in dict.fromkeys(tests):
-            if x in variables(test) and test.op is not Op.VARIABLE:
-                for condition in both_ways(test):
-                    before = substitute(condition, {x: build.sub(x, step, width)})
-                    for first in starts:
-                        yield build.or_(before, build.eq(x, first, width))
-                    yield before
+        for condition in (condition for test in about for condition in both_ways(test)):
+            before = substitute(condition, {x: build.sub(x, step, width)})
+            for first in starts:
+                yield build.or_(before, build.eq(x, first, width))
+            yield before
 
 
 def _tests(region: Region) -> list[V]:

@@ -24,10 +24,9 @@ MOST_CHECKS = 12
 def _guesses(context: Context) -> Iterator[Guess]:
     for place, loop in loop_shapes(context.graph).items():
         for check in _checks(context, place)[:MOST_CHECKS]:
-            for bound in variables(check):
-                if bound in loop.kept:
-                    for part in _so_far(loop, bound):
-                        yield place, substitute(check, {bound: part})
+            for bound in (variable for variable in variables(check) if variable in loop.kept):
+                for part in _so_far(loop, bound):
+                    yield place, substitute(check, {bound: part})
 
 
 def _checks(context: Context, place: tuple[str, int]) -> list[Term]:
