@@ -173,11 +173,11 @@ def written(graph: CutGraph, region: Region) -> Iterator[tuple[Term, V]]:
         for component, value in way.values.values.items():
             if not isinstance(component.sort, ArraySort) or value is arrays.get(component):
                 continue
-            for store, _ in _stores(*without_invalid_reads((value,))):
-                for stored in _stored_at(store, cell):
-                    fact = region.start_values.back(stored)
-                    if fact is not None:
-                        yield component, fact
+            stores = _stores(*without_invalid_reads((value,)))
+            for stored in (stored for store, _ in stores for stored in _stored_at(store, cell)):
+                fact = region.start_values.back(stored)
+                if fact is not None:
+                    yield component, fact
 
 
 def _stored_at(store: Term, cell: Term) -> Iterator[V]:
