@@ -109,7 +109,7 @@ main()
 so that what they do does not depend on the machine."""
 
 
-NOT_COMPARED = ("TIMEOUT", "OUT_OF_MEMORY", "INTERNAL_ERROR")
+NOT_COMPARED = ("OUT_OF_TIME", "OUT_OF_MEMORY", "INTERNAL_ERROR")
 """Reasons of UNKNOWN with which two runs may be equal by accident."""
 
 

@@ -16,7 +16,7 @@ def results(folder: Path, calls: int = 3, verdict: str = "TRUE", claim: str = ""
     (folder / "asked").mkdir(parents=True)
     (folder / "claims").mkdir()
     engines = [{"statistics": {"solver_calls": calls, "solver_seconds": calls * 0.1}}]
-    reason = "TIMEOUT" if verdict == "UNKNOWN" else ""
+    reason = "OUT_OF_TIME" if verdict == "UNKNOWN" else ""
     (folder / "result.json").write_text(json.dumps({"verdict": verdict, "reason": reason, "detail": "late", "engines": engines}))
     (folder / "asked" / "1.asked").write_text(asked)
     (folder / "claims" / "claim-00001.smt2").write_text(claim or LESS.format("x", "y"))
@@ -51,7 +51,7 @@ def test_another_claim(tmp_path: Path) -> None:
 
 def test_what_ran_out_of_time_is_not_compared(tmp_path: Path) -> None:
     other = results(tmp_path / "new", verdict="UNKNOWN")
-    assert differences(results(tmp_path / "base"), other) == ([], ["TIMEOUT after: nothing is compared (late)"])
+    assert differences(results(tmp_path / "base"), other) == ([], ["OUT_OF_TIME after: nothing is compared (late)"])
 
 
 def test_the_default_programs_are_there() -> None:
