@@ -3,7 +3,7 @@
 - *room*: a folder of the package; *edge*: from a room to another, with the number of imports along it;
 - *cycle*: modules that import each other, by imports at the top of modules, or by any (inside functions, for types only);
 - *single-owner*: a module outside of `engines/X` that nothing but engine X needs, directly or through others like it;
-  what a package finds by name (`pkgutil.iter_modules`) counts as imported by the package;
+  what a module finds by name (`pkgutil.iter_modules`) in its package counts as imported by it;
 - *length* of a function: its lines without decorators; *nesting*: compound statements (`if`, `for`, `while`, `with`,
   `try`, `match`; an `elif` is not deeper than its `if`) around a statement, within its function.
 """
@@ -73,8 +73,11 @@ class Module:
         return self.text.count("\n")
 
     @property
-    def finds_by_name(self) -> bool:
-        return self.is_package and "iter_modules(__path__)" in self.text
+    def finds_in(self) -> str | None:
+        """The package among whose modules it finds some by name."""
+        if "iter_modules(" not in self.text:
+            return None
+        return self.name if self.is_package else self.name.rpartition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -139,8 +142,9 @@ class House:
         """The engines that need a module outside of the engines; EVERYBODY for what is above them."""
         needed = {name: set(targets) for name, targets in self.imports.items()}
         for name, module in self.modules.items():
-            if module.finds_by_name:
-                needed[name] |= {other for other in self.modules if other.rpartition(".")[0] == name}
+            found_in = module.finds_in
+            if found_in is not None:
+                needed[name] |= {other for other in self.modules if other.rpartition(".")[0] == found_in} - {name}
         imported = {target for targets in needed.values() for target in targets}
         owners: dict[str, set[str]] = defaultdict(set)
         waiting = []

@@ -15,7 +15,7 @@ from counterpoint import evidence
 
 if TYPE_CHECKING:
     from counterpoint.core.budget import Budget
-    from counterpoint.evidence.induction import Conditions
+    from counterpoint.evidence.conditions import Conditions
     from counterpoint.evidence.runs import Claims
     from counterpoint.program.model import Program
     from counterpoint.semantics.encodings import Encodings

@@ -26,11 +26,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.carried import comparable
 from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.induction import (
-    Conditions,
-    Goal,
     InductiveInvariants,
-    Question,
     Setting,
     assumed,
     claimed,

@@ -14,6 +14,7 @@ from typing import ClassVar, TypeVar
 
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.evidence.runs import Claims, FactsHold
@@ -28,39 +29,6 @@ from counterpoint.term.term import Term, V
 
 T = TypeVar("T")
 Facts = Mapping[Place, Sequence[Statement]]
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """No run may fulfil `violated`; `what` names it."""
-
-    what: str
-    violated: V
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The `hypotheses` exclude every goal's violation. `exact`: if they do not, the proof is wrong; otherwise
-    some hypotheses were weakened, and it may only be too hard to check.
-    """
-
-    where: str
-    hypotheses: tuple[V, ...]
-    goals: tuple[Goal, ...]
-    exact: bool
-
-    def formulas(self, goals: Sequence[Goal]) -> list[V]:
-        """Satisfiable if one of these goals can be violated."""
-        return [build.disjunction([goal.violated for goal in goals]), *self.hypotheses]
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """What has to be shown; `claims` counts all goals, also those that are plain."""
-
-    questions: tuple[Question, ...]
-    claims: int
-    instructions: int
 
 
 @dataclass(frozen=True, slots=True)

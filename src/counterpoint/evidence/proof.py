@@ -10,7 +10,7 @@ from typing import assert_never
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.certificate import Certificate
-from counterpoint.evidence.induction import Conditions, Goal, Question
+from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.semantics.terms import constants_by_constructors

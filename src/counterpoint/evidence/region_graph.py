@@ -21,7 +21,8 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.certificate import Certificate
-from counterpoint.evidence.induction import Conditions, Goal, Question, Setting, claimed, joint, over_setting
+from counterpoint.evidence.conditions import Conditions, Goal, Question
+from counterpoint.evidence.induction import Setting, claimed, joint, over_setting
 from counterpoint.evidence.places import START, Place, Statement, checked_granules, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.evidence.runs import Claims, StaysInGraph

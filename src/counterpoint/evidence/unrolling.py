@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.certificate import Certificate
-from counterpoint.evidence.induction import Conditions, Goal, Question
+from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.runs import Claims, UncutWays
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
