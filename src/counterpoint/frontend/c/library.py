@@ -18,6 +18,7 @@ import llvmlite.binding as llvm
 from counterpoint.core.errors import CompilationFailed, InternalError
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.c.bitcode import read
+from counterpoint.frontend.cache import cache_folder
 from counterpoint.frontend.task import SourceTask
 
 LIBC = Path(__file__).parent.parent / "libc"
@@ -72,7 +73,7 @@ def library(task: SourceTask, reads_output: bool) -> Library:
     (and writes through `%n`) only if that is asked for."""
     own = model_task(task, reads_output)
     digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode() + _content())
-    folder = clang.cache_folder()
+    folder = cache_folder()
     kept = folder / f"models-{digest.hexdigest()[:32]}" if folder else None
     if kept is not None and (found := _kept(kept)) is not None:
         return found
