@@ -16,6 +16,7 @@ from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.engines.dash import Options, Search
+from counterpoint.engines.dash.replayed import replayed
 from counterpoint.engines.dash.workers.processes import Processes
 from counterpoint.engines.dash.workers.server import Server
 from counterpoint.engines.protocol import Tools
@@ -26,7 +27,6 @@ from counterpoint.execute.snapshots import constants
 from counterpoint.portfolio.processes import descendants
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.locations import BASIC, locations
-from counterpoint.regions.replayed import replayed
 from counterpoint.regions.tests import run_test
 from counterpoint.regions.tree import ExecutionTree
 

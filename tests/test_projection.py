@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from c_programs import program
 from counterpoint.core.budget import Budget
-from counterpoint.logic.projection import Projected, compares_addresses, project
+from counterpoint.engines.dash.projection import Projected, compares_addresses, project
 from counterpoint.regions.cut_graph import START, cut_graph
 from counterpoint.term import BOOL, ArraySort, BitVec, evaluate, evaluate_all, size, variables
 from counterpoint.term import build as b

@@ -15,12 +15,12 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.engines.spacer import ENGINE
+from counterpoint.engines.spacer.inductive import inductive
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Safe, Unknown, Verdict
 from counterpoint.invariants.pool import Alone, Told
 from counterpoint.logic.horn.bitvectors import BitVectorView
-from counterpoint.logic.horn.check import inductive
 from counterpoint.logic.horn.clauses import Clause, Horn, horn_clauses
 from counterpoint.logic.horn.integer_answers import IntegerDecoder, Range
 from counterpoint.logic.horn.integers import IntegerView

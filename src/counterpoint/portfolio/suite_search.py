@@ -16,9 +16,7 @@ from counterpoint import property as properties
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress, SolverCall
-from counterpoint.engines.dse import settings
-from counterpoint.engines.dse.branch_distance import CfgEdge
-from counterpoint.engines.dse.exploration import Exploration, Settings, explore
+from counterpoint.engines.dse import CfgEdge, Exploration, Settings, explore, settings
 from counterpoint.engines.protocol import Tools, usual_preparation
 from counterpoint.execute.coverage import BranchCoverage, CoveredRun, Direction, source_branches
 from counterpoint.execute.inputs import Contents, InputSource, RandomInputs, ReplayInputs, SmallInputs

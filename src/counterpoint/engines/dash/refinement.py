@@ -13,10 +13,10 @@ from functools import partial
 
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.frontier import QUERY_SECONDS
+from counterpoint.engines.dash.projection import compares_addresses, project
 from counterpoint.logic.interpolation.standard import GENERAL_FIRST, standard_interpolator
 from counterpoint.logic.path_queries import PathQueries
 from counterpoint.logic.preimages import Preimage, Preimages
-from counterpoint.logic.projection import compares_addresses, project
 from counterpoint.regions.cut_graph import Place
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.interpolation import Interpolants, Interpolator

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.answers import unmodelled
+from counterpoint.engines.dse.branch_distance import CfgEdge
 from counterpoint.engines.dse.exploration import (
     ADDRESSES,
     NO_ANSWER,
@@ -31,6 +32,8 @@ from counterpoint.regions.summary import RegionSummary
 from counterpoint.regions.tests import End, Test
 from counterpoint.regions.walk import BackEdge, Ends, unroll
 from counterpoint.semantics.objects import World
+
+__all__ = ["ENGINE", "OPTIONS", "CfgEdge", "Exploration", "Settings", "explore", "settings"]
 
 PROOF_STEPS = 1_000_000
 """Instructions of the unrolling that becomes the proof."""

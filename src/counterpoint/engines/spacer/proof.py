@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Tools
+from counterpoint.engines.spacer.inductive import inductive
 from counterpoint.evidence.verdict import Safe, Verdict
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.logic.horn.check import inductive
 from counterpoint.logic.horn.clauses import Horn
 from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.semantics.facts import Fact

@@ -95,7 +95,8 @@ class Decoder:
     def __init__(self, z3: Any, known: Mapping[int, V]) -> None:
         self._z3 = z3
         self._known = known
-        self._binary, self._folded, self._others = _tables(z3)
+        self._binary, self._folded = _tables(z3)
+        self._others = _others(z3)
 
     def of(self, formula: Native) -> V:
         done: dict[int, V] = {}
@@ -153,8 +154,8 @@ Make2 = Callable[[V, V, int], V]
 Other = Callable[[Native, list[V]], V]
 
 
-def _tables(z3: Any) -> tuple[dict[int, Make2], dict[int, Make2], dict[int, Other]]:
-    """z3's operators: binary ones over their arguments' width, associative ones over their own, all others."""
+def _tables(z3: Any) -> tuple[dict[int, Make2], dict[int, Make2]]:
+    """z3's operators: binary ones over their arguments' width, associative ones over their own."""
     binary: dict[int, Make2] = {
         z3.Z3_OP_ULT: build.ult, z3.Z3_OP_ULEQ: build.ule, z3.Z3_OP_SLT: build.slt, z3.Z3_OP_SLEQ: build.sle,
         z3.Z3_OP_UGT: lambda a, b, w: build.ult(b, a, w), z3.Z3_OP_UGEQ: lambda a, b, w: build.ule(b, a, w),
@@ -168,6 +169,11 @@ def _tables(z3: Any) -> tuple[dict[int, Make2], dict[int, Make2], dict[int, Othe
         z3.Z3_OP_BADD: build.add, z3.Z3_OP_BSUB: build.sub, z3.Z3_OP_BMUL: build.mul, z3.Z3_OP_BAND: build.bvand,
         z3.Z3_OP_BOR: build.bvor, z3.Z3_OP_BXOR: build.bvxor,
     }  # fmt: skip
+    return binary, folded
+
+
+def _others(z3: Any) -> dict[int, Other]:
+    """The operators of other shapes."""
 
     def concat(node: Native, args: list[V]) -> V:
         result, width = args[0], _width(z3, node.arg(0))
@@ -199,17 +205,12 @@ def _tables(z3: Any) -> tuple[dict[int, Make2], dict[int, Make2], dict[int, Othe
             return build.or_(build.and_(args[0], args[1]), build.and_(build.not_(args[0]), args[2]))
         return build.ite(args[0], args[1], args[2], sort)
 
-    def array(value: V) -> Term:
-        if isinstance(value, Term):
-            return value
-        raise Untranslatable("an array without a Term")
-
     def constant_array(node: Native, args: list[V]) -> V:
         sort = _sort(z3, node)
         assert isinstance(sort, ArraySort)
         return build.constant_array(sort, args[0])
 
-    others: dict[int, Other] = {
+    return {
         z3.Z3_OP_TRUE: lambda n, a: 1, z3.Z3_OP_FALSE: lambda n, a: 0, z3.Z3_OP_NOT: lambda n, a: build.not_(a[0]),
         z3.Z3_OP_AND: lambda n, a: build.conjunction(a), z3.Z3_OP_OR: lambda n, a: build.disjunction(a),
         z3.Z3_OP_IMPLIES: lambda n, a: build.implies(a[0], a[1]), z3.Z3_OP_XOR: lambda n, a: build.xor_(a[0], a[1]),
@@ -222,8 +223,13 @@ def _tables(z3: Any) -> tuple[dict[int, Make2], dict[int, Make2], dict[int, Othe
         z3.Z3_OP_BIT2BOOL: lambda n, a: build.eq(build.extract(n.params()[0], n.params()[0], a[0],
                                                                _width(z3, n.arg(0))), 1, 1),
         z3.Z3_OP_BCOMP: lambda n, a: build.bool_to_bits(build.eq(a[0], a[1], _width(z3, n.arg(0))), 1),
-        z3.Z3_OP_SELECT: lambda n, a: build.select(array(a[0]), a[1]),
-        z3.Z3_OP_STORE: lambda n, a: build.store(array(a[0]), a[1], a[2]),
+        z3.Z3_OP_SELECT: lambda n, a: build.select(_array(a[0]), a[1]),
+        z3.Z3_OP_STORE: lambda n, a: build.store(_array(a[0]), a[1], a[2]),
         z3.Z3_OP_CONST_ARRAY: constant_array,
     }  # fmt: skip
-    return binary, folded, others
+
+
+def _array(value: V) -> Term:
+    if isinstance(value, Term):
+        return value
+    raise Untranslatable("an array without a Term")

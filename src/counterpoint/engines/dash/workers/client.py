@@ -17,6 +17,7 @@ from counterpoint.engines.dash.explored import Explored, Visit, given_by
 from counterpoint.engines.dash.frontier import Questions
 from counterpoint.engines.dash.refinement import Refinement
 from counterpoint.engines.dash.region_graph import Region
+from counterpoint.engines.dash.replayed import replayed
 from counterpoint.engines.dash.workers.jobs import (
     Conflict,
     Crossed,
@@ -41,7 +42,6 @@ from counterpoint.logic.preimages import Preimages
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.encoded_steps import EncodedSteps
 from counterpoint.regions.locations import Locations, locations
-from counterpoint.regions.replayed import replayed
 from counterpoint.regions.tests import Test, run_test
 from counterpoint.regions.tree import ExecutionTree
 from counterpoint.semantics.granules import GranuleConflict

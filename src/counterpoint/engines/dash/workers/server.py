@@ -20,11 +20,11 @@ from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.frontier import NoEdge
 from counterpoint.engines.dash.questions import Extend, Extended, Found, Here, Impossible, Question, Reply, Suggest
 from counterpoint.engines.dash.region_graph import Region
+from counterpoint.engines.dash.replayed import replayed
 from counterpoint.engines.dash.workers import jobs
 from counterpoint.engines.dash.workers.foresight import Foresight, Work
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.locations import ERROR
-from counterpoint.regions.replayed import replayed
 from counterpoint.regions.tests import End, run_test
 from counterpoint.regions.tree import Node
 from counterpoint.semantics.granules import GranuleConflict
