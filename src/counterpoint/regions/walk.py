@@ -243,8 +243,8 @@ class Walk:
         return node.path.formula != 0
 
     def _leave(self, block: m.Block, node: Pending) -> None:
-        hints = node.frame.shape.hints[node.block]
-        self.out.hints += (read(node.state, condition, self.world) for condition in hints)
+        for condition in node.frame.shape.hints[node.block]:
+            self.out.hints.append(read(node.state, condition, self.world))
         match block.terminator:
             case m.Return(values):
                 self._return(values, node)
