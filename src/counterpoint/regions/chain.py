@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from counterpoint.regions.cut_graph import START, CutGraph, Place
+from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.regions.instance import Instance
+from counterpoint.regions.place import START, Place
 from counterpoint.regions.region_copy import Entered, RegionCopy, RegionShape, equal
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts, instances

@@ -13,9 +13,9 @@ from functools import partial
 
 from counterpoint.core.budget import Budget
 from counterpoint.program.types import PointerType
-from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.instance import STATIC, Instance, by_component, placed
-from counterpoint.regions.locations import ERROR, Locations
+from counterpoint.regions.locations import Locations
+from counterpoint.regions.place import ERROR, Place
 from counterpoint.regions.steps import ArbitraryStep, arbitrary_step, by_variable
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.components import Base, Component, RegisterValue

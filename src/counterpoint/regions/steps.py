@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
-from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import Locations
 from counterpoint.regions.pending import Frame, first_frame
+from counterpoint.regions.place import START, Place
 from counterpoint.regions.region import ByContract
 from counterpoint.regions.summary import Exit, RegionSummary
 from counterpoint.regions.walk import BackEdge, Ends, EnterAll, Walk

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
-from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import Locations
 from counterpoint.regions.pending import Frame, first_frame
+from counterpoint.regions.place import START, Place
 from counterpoint.regions.specialise import Specialiser
 from counterpoint.regions.steps import by_variable, component_value, concrete_step
 from counterpoint.regions.summary import Exit, RegionSummary
