@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import fresh
+from kept_solvers import kept_for_proofs
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -38,3 +39,9 @@ def signals_as_before() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def solvers_for_proofs() -> Iterator[None]:
+    with kept_for_proofs():
+        yield
