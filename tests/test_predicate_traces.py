@@ -167,3 +167,17 @@ def _compare(trace: TraceFormula, path: TraceFormula) -> None:
     assert isinstance(decide(path.parts, 10.0), Sat) or not runs
     if isinstance(decide(trace.parts, 10.0), Unsat):
         assert isinstance(decide(path.parts, 10.0), Unsat)
+
+
+def test_what_a_component_was_at_the_start_is_not_what_it_is() -> None:
+    """From a place in the middle, components keep their names there: behind an edge that changes one whose values are
+    substituted, its name speaks of the earlier value."""
+    text = "int main(void) { float f = any(); while (any()) { f = f * 2.0f; check(f < 9.0f); } }"
+    of = EdgeFormulas(EncodedSteps(locations(program(text), LARGE), {}, Budget(60)), lambda place: 1)
+    (entering,) = (edge for edge in of.edges_from(START) if edge.target != ERROR)
+    (around,) = (edge for edge in of.edges_from(entering.target) if edge.target == entering.target)
+    (failing,) = (edge for edge in of.edges_from(entering.target) if edge.target == ERROR)
+    trace = trace_formula(of, [around, failing])
+    (component, value), = trace.instances[1].values.items()
+    assert component in variables(value)
+    assert trace.over_components(1, build.eq(component, 0, 32)) is None

@@ -221,7 +221,7 @@ class Impact(Strategy):
 
 def _over_components(trace: TraceFormula, interpolants: Sequence[V]) -> list[V | None]:
     """What holds at the start of each part; None where an interpolant speaks of anything but components."""
-    return [1, *(trace.instances[cut].back(formula) for cut, formula in enumerate(interpolants, 1))]
+    return [1, *(trace.over_components(cut, formula) for cut, formula in enumerate(interpolants, 1))]
 
 
 def _beginnings(length: int) -> Iterator[int]:

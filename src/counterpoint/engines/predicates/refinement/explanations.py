@@ -134,7 +134,7 @@ class Refinement:
             case Consistent(model):
                 return Feasible(model)
             case Interpolants(formulas):
-                over = (1, *(trace.instances[cut].back(f) for cut, f in enumerate(formulas, 1)))
+                over = (1, *(trace.over_components(cut, f) for cut, f in enumerate(formulas, 1)))
                 return Explained(over, tuple(self.predicates(formula, split) for formula in over))
             case SolverUnknown(reason):
                 return Unexplained(reason)

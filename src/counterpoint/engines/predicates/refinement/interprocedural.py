@@ -92,11 +92,11 @@ def cuts_of(trace: TraceFormula, refinement: Refinement, budget: Budget) -> Iter
 def _sayable(part: TraceFormula, cut: int, formula: V) -> list[V | None]:
     """The formula over the components there; if it speaks of anything else, what follows from it, and what it follows
     from. None (for the count) if that is nothing."""
-    over = part.instances[cut].back(formula)
+    over = part.over_components(cut, formula)
     if over is not None:
         return [over]
     strangers = part.instances[cut].strangers(formula)
     weaker = eliminate(formula, strangers).formula
     stronger = build.not_(eliminate(build.not_(formula), strangers).formula)
-    found = [part.instances[cut].back(said) for said in (weaker, stronger) if said not in (0, 1)]
+    found = [part.over_components(cut, said) for said in (weaker, stronger) if said not in (0, 1)]
     return list(found) or [None]

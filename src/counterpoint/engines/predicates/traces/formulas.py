@@ -40,6 +40,12 @@ class TraceFormula:
     def edges(self) -> tuple[Edge, ...]:
         return self.trace.edges
 
+    def over_components(self, cut: int, formula: V) -> V | None:
+        """A formula in the parts' terms before edge `cut`, over the components there; None if it speaks of anything
+        else, such as what a component was at the trace's start, which has the component's name."""
+        here = self.instances[cut]
+        return None if here.strangers(formula) else here.back(formula)
+
     # ------------------------------------------------------------ with the calls inside
 
     def inside(self) -> list[TraceFormula]:
