@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import signal
 from collections.abc import Iterator
@@ -45,3 +46,14 @@ def signals_as_before() -> Iterator[None]:
 def solvers_for_proofs() -> Iterator[None]:
     with kept_for_proofs():
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def memory_given_back() -> Iterator[None]:
+    """What is left of a module's tests stays; the rest goes back to the system: processes are forked from this one."""
+    yield
+    gc.collect()
+    gc.freeze()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # the GNU libc's
+    if trim is not None:
+        trim(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -203,6 +204,7 @@ def test_the_integer_view_leaves_no_run_out(seed: int) -> None:
             natives = view.clauses(clause)
             for k in [k for k in range(SAMPLES) if expected[k]][:2]:
                 assert any(_fulfilled(native.formulas, native.variables, pool.assignments[k]) for native in natives)
+    gc.collect()  # z3's contexts, of ten megabytes each, are in cycles
 
 
 def _fulfilled(formulas: tuple[z3.BoolRef, ...], leaves: tuple[z3.ExprRef, ...], values: dict[str, int]) -> bool:
