@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from counterpoint.frontend.debug_fields import ATTACHED
 from counterpoint.program.model import Ranges
 
 MOST_PARTS = 4096
@@ -22,7 +23,6 @@ _OFFSET = re.compile(r"\boffset: (\d+)")
 _ELEMENTS = re.compile(r"\belements: (!\d+)")
 _REFERENCE = re.compile(r"!\d+")
 _EXPRESSION = re.compile(r"\bvar: (!\d+), expr: !DIExpression\(\)")
-_PLACE = re.compile(r"!dbg (!\d+)")
 _THROUGH = frozenset({"DW_TAG_typedef", "DW_TAG_volatile_type", "DW_TAG_atomic_type", "DW_TAG_restrict_type"})
 
 
@@ -51,7 +51,7 @@ def of_array(metadata: Mapping[str, str], element: str, size: int) -> Ranges:
 
 def of_global(metadata: Mapping[str, str], line: str) -> Ranges:
     """Those of a static object, given its line; () for what is constant for LLVM."""
-    where = _PLACE.search(line.rpartition('"')[2])
+    where = ATTACHED.search(line.rpartition('"')[2])
     expression = _EXPRESSION.search(metadata.get(where[1], "")) if where is not None else None
     return of_variable(metadata, expression[1]) if expression is not None else ()
 

@@ -24,6 +24,7 @@ import llvmlite.binding as llvm
 from counterpoint.frontend.c.clang import Compiled
 from counterpoint.frontend.c.constant_expressions import Folded
 from counterpoint.frontend.c.typeof_unqual import MESSAGE
+from counterpoint.frontend.debug_fields import nodes
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import HANDLER
 from counterpoint.frontend.definition.tables import Tables
@@ -42,7 +43,6 @@ _CONSTANT_TEST = re.compile(
     re.MULTILINE,
 )
 _EXPANDED = "expanded from macro "
-_METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 
 
 class Fault(Enum):
@@ -169,7 +169,7 @@ def _folded(file: Compiled, property_: Property) -> Iterator[str]:
 
 def _tests(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[str, _Location]]:
     """The lines of clang's tests, and their locations."""
-    metadata = dict(_METADATA.findall(text))
+    metadata = nodes(text)
     tables = Tables(Locations(metadata), metadata)
     for found in wanted.finditer(text):
         at = tables.at(found[1])

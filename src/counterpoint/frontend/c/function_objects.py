@@ -16,6 +16,7 @@ from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.c.syntax import Literal, Objects, Variable, objects_of
 from counterpoint.frontend.c.value_names import Named, compiled_with_names, location_of, name_of
 from counterpoint.frontend.c.written_types import constant_parts_of
+from counterpoint.frontend.debug_fields import FILE_FIELD
 from counterpoint.frontend.definition.initialisers import NONE, Definition, Definitions, Location
 from counterpoint.frontend.definition.locals import DECLARED, LIFETIME, fixed_allocas, returned_variable
 from counterpoint.frontend.definition.scopes import written
@@ -27,7 +28,6 @@ from counterpoint.program.names import plain
 
 _LITERAL = re.compile(r"%\.compoundliteral\d*")
 _UNIT = re.compile(r"\bunit: (!\d+)")
-_FILE = re.compile(r"\bfile: (!\d+)")
 _PATH = re.compile(r'filename: "([^"]*)", directory: "([^"]*)"')
 _REGISTERS = re.compile(r"%[-\w.$]+")
 _STEP = re.compile(rf"^  (%{NAME}) = getelementptr .*?, ptr (%{NAME})")
@@ -92,7 +92,7 @@ def _may_be_constant(metadata: Mapping[str, str], variable: str) -> bool:
 def _source(task: SourceTask, metadata: Mapping[str, str], subprogram: str) -> Path | None:
     """The task's file that a function was compiled from, None if it is a model's."""
     found = _UNIT.search(metadata.get(subprogram, ""))
-    unit = _FILE.search(metadata.get(found[1], "")) if found is not None else None
+    unit = FILE_FIELD.search(metadata.get(found[1], "")) if found is not None else None
     path = _PATH.search(metadata.get(unit[1], "")) if unit is not None else None
     if path is None or LIBC_NAME in quoted(path[2]) or LIBC_NAME in quoted(path[1]):
         return None

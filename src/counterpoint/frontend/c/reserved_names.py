@@ -7,6 +7,7 @@ import re
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.debug_fields import ATTACHED, nodes
 from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.locations import Locations
@@ -14,8 +15,6 @@ from counterpoint.frontend.printed import printed_first
 from counterpoint.program.names import RESERVED, original
 
 _SYMBOL = re.compile(r"^(?:(?:define|declare) [^\n]*?)?@(__cp_[\w.$]*)(?:\(| = )", re.MULTILINE)
-_METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
-_PLACE = re.compile(r"!dbg (!\d+)")
 
 
 def refuse_reserved(code: bytes, module: llvm.ModuleRef) -> None:
@@ -41,12 +40,12 @@ def _is_taking(symbol: re.Match[str]) -> bool:
 
 def _where(text: str, name: str) -> str:
     """The location of the symbol's declaration, or of what mentions it first."""
-    locations = Locations(dict(_METADATA.findall(text)))
+    locations = Locations(nodes(text))
     mentions = re.compile(rf"@{re.escape(name)}(?![-\w.$])")
     lines = [line for line in text.split("\n") if mentions.search(line)]
     lines.sort(key=lambda line: line.startswith(" "))
     for line in lines:
-        reference = _PLACE.search(line) if not line.startswith(" ") else re.match(r"!\d+", debug_of(line))
+        reference = ATTACHED.search(line) if not line.startswith(" ") else re.match(r"!\d+", debug_of(line))
         at = locations.location(reference[reference.re.groups]) if reference is not None else None
         if at is not None and at.line:
             return f"{at.file}:{at.line}"

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD
 from counterpoint.frontend.lower.text import quoted
 
 MESSAGE = "a type without qualifiers"
@@ -26,9 +27,6 @@ Line = tuple[str, int]
 """A file's name without its folder, and a line of it."""
 
 _DECLARATION = re.compile(r"(?:DIGlobalVariable|DILocalVariable)\(|DW_TAG_(?:member|typedef)\b")
-_FILE = re.compile(r"\bfile: (!\d+)")
-_LINE = re.compile(r"\bline: (\d+)")
-_NAME = re.compile(r'\bfilename: "([^"]*)"')
 _TYPE = re.compile(r"\b((?:baseType|type): )(!\d+)")
 _TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 _QUALIFIERS = frozenset({"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"})
@@ -46,10 +44,10 @@ def without_const(lines: list[str], locations: Iterable[tuple[str, int]]) -> lis
 def _changed(metadata: Mapping[str, str], text: str, told: set[Line]) -> str:
     if _DECLARATION.search(text) is None:
         return text
-    file, line, type_ = _FILE.search(text), _LINE.search(text), _TYPE.search(text)
+    file, line, type_ = FILE_FIELD.search(text), LINE_FIELD.search(text), _TYPE.search(text)
     if file is None or line is None or type_ is None:
         return text
-    named = _NAME.search(metadata.get(file[1], ""))
+    named = FILENAME_FIELD.search(metadata.get(file[1], ""))
     if named is None or (Path(quoted(named[1])).name, int(line[1])) not in told:
         return text
     return f"{text[: type_.start()]}{type_[1]}{_bare(metadata, type_[2])}{text[type_.end() :]}"

@@ -4,7 +4,6 @@ with debug information of all types.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from counterpoint.frontend.c import clang
+from counterpoint.frontend.debug_fields import LINE_AND_COLUMN, NAME_FIELD
 from counterpoint.frontend.definition.initialisers import Location
 from counterpoint.frontend.definition.locals import fixed_allocas
 from counterpoint.frontend.irtext import ModuleText, parse
@@ -21,8 +21,6 @@ from counterpoint.frontend.printed import printed_first
 from counterpoint.frontend.task import SourceTask
 
 _OPTIONS = ("-fno-discard-value-names", "-fno-eliminate-unused-debug-types")
-_LINE_AND_COLUMN = re.compile(r"\bline: (\d+)(?:, column: (\d+))?")
-_NAMED = re.compile(r'\bname: "([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +49,11 @@ def compiled_with_names(task: SourceTask, file: Path) -> Named:
 
 def location_of(metadata: Mapping[str, str], given: str) -> Location | None:
     """Line and column of a node, column 0 if it has none."""
-    found = _LINE_AND_COLUMN.search(metadata.get(given, ""))
+    found = LINE_AND_COLUMN.search(metadata.get(given, ""))
     return (int(found[1]), int(found[2] or 0)) if found is not None else None
 
 
 def name_of(metadata: Mapping[str, str], reference: str) -> str:
     """The name of a node, "" if it has none."""
-    found = _NAMED.search(metadata.get(reference, ""))
+    found = NAME_FIELD.search(metadata.get(reference, ""))
     return quoted(found[1]) if found is not None else ""

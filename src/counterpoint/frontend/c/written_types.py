@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 
 from counterpoint.frontend.c import constant_parts
+from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.model import Ranges
 
 _ARRAYS = re.compile(r"(?: ?\[[^\[\]]*\])+$")
 _UNNAMED = re.compile(r"\(unnamed\b.*:(\d+):\d+\)")
 _WORD = re.compile(r"[^\W\d]\w*")
-_NAME = re.compile(r'\bname: "([^"]*)"')
 _BUILT_IN = frozenset(
     [
         "void",
@@ -65,7 +65,7 @@ def _of_named(metadata: Mapping[str, str], name: str, line: str, size: int) -> R
     """Those of an object, or array, of a type of that name, or of the structure without one that begins in the line."""
     answers = set()
     for reference, text in metadata.items():
-        tag, named = _TAG.search(text), _NAME.search(text)
+        tag, named = _TAG.search(text), NAME_FIELD.search(text)
         if tag is None or "DIFlagFwdDecl" in text or (quoted(named[1]) if named is not None else "") != name:
             continue
         if line and f" line: {line}," not in text:

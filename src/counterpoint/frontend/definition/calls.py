@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import (
     accesses,
     assembly,
@@ -61,7 +62,6 @@ class Errors:
         self.labels = wanted and not found and not has_assertion
 
 
-_SUBPROGRAM_NAME = re.compile(r"\bname: \"([^\"]*)\"")
 
 
 def error_name(module: ModuleText, metadata: Mapping[str, str], symbol: str) -> str:
@@ -72,7 +72,7 @@ def error_name(module: ModuleText, metadata: Mapping[str, str], symbol: str) -> 
     function = module.functions.get(symbol)
     found = re.search(r"!dbg (!\d+)", module.declared.get(symbol, ""))
     place = function.debug if function is not None else found[1] if found is not None else ""
-    named = _SUBPROGRAM_NAME.search(metadata.get(place, ""))
+    named = NAME_FIELD.search(metadata.get(place, ""))
     names = (symbol.partition(".")[0], quoted(named[1]) if named else "")
     return next((name for name in names if name in ERROR_FUNCTIONS), "")
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from enum import Enum, auto
 
+from counterpoint.frontend.debug_fields import LINE_AND_COLUMN
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.initialisers import Span
@@ -24,7 +25,6 @@ from counterpoint.frontend.lower.text import NAME, split_commas
 
 _ATOM = re.compile(r"\batomGroup: (\d+)")
 _WALK = re.compile(rf"^  %(\d+) = phi ptr \[ ([^\[\]]+), %{NAME} \], \[ %(\d+), %{NAME} \]")
-_LINE_AND_COLUMN = re.compile(r"\bline: (\d+)(?:, column: (\d+))?")
 _DECAYED = re.compile(rf"^  %{NAME} = getelementptr (?:inbounds )?(\[.*\]), ptr (%{NAME}), i\d+ 0, i\d+ 0\b")
 _TARGET = re.compile(
     rf"^  store .*?, ptr (%{NAME})|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%{NAME})"
@@ -103,8 +103,8 @@ class ConstantLocals:
             return self._is_in_text(local, local.definition.initialiser, place)
         if "sret(" in line:
             return True
-        declared = _LINE_AND_COLUMN.search(self._metadata.get(local.debug, ""))
-        here = _LINE_AND_COLUMN.search(place)
+        declared = LINE_AND_COLUMN.search(self._metadata.get(local.debug, ""))
+        here = LINE_AND_COLUMN.search(place)
         at_declaration = here is not None and declared is not None and here[0] == declared[0]
         if at_declaration or local.name in self._closed:
             first = at_declaration
@@ -121,7 +121,7 @@ class ConstantLocals:
     def _is_in_text(self, local: Local, initialiser: Span | None, place: str) -> bool:
         """Whether a write at the place is part of that initialiser, and nothing else has come before; a scalar's is one
         write."""
-        here = _LINE_AND_COLUMN.search(place)
+        here = LINE_AND_COLUMN.search(place)
         first = (
             initialiser is not None
             and here is not None

@@ -15,6 +15,7 @@ from enum import Enum, auto
 from typing import Final
 
 from counterpoint.frontend.c import constant_parts
+from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import array_sizes
 from counterpoint.frontend.definition.body import Body, scalar_text
 from counterpoint.frontend.definition.initialisers import Definition
@@ -32,7 +33,6 @@ LOOKAHEAD = 60  # lines
 ALLOCA = re.compile(r"^  (%[^ ]+) = alloca (.*)$")
 LIFETIME = re.compile(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
 DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
-_NAME = re.compile(r'\bname: "([^"]*)"')
 _REGISTER = re.compile(r"%[-\w.$]+")
 
 
@@ -203,7 +203,7 @@ def fixed_allocas(lines: Iterable[str]) -> dict[str, str]:
 
 def variable_name(metadata: Mapping[str, str], reference: str) -> str:
     """The name of a DILocalVariable, "" if it is none."""
-    found = _NAME.search(metadata.get(reference, ""))
+    found = NAME_FIELD.search(metadata.get(reference, ""))
     return quoted(found[1]) if found is not None else ""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import (
     accesses,
     array_sizes,
@@ -41,7 +42,6 @@ from counterpoint.property import Instrument
 _MADE_POINTER = re.compile(rf"  (%{NAME}) = inttoptr (i\d+) (%{NAME}) to ptr(?:,|$)")
 _OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
 _LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
-_NAME = re.compile(r'\bname: "([^"]*)"')
 _BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
@@ -180,7 +180,7 @@ class FunctionRewriter:
         """A label of the source: one named ERROR is an error where nothing else is."""
         found = _LABEL_NAME.search(line)
         if self.errors.labels and found is not None:
-            name = _NAME.search(self.body.shared.tables.metadata.get(found[1], ""))
+            name = NAME_FIELD.search(self.body.shared.tables.metadata.get(found[1], ""))
             if name is not None and quoted(name[1]) == "ERROR":
                 self.body.violation("unreach-call", "the label ERROR is reached", found[2])
 

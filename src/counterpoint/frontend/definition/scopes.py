@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from counterpoint.frontend.debug_fields import SCOPE_FIELD
 from counterpoint.frontend.irtext import debug_of
 
-_SCOPE = re.compile(r"\bscope: (!\d+)")
 _INLINED_AT = re.compile(r"\binlinedAt: (!\d+)")
 TERMINATOR = re.compile(r"^  (?:br|switch|ret|unreachable|indirectbr|callbr)\b")
 _TARGET = re.compile(r"label %([-\w.$]+|\"[^\"]*\")")
@@ -35,7 +35,7 @@ class Scopes:
 
     def of_variable(self, variable: str) -> str:
         """The block that a DILocalVariable is declared in; "" for the function itself."""
-        found = _SCOPE.search(self._metadata.get(variable, ""))
+        found = SCOPE_FIELD.search(self._metadata.get(variable, ""))
         blocks = self.blocks(found[1]) if found is not None else ()
         return blocks[0] if blocks else ""
 
@@ -44,7 +44,7 @@ class Scopes:
         known = self._places.get(location)
         if known is None:
             text = self._metadata.get(location, "")
-            outer, scope = _INLINED_AT.search(text), _SCOPE.search(text)
+            outer, scope = _INLINED_AT.search(text), SCOPE_FIELD.search(text)
             known = self.at(outer[1]) if outer is not None else self.blocks(scope[1]) if scope is not None else ()
             self._places[location] = known
         return known
@@ -54,7 +54,7 @@ class Scopes:
         known = self._around.get(scope)
         if known is None:
             text = self._metadata.get(scope, "")
-            outer = _SCOPE.search(text)
+            outer = SCOPE_FIELD.search(text)
             known = ()
             if "!DILexicalBlock" in text and outer is not None:
                 own = () if "!DILexicalBlockFile" in text else (scope,)

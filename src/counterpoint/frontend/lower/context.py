@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
+from counterpoint.frontend.debug_fields import ATTACHED
 from counterpoint.frontend.lower.constants import ConstantReader
 from counterpoint.frontend.lower.irtypes import IRType, NotModelled, TypeTable, skip_attributes
 from counterpoint.frontend.lower.locations import Locations
@@ -15,7 +16,6 @@ from counterpoint.program.types import Type
 
 _BYVAL = re.compile(r"\b(?:byval|preallocated|inalloca)\(")
 _ALIGN = re.compile(r"\balign (\d+)")
-_HEADER_AT = re.compile(r"!dbg (!\d+)")
 _ALIAS = re.compile(
     r"^(?:(?:private|internal|weak|weak_odr|linkonce|linkonce_odr|external|dso_local|hidden|protected|default"
     r"|unnamed_addr|local_unnamed_addr|thread_local(?:\(\w+\))?) )*alias (.*)$"
@@ -79,7 +79,7 @@ class Context:
         result = self.types.parse(split_type(skip_attributes(header[7 : found.start()]))[0])
         closing = matching(header, opening)
         parts = split_commas(header[opening + 1 : closing])
-        at = _HEADER_AT.search(header, closing)
+        at = ATTACHED.search(header, closing)
         return Signature(
             name,
             result,

@@ -6,17 +6,13 @@ import re
 from pathlib import Path
 
 from counterpoint.core.source import NOWHERE, SourceLocation
+from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD, NAME_FIELD, SCOPE_FIELD
 from counterpoint.frontend.lower.text import quoted
 
 _REFERENCE = r"(!\d+)"
 _LOCATION = re.compile(
     r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: (!\d+)(?:, inlinedAt: (!\d+))?"
 )
-_LINE = re.compile(r"\bline: (\d+)")
-_SCOPE = re.compile(rf"\bscope: {_REFERENCE}")
-_FILE = re.compile(rf"\bfile: {_REFERENCE}")
-_NAME = re.compile(r'\bname: "([^"]*)"')
-_FILENAME = re.compile(r'\bfilename: "([^"]*)"')
 _DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
 _CHECKSUM = re.compile(r'\bchecksumkind: CSK_MD5, checksum: "([^"]*)"')
 _VARIABLE = re.compile(rf"\bvar: {_REFERENCE}")
@@ -71,7 +67,7 @@ class Locations:
         if variable is not None:
             reference = variable.group(1)
             text = self._metadata.get(reference, "")
-        line = _LINE.search(text)
+        line = LINE_FIELD.search(text)
         if line is None:
             return NOWHERE
         file, function = self._scope(reference)
@@ -87,11 +83,11 @@ class Locations:
                 function = known[1]
                 break
             text = self._metadata.get(reference, "")
-            file, outer = _FILE.search(text), _SCOPE.search(text)
+            file, outer = FILE_FIELD.search(text), SCOPE_FIELD.search(text)
             blocks.append((reference, self._path(file.group(1)) if file else NOWHERE.file))
             self._scopes[reference] = (blocks[-1][1], "")
             if "DISubprogram(" in text:
-                name = _NAME.search(text)
+                name = NAME_FIELD.search(text)
                 function = quoted(name.group(1)) if name else ""
             if "DILexicalBlock" not in text or outer is None:
                 break
@@ -108,7 +104,7 @@ class Locations:
         known = self._paths.get(reference)
         if known is None:
             text = self._metadata.get(reference, "")
-            name, directory = _FILENAME.search(text), _DIRECTORY.search(text)
+            name, directory = FILENAME_FIELD.search(text), _DIRECTORY.search(text)
             parts = [quoted(found.group(1)) if found else "" for found in (directory, name)]
             full = str(Path(*parts))
             known = self._paths[reference] = full.removeprefix(self._here)
@@ -127,7 +123,7 @@ class Locations:
         """The user's names of the values of a function body, by LLVM name (`%12`)."""
         names: dict[str, str] = {}
         for value, variable in _VARIABLE_RECORD.findall(body):
-            found = _NAME.search(self._metadata.get(variable, ""))
+            found = NAME_FIELD.search(self._metadata.get(variable, ""))
             if found is not None and value not in names:
                 names[value] = quoted(found.group(1))
         return names

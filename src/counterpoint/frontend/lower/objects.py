@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from counterpoint.frontend.c.constant_parts import of_global
+from counterpoint.frontend.debug_fields import ATTACHED
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef
 from counterpoint.frontend.lower.context import Context
 from counterpoint.frontend.lower.irtypes import Array as ArrayType
@@ -18,7 +19,6 @@ from counterpoint.program.types import BYTE, IntType
 CODE_ALIGNMENT = 16
 _KIND = re.compile(r"(?:^|.*? )(global|constant) ")
 _ALIGN = re.compile(r"^align (\d+)")
-_AT = re.compile(r"!dbg (!\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read_object(context: Context, name: str) -> StaticObject:
             _expression_piece(context, offset, leaf, pieces, computed)
         elif isinstance(leaf, Constant | Address):
             pieces.append((offset, leaf))
-    at = _AT.search(text)
+    at = ATTACHED.search(text)
     return StaticObject(
         Global(
             name,

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from counterpoint.frontend.debug_fields import nodes
+
 NAME = r'(?:[-\w.$]+|"[^"]*")'
 _DEFINE = re.compile(rf"^define .*?@({NAME})\(.*$", re.MULTILINE)
 _TYPE = re.compile(rf"^(%{NAME}) = type (.*)$", re.MULTILINE)
 _GLOBAL = re.compile(rf"^@({NAME}) = (.*)$", re.MULTILINE)
-_METADATA = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
 _DECLARE = re.compile(rf"^declare .*?@({NAME})\(", re.MULTILINE)
 _LAYOUT = re.compile(r'^target datalayout = "(.*)"$', re.MULTILINE)
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
@@ -62,7 +63,7 @@ def split_module(text: str) -> ModuleText:
         frozenset(unquoted(name) for name in _DECLARE.findall(text)),
         {unquoted(name): rest for name, rest in _GLOBAL.findall(text)},
         dict(_TYPE.findall(text)),
-        dict(_METADATA.findall(text)),
+        nodes(text),
         layout.group(1) if layout else "",
         triple.group(1) if triple else "",
     )
