@@ -332,7 +332,7 @@ def test_events_leave_the_engine_only_when_wanted(
                 tools.observe(event)
             raise OutOfBudget
 
-    monkeypatch.setattr("counterpoint.engines.get", lambda name: Recorded())
+    monkeypatch.setattr("counterpoint.engines._module", lambda name: SimpleNamespace(ENGINE=Recorded()))
     sent: list[object] = []
     nowhere: Any = None
     engine_work(nowhere, Assignment("recorded", 1.0, 0, {}, tmp_path / "facts", wanted))(sent.append)

@@ -11,14 +11,14 @@ before, chosen by the ways taken. What is no component is arbitrary at each step
 With `simple_path` the last k + 1 regions are only looked at if they begin in pairwise different states: places with the
 values of all components that regions know there (evidence/carried.py lets them know fewer); docs/certificates.md says
 why that is enough. It needs that base case and step case use the same regions, and that **every component that is
-carried is compared**. Arrays and floats, which are not, are refused where claims depend on them (and differ always, as
-far as `_different` can say).
+carried is compared**. Arrays and floats, which are not, are refused where claims depend on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, combinations
 from typing import ClassVar
 
@@ -37,15 +37,14 @@ from counterpoint.evidence.induction import (
     region_question,
 )
 from counterpoint.evidence.places import START, Place
-from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.evidence.regions import Region, Values, is_unknown, own_unknowns, region
 from counterpoint.evidence.runs import Claims
 from counterpoint.program.model import Program
-from counterpoint.semantics.components import Component
 from counterpoint.semantics.encodings import COUNT, FACTS, GRANULES, TRUTH, Encodings, counted
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec, Bool, Sort
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Term, V
 from counterpoint.term.walk import reachable, substitute_all
 
 
@@ -77,12 +76,9 @@ class KInductive(Certificate):
             raise EvidenceRejected(f"the proof is by induction over {self.k} steps; at least 1 is needed")
 
         def build_all(setting: Setting) -> Conditions:
-            places = setting.places
-
-            def everything(place: Place) -> Mapping[Term, Component]:
-                return places.known(place, setting.granules)
-
-            regions = {start: region(places, start, everything, setting.granules, budget) for start in places.starts}
+            places, granules = setting.places, setting.granules
+            everything = partial(places.known, granules=granules)
+            regions = {start: region(places, start, everything, granules, budget) for start in places.starts}
             questions = [region_question(setting, r, claims=False) for r in regions.values()]
             linked = comparable(setting, regions) if self.simple_path else regions
             for start in places.starts:
@@ -218,20 +214,12 @@ class _Renaming:
     def link(self, linked: Iterable[tuple[V, V, Sort]]) -> None:
         """Replaces the start's variables by the values there: solvers do not like equations between arrays."""
         for begin, value, _ in linked:
-            if isinstance(begin, Term) and (begin.op is Op.VARIABLE or self._is_own_address(begin)):
+            if isinstance(begin, Term) and is_unknown(begin, self.globals):
                 self.mapping.setdefault(begin, value)
-
-    def _is_own_address(self, term: Term) -> bool:
-        return term.op is Op.ADDRESS and isinstance(term.payload, int) and term.payload >= self.globals
 
     def all(self, formulas: Sequence[V]) -> None:
         """Prepares the renaming of these formulas."""
-        for term in reachable(formulas):
-            if term not in self.mapping:
-                if term.op is Op.VARIABLE:
-                    self.mapping[term] = build.variable(f"{term.payload}{self.suffix}", term.sort)
-                elif self._is_own_address(term):
-                    self.mapping[term] = build.variable(f"&{term.payload}{self.suffix}", term.sort)
+        self.mapping = own_unknowns(reachable(formulas), self.suffix, self.globals) | self.mapping
         terms = [formula for formula in formulas if isinstance(formula, Term)]
         self.done = dict(zip(terms, substitute_all(terms, self.mapping), strict=True))
 

@@ -19,9 +19,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The `hypotheses` exclude every goal's violation. `exact`: if they do not, the proof is wrong; otherwise
-    some hypotheses were weakened, and it may only be too hard to check.
-    """
+    """The `hypotheses` exclude every goal's violation. `exact`: if they do not, the proof is wrong; otherwise some
+    hypotheses were weakened, and it may only be too hard to check."""
 
     where: str
     hypotheses: tuple[V, ...]

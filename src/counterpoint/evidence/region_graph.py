@@ -24,7 +24,7 @@ from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.induction import Setting, claimed, joint, over_setting
 from counterpoint.evidence.places import START, Place, Statement, checked_granules, places_of, statements
-from counterpoint.evidence.regions import Region, Values, region
+from counterpoint.evidence.regions import Region, Values, own_unknowns, region
 from counterpoint.evidence.runs import Claims, StaysInGraph
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
@@ -33,7 +33,7 @@ from counterpoint.semantics.encodings import FACTS, GRANULES, Encodings, pairs_o
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.covering import union
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Term, V
 from counterpoint.term.walk import reachable, substitute_all, variables
 
 BEGIN = -1
@@ -181,7 +181,8 @@ class _Graph:
         name = self.setting.places.name(r.start)
         for claim in claimed(r, after):
             goals.append(Goal(f"{claim.what}, on the way from {name},", build.and_(within, claim.violated)))
-        return goals, exact and all(s.covered(r.begin) for s in self._known(self.reached[r.start]))
+        begun = [self.said[number] for number in self.reached[r.start] if number != BEGIN]
+        return goals, exact and all(statement.covered(r.begin) for statement in begun)
 
     def _after(self, r: Region) -> tuple[list[V], bool]:
         """What is known when 0, 1, 2, ... calls are over: each returned in a reachable region at its EXIT."""
@@ -229,9 +230,6 @@ class _Graph:
             self.unions[numbers] = Statement(formula, {v: needs[v] for v in variables(formula)}, ())
         return self.unions[numbers]
 
-    def _known(self, numbers: Iterable[int]) -> list[Statement]:
-        return [self.said[number] for number in numbers if number != BEGIN]
-
     def _names(self, place: Place, numbers: Sequence[int]) -> str:
         name = self.setting.places.name(place)
         if numbers == [BEGIN]:
@@ -251,7 +249,8 @@ def _together(setting: Setting, asked: Iterable[tuple[Region, list[Goal], bool]]
         setting.budget.spend()
         violated = [goal.violated for goal in of_step]
         axioms = build.conjunction(r.axioms(violated)) if any(v != 0 for v in violated) else 1
-        renamed = _renamed([build.and_(v, axioms) for v in violated], f"#{number}")
+        formulas = [build.and_(v, axioms) for v in violated]
+        renamed = substitute_all(formulas, own_unknowns(reachable(formulas), f"#{number}"))
         more = len(reachable(renamed))
         if nodes and nodes + more > NODES_TOGETHER:
             yield Question(WHERE, (), tuple(goals), all_exact)
@@ -259,14 +258,3 @@ def _together(setting: Setting, asked: Iterable[tuple[Region, list[Goal], bool]]
         goals += [Goal(goal.what, v) for goal, v in zip(of_step, renamed, strict=True)]
         nodes, all_exact = nodes + more, all_exact and exact
     yield Question(WHERE, (), tuple(goals), all_exact)
-
-
-def _renamed(formulas: Sequence[V], suffix: str) -> list[V]:
-    """The formulas with unknowns of their own; those of two steps differ by what stands behind the last `#`."""
-    mapping: dict[Term, V] = {}
-    for term in reachable(formulas):
-        if term.op is Op.VARIABLE:
-            mapping[term] = build.variable(f"{term.payload}{suffix}", term.sort)
-        elif term.op is Op.ADDRESS:
-            mapping[term] = build.variable(f"addr!{term.payload}{suffix}", term.sort)
-    return substitute_all(formulas, mapping)

@@ -10,7 +10,7 @@ excuse what comes before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
@@ -26,7 +26,7 @@ from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.step import State, read
 from counterpoint.term import build
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import Op, Term, V
 
 Values = Mapping[Term, V]
 """Components' values by the components' variables. Components without a value are absent."""
@@ -114,6 +114,20 @@ def _values(components: Mapping[Term, Component], cut: CutPoint, state: State, r
         except BeyondModel:
             continue
     return found
+
+
+def is_unknown(term: Term, shared: int = 0) -> bool:
+    """A variable, or the address of an object but the first `shared`, which all regions have in common."""
+    if term.op is Op.ADDRESS:
+        return not (isinstance(term.payload, int) and term.payload < shared)
+    return term.op is Op.VARIABLE
+
+
+def own_unknowns(terms: Iterable[Term], suffix: str, shared: int = 0) -> dict[Term, V]:
+    """Names for the unknowns of one instance of a region. Those of two differ by what is behind the last #."""
+    sigil = {Op.VARIABLE: "", Op.ADDRESS: "&"}
+    unknowns = [term for term in terms if is_unknown(term, shared)]
+    return {term: build.variable(f"{sigil[term.op]}{term.payload}{suffix}", term.sort) for term in unknowns}
 
 
 class _RegionEnds:

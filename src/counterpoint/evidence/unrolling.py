@@ -1,8 +1,8 @@
 """Re-checks a proof by complete unrolling.
 
 The program is unrolled by the checker's own walk (evidence/walk.py), all calls walked. Only the edge and call instances
-that the certificate names are not followed. What must be impossible is: a check
-that fails, an instance that the certificate cuts, a construct without a meaning.
+that the certificate names are not followed. What must be impossible is: a check that fails, an instance that the
+certificate cuts, a construct without a meaning.
 """
 
 from __future__ import annotations
