@@ -27,6 +27,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         fresh.start()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What fills memory comes last: to fork a large process takes long, and most tests fork."""
+    items.sort(key=lambda item: item.get_closest_marker("fills_memory") is not None)
+
+
 def pytest_collection_finish() -> None:
     """Modules, tests and their parameters stay."""
     gc.collect()

@@ -18,6 +18,8 @@ from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 
+pytestmark = pytest.mark.fills_memory
+
 HOLDS = {
     "objects are apart": "int a[4], b[4]; int main() { check(a + any() % 4 != b + 1 || 1); check(&a[0] != &b[0]); return 0; }",
     "alignment": "int a; int main() { check(((unsigned long)&a & 3) == 0); return 0; }",

@@ -41,6 +41,8 @@ from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import variables
 
+pytestmark = pytest.mark.fills_memory
+
 PAPER = Path(__file__).parent / "papers"
 
 

@@ -14,6 +14,8 @@ from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
 from counterpoint.evidence.unrolling import CompleteUnrolling
 
+pytestmark = pytest.mark.fills_memory
+
 BOUNDED = """
 int main() { int n = any(); __VERIFIER_assume(n >= 0 && n <= 3); int s = 0;
   for (int i = 0; i < n; i++) s += 2; check(s <= 6); return 0; }"""

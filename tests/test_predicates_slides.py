@@ -34,6 +34,8 @@ from counterpoint.semantics.granules import GranuleConflict, with_granules
 from counterpoint.term.walk import variables
 from slides import locks, slide
 
+pytestmark = pytest.mark.fills_memory
+
 SINGLE: Final = {"predicates.block": "single"}
 BASIC: Final = {"predicates.block": "basic"}
 MERGED: Final = {**SINGLE, "predicates.traces": "merged"}

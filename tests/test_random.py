@@ -66,6 +66,17 @@ def test_a_violation_behind_a_hundred_million_rounds_is_found(tmp_path: Path) ->
     assert isinstance(verify(tmp_path, source.replace("60000000", "60000001"), {"random.seconds": "0.1"})[0], Unknown)
 
 
+def test_a_search_that_covers_nothing_new_ends_at_a_run_that_the_seed_says(tmp_path: Path) -> None:
+    source = """int main(void) {
+        int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
+        if (n > 5 && m == n - 5 && n * m == 2147117569) reach_error();
+    }"""
+    said = [verify(tmp_path, source, {"random.dull": "2000", "random.seconds": "20"})[0] for _ in range(2)]
+    assert said[0] == said[1] and isinstance(said[0], Unknown) and "runs found no violation" in said[0].detail
+    runs = int(said[0].detail.split()[0].replace(",", ""))
+    assert 2000 <= runs < 20_000
+
+
 @pytest.mark.parametrize(
     ("property_", "source", "kind"),
     [

@@ -38,19 +38,22 @@ NEAR_SECONDS = 2.0
 OPTIONS = (
     Option("random.runs", "0", "runs after which to end; 0: no limit"),
     Option("random.steps", "0", "block entries after which a run is cut off; 0: no limit"),
+    Option("random.dull", "0", "runs in succession that cover nothing new, after which to end; 0: no limit"),
     Option("random.seconds", "0", "seconds of searching after which to end; 0: all that it is given"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RandomOptions:
-    """`runs` and `steps` (block entries in one run) limit the search, `seconds` its time; 0: no limit.
+    """`runs`, `steps` (block entries in one run) and `dull` (runs in succession without anything new) limit the search,
+    `seconds` its time; 0: no limit.
 
-    The inputs tried depend on the seed alone, so a search limited by `runs` is deterministic.
+    The inputs tried depend on the seed alone, so a search limited by `runs` or `dull` is deterministic.
     """
 
     runs: int = 0
     steps: int = 0
+    dull: int = 0
     seconds: float = 0.0
 
     @classmethod
@@ -59,6 +62,7 @@ class RandomOptions:
         return cls(
             runs=int(_number(options, "random.runs")),
             steps=int(_number(options, "random.steps")),
+            dull=int(_number(options, "random.dull")),
             seconds=_number(options, "random.seconds"),
         )
 
@@ -153,6 +157,7 @@ class Testing:
             seconds=seconds,
             runs=self.options.runs or NO_LIMIT,
             steps=self.options.steps or NO_LIMIT,
+            dull=self.options.dull or NO_LIMIT,
         )
         end = SearchEnd(SearchState())
         with closing(search):

@@ -101,11 +101,12 @@ class _Limits:
     steps: int = NO_LIMIT
     told: int = 0
     total: int = NO_LIMIT
+    dull: int = NO_LIMIT
 
     def arguments(self) -> list[str]:
         milliseconds = max(1, round(self.seconds * 1000))
         seed = self.seed & (2**63 - 1)
-        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total)
+        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total, self.dull)
         return [self.mode, *map(str, numbers)]
 
 
@@ -166,15 +167,17 @@ class Executable:
         start: tuple[Input, ...] = (),
         told: int = 0,
         total: int = NO_LIMIT,
+        dull: int = NO_LIMIT,
     ) -> Generator[SearchState | SearchEnd, None, None]:
-        """Runs with generated inputs until one is a violation or `seconds`, `runs` or `total` steps are used up.
+        """Runs with generated inputs until one is a violation or `seconds`, `runs` or `total` steps are used up, or
+        `dull` runs in succession covered nothing new.
 
         Yields states now and then and one SearchEnd at last. The inputs tried depend on `seed` and `start`
         (inputs to begin with and to vary) alone; time only ends the search. `steps` limits each run; `told` is how many
         of the inputs that it kept the end is to say. Closing the generator kills the process. Raises NotNative.
         """
         assert not self.lean, "a lean build has no coverage to be guided by"
-        limits = _Limits("search", seed, seconds, runs, steps, told, total)
+        limits = _Limits("search", seed, seconds, runs, steps, told, total, dull)
         last = SearchState()
         lines: list[str] = []
         with _Process(self.file, limits, encode(start)) as process:

@@ -133,7 +133,9 @@ void __cp_main(void);
 /* ------------------------------------------------------------------ the process */
 
 typedef struct {
-    u64 seed, milliseconds, runs, steps, told, total; /* told: kept inputs to print after a search of `total` steps */
+    u64 seed, milliseconds, runs, steps;
+    u64 told, total; /* kept inputs to print after a search of `total` steps */
+    u64 dull;        /* runs after the last new one at which the search ends */
 } Arguments;
 extern Arguments arguments;
 

@@ -16,6 +16,7 @@ static u32 level_runs[LEVELS], level_cut[LEVELS]; /* runs made, and runs that th
 static u32 current_level;
 static u64 deadline, total_steps, steps_counted;
 static int inputs_seen; /* some run consumed one */
+static u64 last_new;    /* the number of the run that was kept last */
 
 static u64 limit_of(u32 level) {
     return level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps;
@@ -163,7 +164,10 @@ static enum Outcome one_run(void) {
     }
     judge_coverage();
     if (arguments.told && outcome == UNSUPPORTED && outcome_counts[UNSUPPORTED] == 1) novel_edges++; /* to be told */
-    if (outcome != CRASHED && (novel_edges || novel_segments)) keep();
+    if (outcome != CRASHED && (novel_edges || novel_segments)) {
+        keep();
+        last_new = runs;
+    }
     return outcome;
 }
 
@@ -209,6 +213,7 @@ void search(void) {
             return;
         }
         if (outcome == CRASHED && outcome_counts[CRASHED] > 1000) break;
+        if (runs - last_new >= arguments.dull) break;
         if (runs % 64 && total_steps - steps_at_check < 100000) continue;
         steps_at_check = total_steps;
         u64 now = milliseconds() - start;

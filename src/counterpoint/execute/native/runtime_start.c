@@ -216,10 +216,10 @@ static u64 number(const char *text) {
 
 void begin(word *stack) {
     char **words = (char **)(stack + 1);
-    if (stack[0] < 8) die("usage: replay|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL");
+    if (stack[0] < 9) die("usage: replay|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL");
     replaying = words[1][0] == 'r';
-    arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]),
-                            number(words[5]), number(words[6]), number(words[7])};
+    arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]), number(words[5]),
+                            number(words[6]), number(words[7]), number(words[8])};
     system_call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     word seconds = (word)(arguments.milliseconds / 1000 + 2);
     word cpu[2] = {seconds, seconds + 1}, core[2] = {0, 0};
