@@ -412,7 +412,7 @@ def checked(seed: int) -> tuple[collections.Counter[str], list[str]]:
             return counts, [f"{seed}: entry{number}, {options}: {traceback.format_exc()}"]
     right = "FALSE(unreach-call)" if made[number].unsafe else "TRUE"
     counts[result.verdict] += 1
-    if result.verdict == right or (result.outcome.value == "UNKNOWN" and result.reason != "INTERNAL_ERROR"):
+    if result.verdict == right or (result.outcome.value == "UNKNOWN" and not result.crash_reports):
         return counts, []
     counts["wrong"] += 1
     return counts, [f"{seed}: entry{number}, {options}: {result.verdict}, but {right} is right"]

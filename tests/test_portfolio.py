@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterpoint import check
+from counterpoint import check, engines
 from counterpoint.cli.command import run_command
+from counterpoint.cli.exit_status import status_of
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.evidence.verdict import Reason, Unknown
@@ -445,6 +446,26 @@ def test_a_bound_ends_the_search_without_a_claim(tmp_path: Path) -> None:
     assert checked(tmp_path, "4", engines=("bmc",), options=bounded).verdict == "FALSE(unreach-call)"
     sound = (*bounded, ("bmc.sound", "true"))
     assert checked(tmp_path, "40", engines=("bmc",), options=sound).verdict == "UNKNOWN(BOUND_REACHED)"
+
+
+def test_a_crash_of_one_engine_is_a_line_of_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        name, says, reference, summary = "houdini", ("TRUE",), "none", "crashes"
+
+        def verify(self, *_: object) -> object:
+            raise KeyError("no such block")
+
+    get = engines.get
+    monkeypatch.setattr(engines, "get", lambda name: Broken() if name == "houdini" else get(name))
+    monkeypatch.chdir(tmp_path)
+    options = (("bmc.bound", "3"),)
+    beside = checked(tmp_path, "40", engines=("houdini", "bmc"), options=options)
+    assert beside.verdict == "UNKNOWN(BOUND_REACHED)" and "houdini crashed: KeyError: 'no such block'" in beside.detail
+    (report,) = beside.crash_reports
+    assert "no such block" in Path(report).read_text() and status_of(beside) == 3
+    assert [run.answer for run in beside.engines if run.engine == "houdini"] == ["INTERNAL_ERROR"]
+    alone = checked(tmp_path, "40", engines=("houdini",))
+    assert alone.verdict == "UNKNOWN(INTERNAL_ERROR)" and status_of(alone) == 4
 
 
 def test_only_the_sound_mode_proves_by_unwinding_assertions(tmp_path: Path) -> None:

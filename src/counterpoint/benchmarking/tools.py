@@ -47,8 +47,8 @@ def _our_row(task: BenchTask, run: Execution, result: dict[str, Any], crashes: s
         verdict = "ERROR(not ended in time)"
     elif run.status == 2:
         verdict = "REFUSED"
-    elif run.status == 4 or not verdict or "Traceback" in run.stderr:
-        verdict = "ERROR(internal)"
+    elif run.status == 4 or not verdict or "Traceback" in run.stderr or (verdict.startswith("UNKNOWN") and crashes):
+        verdict = "ERROR(internal)"  # an engine's crash too, where no other engine made up for it
     kind = kind_of(task, verdict)
     detail = str(result.get("detail", ""))
     if kind is Kind.REFUSED:

@@ -327,11 +327,11 @@ class Portfolio:
         if self.accepted:
             engine, accepted = self.accepted[0]
             return answered(replace(base, engine=engine), accepted)
-        crashed = next((run for run in self.runs if run.answer == INTERNAL_ERROR), None)
-        if crashed is not None:
-            return self._unknown(base, INTERNAL_ERROR, f"{crashed.engine}: {crashed.detail}")
+        crashes = [f"{run.engine} crashed: {run.detail}" for run in self.runs if run.answer == INTERNAL_ERROR]
+        if crashes and self.exhausted is None and all(engine == "random" for engine, _ in self.unknowns):
+            return self._unknown(base, INTERNAL_ERROR, crashes[0])
         best = self.exhausted or most_telling(self.unknowns)
-        return self._unknown(base, best.reason, best.detail)
+        return self._unknown(base, best.reason, "; ".join(filter(None, (best.detail, *dict.fromkeys(crashes)))))
 
     @staticmethod
     def _unknown(base: CheckResult, reason: str, detail: str) -> CheckResult:
