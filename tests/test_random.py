@@ -66,6 +66,16 @@ def test_a_violation_behind_a_hundred_million_rounds_is_found(tmp_path: Path) ->
     assert isinstance(verify(tmp_path, source.replace("60000000", "60000001"), {"random.seconds": "0.1"})[0], Unknown)
 
 
+def test_tests_run_before_anything_else(tmp_path: Path) -> None:
+    source = "int main(void) { for (int i = __VERIFIER_nondet_int(); i > 5; i -= 1 + i / 9) if (i < 0) reach_error(); }"
+    verdict, events = verify(tmp_path, source, {"random.seconds": "0.5"})
+    kinds = [event for event in events if isinstance(event, TestsRun) or "long loops" in getattr(event, "state", "")]
+    looks = [number for number, event in enumerate(kinds) if not isinstance(event, TestsRun)]
+    assert isinstance(verdict, Unknown) and len(looks) == 1 and looks[0] > 0
+    runs = [event.runs for event in kinds if isinstance(event, TestsRun)]
+    assert runs == sorted(runs) and runs[-1] > runs[looks[0] - 1] > 0
+
+
 def test_a_search_that_covers_nothing_new_ends_at_a_run_that_the_seed_says(tmp_path: Path) -> None:
     source = """int main(void) {
         int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();

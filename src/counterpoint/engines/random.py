@@ -18,6 +18,9 @@ from counterpoint.program.graph import loop_heads
 from counterpoint.program.inputs import INVALID_READ
 from counterpoint.regions.cut_graph import cut_graph
 
+FIRST_SECONDS = 0.3
+"""Of runs before anything else: of large programs, looking behind long loops takes longer than it may."""
+
 DEEP_SECONDS = 1.0
 DEEP_SHARE = 0.1
 """Limits of the search behind long loops: seconds, and a part of the time."""
@@ -118,20 +121,30 @@ class Testing:
     tools: Tools
     options: RandomOptions
     counts: Mapping[str, int] = field(default_factory=dict)
+    _earlier: SearchState = field(default_factory=SearchState)
 
     def verdict(self) -> Verdict:
-        """Looks behind long loops, then searches. Raises NotNative."""
-        deep = self._deep()
-        if deep is not None:
+        """Searches for a moment, looks behind long loops, then goes on with another seed. A search that is limited by
+        its runs is not divided. Raises NotNative."""
+        options, seed = self.options, self.tools.seed
+        loops = any(loop_heads(function) for function in self.task.program.functions.values())
+        divided = loops and not options.runs and not 0 < options.seconds <= FIRST_SECONDS
+        end = self._search(seed, FIRST_SECONDS if divided else options.seconds)
+        if not loops or end.violation is not None or end.exhausted or self.tools.budget.cancelled:
+            return self._answer(end)
+        if (deep := self._deep()) is not None:
             return Unsafe(deep)
-        end = self._search()
+        if end.dull or not divided:
+            return self._answer(end)
+        self._earlier = end.state
+        return self._answer(self._search(seed + 1, options.seconds - FIRST_SECONDS if options.seconds else 0.0))
+
+    def _answer(self, end: SearchEnd) -> Verdict:
         return self._unknown(end) if end.violation is None else Unsafe(self._settled(end.violation))
 
     def _deep(self) -> Violation | None:
         """A violation behind long loops, found by extrapolation and confirmed by running it."""
         task, budget = self.task, self.tools.budget
-        if not any(loop_heads(function) for function in task.program.functions.values()):
-            return None
         self.tools.observe(Progress("random", "looking behind long loops"))
         try:
             limit = Budget(min(DEEP_SECONDS, DEEP_SHARE * budget.remaining()))
@@ -147,14 +160,13 @@ class Testing:
         left, searching = self.tools.budget.remaining(), self.options.seconds
         return max(REPLAY_SHARE * left, left - searching - MARGIN if searching else 0.0)
 
-    def _search(self) -> SearchEnd:
+    def _search(self, seed: int, seconds: float) -> SearchEnd:
+        """A search of so many seconds; 0: of all that there are."""
         executable = self.task.subject.native(self.task.preparation)
-        seconds = self.tools.budget.remaining()
-        if self.options.seconds:
-            seconds = min(seconds, self.options.seconds)
+        left = self.tools.budget.remaining()
         search = executable.search(
-            seed=self.tools.seed,
-            seconds=seconds,
+            seed=seed,
+            seconds=min(left, seconds or left),
             runs=self.options.runs or NO_LIMIT,
             steps=self.options.steps or NO_LIMIT,
             dull=self.options.dull or NO_LIMIT,
@@ -191,12 +203,16 @@ class Testing:
         return violation
 
     def _tell(self, state: SearchState) -> None:
-        self.counts = {"runs": state.runs, "steps": state.steps, "edges": state.edges, "kept": state.kept}
-        self.tools.observe(TestsRun(state.runs, state.edges))
-        self.tools.observe(Progress("random", f"{state.runs:,} runs, {state.edges:,} edges"))
+        earlier = self._earlier
+        runs, edges = earlier.runs + state.runs, max(earlier.edges, state.edges)
+        self.counts = {
+            "runs": runs, "steps": earlier.steps + state.steps, "edges": edges, "kept": max(earlier.kept, state.kept)
+        }  # fmt: skip
+        self.tools.observe(TestsRun(runs, edges))
+        self.tools.observe(Progress("random", f"{runs:,} runs, {edges:,} edges"))
 
     def _unknown(self, end: SearchEnd) -> Unknown:
-        made = f"{end.state.runs:,} runs found no violation"
+        made = f"{self.counts.get('runs', 0):,} runs found no violation"
         if end.unsupported_site is not None and len(end.outcomes) > 0:
             site = self.task.subject.module(self.task.preparation).sites[end.unsupported_site]
             count = end.outcomes[Outcome.UNSUPPORTED]

@@ -205,7 +205,7 @@ class Executable:
         numbers = [int(number) for number in lines[1].split(" ")[1:]]
         counts = dict(zip(COUNTED, numbers, strict=False))
         site = numbers[len(COUNTED)] - 1 if numbers[len(COUNTED)] else None
-        return SearchEnd(state, None, word == "alone", counts, site, tuple(self._kept(lines[2:-1])))
+        return SearchEnd(state, None, word == "alone", counts, site, tuple(self._kept(lines[2:-1])), word == "dull")
 
     def _kept(self, lines: list[str]) -> Iterator[tuple[Input, ...]]:
         starts = [number for number, line in enumerate(lines) if line == "kept"]

@@ -63,7 +63,8 @@ class SearchState:
 
 @dataclass(frozen=True, slots=True)
 class SearchEnd:
-    """How a search ended. `exhausted`: the program consumes no input, and its only run was made.
+    """How a search ended. `exhausted`: the program consumes no input, and its only run was made. `dull`: as many runs
+    as were asked for covered nothing new.
 
     `corpus` are inputs of runs that covered something new, as many as were asked for, spread over the search.
     """
@@ -74,6 +75,7 @@ class SearchEnd:
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     unsupported_site: int | None = None
     corpus: tuple[tuple[Input, ...], ...] = ()
+    dull: bool = False
 
 
 COUNTED = (

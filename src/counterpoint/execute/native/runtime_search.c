@@ -213,7 +213,10 @@ void search(void) {
             return;
         }
         if (outcome == CRASHED && outcome_counts[CRASHED] > 1000) break;
-        if (runs - last_new >= arguments.dull) break;
+        if (runs - last_new >= arguments.dull) {
+            report_end("dull");
+            return;
+        }
         if (runs % 64 && total_steps - steps_at_check < 100000) continue;
         steps_at_check = total_steps;
         u64 now = milliseconds() - start;
