@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.graph.reachability import Graph, Node, entry_of, is_exit, ways_out
-from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement, Unexplained
+from counterpoint.engines.predicates.refinement.explanations import Refinement, Unexplained
 from counterpoint.engines.predicates.refinement.interprocedural import cuts_of
 from counterpoint.engines.predicates.traces.activations import Abstract, Activation
 from counterpoint.engines.predicates.traces.building import formula_of
@@ -137,11 +137,11 @@ class Calls:
             self.budget.spend()
             if not self.older and trace.entered:
                 formula = formula_of(self.formulas, trace, _never)
-                answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
+                answer = decide(formula.pieces(), self.refinement.limit())
                 if isinstance(answer, Sat):
                     return Run(formula, answer.model)
             formula = formula_of(self.formulas, trace, self._returned)
-            answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
+            answer = decide(formula.pieces(), self.refinement.limit())
             if isinstance(answer, SolverUnknown):
                 return Unexplained(answer.reason)
             if not isinstance(answer, Sat):

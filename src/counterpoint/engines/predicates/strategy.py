@@ -85,7 +85,7 @@ class Strategy(ABC):
         encoded = EncodedSteps(where, self.granules, tools.budget, *limits)
         self.formulas = EdgeFormulas(encoded, self.returned)
         self.circuits = Circuits(self.formulas, self.options.solver, tools.seed, tools.observe)
-        self.refinement = Refinement(self.options.split, self.options.single)
+        self.refinement = Refinement(self.options.split, self.options.single, budget=tools.budget)
         self.events = GraphEvents(PlaceTexts(where), tools.observe, tools.recording)
         self.deep_tests = DeepTests(self.program, self.options.preparation, tools, self.subject)
 

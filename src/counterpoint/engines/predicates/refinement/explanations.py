@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from counterpoint.core.budget import Budget
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.refinement.choice import simplest, window
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
@@ -61,12 +62,14 @@ Explanation: TypeAlias = Feasible | Explained | Unexplained
 @dataclass(slots=True)
 class Refinement:
     """Explains traces. `split`: predicates are the atoms of interpolants, or their conjuncts; `single`: of one path of
-    the trace rather than of all together. `observe` is told what is interpolated, before it is."""
+    the trace rather than of all together. `observe` is told what is interpolated, before it is. No question takes
+    longer than what is left of the `budget`."""
 
     split: Split = "atoms"
     single: bool = True
     order: Sequence[tuple[str, float]] = ORDER
     observe: Callable[[TraceFormula], None] | None = None
+    budget: Budget = field(default_factory=lambda: Budget(float("inf")))
     counts: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     _first: Interpolator | None = None
@@ -139,10 +142,15 @@ class Refinement:
             case SolverUnknown(reason):
                 return Unexplained(reason)
 
+    def limit(self) -> float:
+        """Seconds for one question about a trace. Raises OutOfBudget where nothing is left."""
+        self.budget.spend()
+        return min(INTERPOLATION_SECONDS, self.budget.remaining())
+
     def interpolated(self, parts: Sequence[V], general: bool = False) -> Interpolation:
-        """Sequence interpolants of two or more parts, within a time limit."""
-        started = time.monotonic()
-        answer = self._interpolator(general).interpolate(parts, INTERPOLATION_SECONDS)
+        """Sequence interpolants of two or more parts, within a time limit. Raises OutOfBudget."""
+        limit, started = self.limit(), time.monotonic()
+        answer = self._interpolator(general).interpolate(parts, limit)
         self.seconds += time.monotonic() - started
         return answer
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
-from counterpoint.engines.predicates.refinement.explanations import INTERPOLATION_SECONDS, Refinement
+from counterpoint.engines.predicates.refinement.explanations import Refinement
 from counterpoint.engines.predicates.traces.activations import Activation
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.logic.elimination import eliminate
@@ -44,7 +44,7 @@ class Cuts:
 
     def interpolate(self) -> None:
         """All activations, innermost first. Of the formula only what the contradiction needs is left."""
-        core = core_of(self.whole.pieces(), products_solved, Clock(INTERPOLATION_SECONDS))
+        core = core_of(self.whole.pieces(), products_solved, Clock(self.refinement.limit()))
         if isinstance(core, Core):
             self.whole = self.whole.with_pieces(iter(core.parts))
         for part in self.whole.inside():

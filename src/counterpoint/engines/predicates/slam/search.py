@@ -23,7 +23,6 @@ from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.engines.predicates.options import Options
 from counterpoint.engines.predicates.refinement.explanations import (
-    INTERPOLATION_SECONDS,
     Explained,
     Feasible,
     Unexplained,
@@ -128,7 +127,7 @@ class Slam(Strategy):
 
     def _over_calls(self, trace: Trace, formula: TraceFormula) -> Verdict | None:
         """The same for a trace with the runs of callees inside."""
-        answer = decide(formula.pieces(), INTERPOLATION_SECONDS)
+        answer = decide(formula.pieces(), self.refinement.limit())
         if isinstance(answer, Sat):
             return self.replayed(inputs_of(self.formulas, formula, answer.model))
         if isinstance(answer, SolverUnknown):
