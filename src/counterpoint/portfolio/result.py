@@ -27,6 +27,35 @@ class Outcome(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+class Answer(StrEnum):
+    """What is known of one check."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAnswer:
+    """A check of the source, as the user sees it: one for all copies of an inlined line, and what is known of it.
+
+    `check` is the index into Program.checks, `kind` a name of property.Kind, `what` says in words what is checked. Of a
+    refuted one `cause` is the sub-kind ("null", "bounds", "freed", "scope", "string", or ""), `behind`: only runs that
+    violate another check first were found. `by` names the engine; `why` says of an unknown one what stood in the way.
+    "Proved" is about all runs up to the first violation of the same property.
+    """
+
+    check: int
+    kind: str
+    at: SourceLocation
+    what: str
+    answer: Answer
+    cause: str = ""
+    by: str = ""
+    why: str = ""
+    behind: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class InputValue:
     """One arbitrary value that the failing run consumed, and where.
@@ -58,12 +87,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ExecutedLine:
-    """A source line that the failing run executed and what changed there; `depth` counts calls."""
+    """A source line that the failing run executed and what changed there; `depth` counts calls.
+
+    With `folded` it stands for so many iterations of the loop at `at` that are not told one by one; `changes` are
+    their last ones.
+    """
 
     at: SourceLocation
     source: str
     changes: tuple[Change, ...] = ()
     depth: int = 0
+    folded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +106,8 @@ class Counterexample:
 
     `confirmed` names the ways it was replayed ("interpreter", "native"); `notes` say on what it depends
     (uninitialised values, address layout). `omitted` steps were left out of the middle. `harness` is a C
-    file that repeats the run (not part of the JSON result).
+    file that repeats the run (not part of the JSON result). `cause` is the sub-kind, as in CheckAnswer; `explanation`
+    are sentences about the objects that it is about (where each is from, its size, who freed it).
     """
 
     check: int
@@ -86,6 +121,8 @@ class Counterexample:
     confirmed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     harness: str = ""
+    cause: str = ""
+    explanation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +190,10 @@ class CheckResult:
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
     what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named. `recordings` are
     kept for pictures if the request asked for them (not part of the JSON result). `digests` are the SHA-256 of `files`.
+
+    `checks` has an answer for every check, by place. `findings` are all violations that were found, one for each cause,
+    `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several
+    properties were asked for, `parts` are the results of each, and the rest is that of the worst.
     """
 
     outcome: Outcome
@@ -176,6 +217,10 @@ class CheckResult:
     features: Mapping[str, int] = field(default_factory=dict)
     recordings: tuple[Recording, ...] = ()
     digests: tuple[str, ...] = ()
+    checks: tuple[CheckAnswer, ...] = ()
+    findings: tuple[Counterexample, ...] = ()
+    known: tuple[str, ...] = ()
+    parts: tuple[CheckResult, ...] = ()
 
     @builtins.property
     def verdict(self) -> str:

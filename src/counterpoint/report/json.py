@@ -27,6 +27,8 @@ def as_json(result: CheckResult) -> str:
     del document["recordings"]
     if document["counterexample"] is not None:
         del document["counterexample"]["harness"]
+    for finding in document["findings"]:
+        del finding["harness"]
     found = result.counterexample
     large = found is not None and len(found.inputs) > MOST_INDENTED
     return json.dumps(document, indent=None if large else 2, allow_nan=False) + "\n"
