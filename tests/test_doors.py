@@ -23,8 +23,9 @@ from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
+from counterpoint.report.lines import clean
 from counterpoint.report.sarif import as_sarif
-from counterpoint.report.terminal import clean, lines_of
+from counterpoint.report.terminal import lines_of
 
 BUG = """extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -44,8 +44,9 @@ from counterpoint.portfolio.task_definition import property_named
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
+from counterpoint.report.lines import clean
 from counterpoint.report.sarif import as_sarif
-from counterpoint.report.terminal import clean, lines_of
+from counterpoint.report.terminal import lines_of
 from fuzz_inputs.odd import TEXTS, TOKENS, as_bytes, mutated, odd, spliced, with_bytes
 from fuzz_inputs.programs import block_graph, simple_c
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.runner import read_file
 from counterpoint.benchmarking.tools import OURS
-from counterpoint.report.terminal import Line
+from counterpoint.report.lines import Line
 
 Question: TypeAlias = tuple[str, str]
 """(task, property)."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from counterpoint.benchmarking.rows import Kind, Row
-from counterpoint.report.terminal import Line
+from counterpoint.report.lines import Line
 
 _COLUMNS = ("tasks", "true", "false", "wrong", "unknown", "error", "refused", "solved", "score", "seconds")
 SLOWEST = 10

@@ -13,7 +13,7 @@ import click
 
 from counterpoint.core.printable import shown
 from counterpoint.portfolio.result import Outcome
-from counterpoint.report.terminal import Line, clean
+from counterpoint.report.lines import Line, clean
 
 _STYLES: dict[str, dict[str, object]] = {
     "plain": {},

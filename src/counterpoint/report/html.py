@@ -13,9 +13,10 @@ from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.abstract_pictures import Tree, is_tree, tree_of
 from counterpoint.report.json import plain
+from counterpoint.report.lines import Line, clean
 from counterpoint.report.precision import tables_of
 from counterpoint.report.region_pictures import Picture, picture_of
-from counterpoint.report.terminal import Line, clean, lines_of
+from counterpoint.report.terminal import lines_of
 
 _COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}
 _STYLE = """

@@ -12,7 +12,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
 from counterpoint.property import Kind
-from counterpoint.report.terminal import shown_change
+from counterpoint.report.failing_run import shown_change
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _UNDECIDED = "undecided"

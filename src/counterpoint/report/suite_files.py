@@ -22,7 +22,7 @@ from counterpoint.portfolio.result import InputValue
 from counterpoint.portfolio.suite import Ending, SuiteTest, TestSuite
 from counterpoint.program.source_lines import LARGEST_FILE
 from counterpoint.report.json import plain
-from counterpoint.report.terminal import Line, clean
+from counterpoint.report.lines import Line, clean
 
 SCHEMA_VERSION = 1
 
