@@ -23,7 +23,7 @@ class Running:
     """An engine that was started for `part`, or the check of its verdict (`verdict` is set then).
 
     `deadline` (monotonic seconds) is the end of its turn; what happens then is the worker's business. `recorder` takes
-    its region events. `state` is what it said last that it was at.
+    its region events. `state` is what it said last that it was at. `begun`: seconds after the check's own start.
     """
 
     part: Slice
@@ -33,6 +33,7 @@ class Running:
     statistics: Mapping[str, Number] = field(default_factory=dict)
     precision: tuple[PlacePredicates, ...] = ()
     state: str = ""
+    begun: float = 0.0
     recorder: Recorder = field(init=False)
     _resumed: float | None = field(default_factory=time.monotonic)
     _before: float = 0.0
@@ -89,7 +90,8 @@ class Running:
         """The line for the result."""
         numbers = dict(self.statistics)
         told, heard = int(numbers.pop(TOLD, 0)), int(numbers.pop(HEARD, 0))
-        return EngineRun(self.engine, answer, detail, round(self.seconds, 3), numbers, told, heard, self.precision)
+        seconds, begun = round(self.seconds, 3), round(self.begun, 3)
+        return EngineRun(self.engine, answer, detail, seconds, numbers, told, heard, self.precision, begun)
 
 
 def _tell(pid: int, number: signal.Signals) -> None:

@@ -169,7 +169,7 @@ class EngineRun:
     """What one engine did in one go: its answer, what it says about it, its seconds, its counters.
 
     `told` and `heard` count the facts that it gave to the others and got from them. `predicates` are those that it
-    tracked at the end, for each place that had any.
+    tracked at the end, for each place that had any. It `started` so many seconds after the check did.
     """
 
     engine: str
@@ -180,6 +180,7 @@ class EngineRun:
     told: int = 0
     heard: int = 0
     predicates: tuple[PlacePredicates, ...] = ()
+    started: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

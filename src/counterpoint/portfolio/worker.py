@@ -118,7 +118,7 @@ class Portfolio:
         given = Assignment(part.engine, seconds, seed, options, self.facts, recording)
         self.send(Progress(part.engine, "starting"))
         child = spawn(engine_work(self.subject, given), self._address_space())
-        self.current[number] = running = Running(part, child, now + turn.seconds)
+        self.current[number] = running = Running(part, child, now + turn.seconds, begun=self.budget.elapsed())
         self.recorders.append(running.recorder)
 
     def _may_pause(self, part: Slice) -> bool:
