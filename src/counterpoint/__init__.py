@@ -19,7 +19,8 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
 
     Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
     timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
-    volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs.
+    volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs,
+    assumed_functions.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """
     from pathlib import Path

@@ -60,7 +60,7 @@ def processors() -> int:
 
 def request_options(function: _F) -> _F:
     """Everything that says what to check and how, except the files."""
-    for option in reversed((*_PROGRAM, *_ENGINES, *_ENGINE_VALUES, *_LIMITS, *_PREPARE, *_COMPILATION)):
+    for option in reversed((*_PROGRAM, *_ENGINES, *_ENGINE_VALUES, *_LIMITS, *_PREPARE, *_STRICT, *_COMPILATION)):
         function = option(function)
     return function
 
@@ -174,6 +174,15 @@ _PREPARE = (
         default="default",
         show_default=True,
         help="none: no LLVM passes beyond mem2reg.",
+    ),
+)
+_STRICT = (
+    click.option(
+        "--assumed-functions/--no-assumed-functions",
+        default=True,
+        show_default=True,
+        help="A function that is called and has neither a body nor a model gives any value and changes nothing (an"
+        " assumption of the result), or makes the program unusable.",
     ),
 )
 _COMPILATION = (

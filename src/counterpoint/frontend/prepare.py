@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from counterpoint import property as properties
-from counterpoint.core.errors import InternalError
-from counterpoint.core.source import CheckSite, Site
+from counterpoint.core.errors import InternalError, UnusableInput
+from counterpoint.core.printable import shown
+from counterpoint.core.source import CheckSite, Site, SourceLocation
 from counterpoint.frontend.c import clang, unfinished_expressions
+from counterpoint.frontend.c.compiler_warnings import CompilerWarning, warnings
 from counterpoint.frontend.c.constant_expressions import without_value
 from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.c.diagnostics import remarks
@@ -49,7 +53,7 @@ class PreparedModule:
 class DefinedModule:
     """A task's program before LLVM's passes. `models` are its library models, `recursive` the functions
     that may call themselves; `inlinable` all that can be inlined; `partly_constant` static objects with constant
-    parts."""
+    parts; `warnings` what clang warns of in its files."""
 
     text: str
     sites: tuple[Site, ...]
@@ -60,6 +64,7 @@ class DefinedModule:
     inlinable: frozenset[str]
     partly_constant: frozenset[str]
     timings: dict[str, float]
+    warnings: tuple[CompilerWarning, ...] = ()
 
     def prepared(self, preparation: str) -> PreparedModule:
         """The module after one of PREPARATIONS."""
@@ -116,6 +121,10 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         defined=replace(definitions(source, linked), statics_known=literals_known),
         noreturn=endings,
     )
+    if tables.undefined and not task.assumed_functions:
+        raise UnusableInput(_undefined(tables.undefined))
+    said = () if task.is_translated else (file.said for file in compiled)
+    told = warnings(said, Path(clang.zig()).parent, tables.undefined, module.functions.keys())
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}
     recursive = recursive_functions(bodies)
@@ -131,8 +140,17 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
     lap("print")
     return DefinedModule(
         text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
-        models, inlinable, partly, timings,
+        models, inlinable, partly, timings, told,
     )  # fmt: skip
+
+
+def _undefined(functions: Mapping[str, SourceLocation]) -> str:
+    (name, at), *others = functions.items()
+    more = f" (and {len(others)} more: {', '.join(shown(other) for other, _ in others[:5])})" if others else ""
+    return (
+        f"{at}: `{shown(name)}` is called but has neither a body nor a model{more}: give the file that defines it, or"
+        " leave out --no-assumed-functions"
+    )
 
 
 def prepare(task: SourceTask, preparation: str) -> PreparedModule:

@@ -42,6 +42,7 @@ class SourceTask:
     `languages.names()`; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of
     ADDRESSES;
     `malloc_may_fail`: any allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
+    `assumed_functions`: functions may be called that are defined nowhere.
     A program in another language than C is one file; preprocessor options and `std` do not concern it.
     """
 
@@ -62,6 +63,7 @@ class SourceTask:
     addresses: str = "fresh"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
+    assumed_functions: bool = True
 
     @builtins.property
     def is_translated(self) -> bool:

@@ -32,7 +32,7 @@ class Request:
     None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
     frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
-    `malloc_may_fail` and `malloc_limit` as in frontend.task.SourceTask.
+    `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py).
     """
@@ -62,6 +62,7 @@ class Request:
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
     proof_runs: bool = True
+    assumed_functions: bool = True
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""
@@ -106,6 +107,7 @@ def source_task(request: Request) -> SourceTask:
         language=stated.language,
         property=_property_name(request.property or _first_property(stated)),
         entry=request.entry,
+        assumed_functions=request.assumed_functions,
         **options,
     )
     _check_property_of_language(task)

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from counterpoint.core.events import PlacePredicates
 from counterpoint.core.source import SourceLocation
+from counterpoint.frontend.c.compiler_warnings import CompilerWarning
 from counterpoint.portfolio.recording import Recording
 
 SCHEMA_VERSION = 1
@@ -194,7 +195,8 @@ class CheckResult:
 
     `checks` has an answer for every check, by place. `findings` are all violations that were found, one for each cause,
     `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several
-    properties were asked for, `parts` are the results of each, and the rest is that of the worst.
+    properties were asked for, `parts` are the results of each, and the rest is that of the worst. `warnings` are the
+    compiler's, the gravest first.
     """
 
     outcome: Outcome
@@ -222,6 +224,7 @@ class CheckResult:
     findings: tuple[Counterexample, ...] = ()
     known: tuple[str, ...] = ()
     parts: tuple[CheckResult, ...] = ()
+    warnings: tuple[CompilerWarning, ...] = ()
 
     @builtins.property
     def verdict(self) -> str:

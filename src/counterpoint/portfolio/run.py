@@ -176,6 +176,8 @@ def _portfolio(
     automatic = is_automatic(request.engines)
     engines.check_options(request.options)
     subject = compile_subject(task)
+    base = replace(base, warnings=subject.defined.warnings)
+    send(base)
     features = _features(subject, request) if automatic else None
     if features is not None:
         base = replace(base, features=asdict(features))

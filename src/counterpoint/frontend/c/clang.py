@@ -20,7 +20,7 @@ from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.frontend import languages
-from counterpoint.frontend.c import typeof_unqual
+from counterpoint.frontend.c import compiler_warnings, typeof_unqual
 from counterpoint.frontend.c.compiler_run import run_compiler
 from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
@@ -234,7 +234,7 @@ def flags(task: SourceTask) -> list[str]:
     taking = [f"-D{variable}"] if (variable := va_arg.macro(triple)) else []
     return [
         f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
-        *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
+        *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 
 

@@ -48,6 +48,9 @@ _BY_NAME = {
     found[1]: found[0].strip() for found in re.finditer(r"[^;\n]*?\b(\w+)\([^;]*\);", _DECLARATIONS)
 }
 
+NAMES = frozenset(_BY_NAME)
+"""The usual functions."""
+
 
 def declarations(said: str) -> str:
     """C declarations of the library functions that the compiler said were not declared; "" if there is none."""

@@ -160,6 +160,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     elif name.startswith(_COMPILERS):
         body.unsupported(f"call of {name}, which this compiler does not know", debug)
     elif name in body.shared.noreturn:
+        body.shared.tables.undefined.setdefault(original(name), body.shared.tables.at(debug))
         body.shared.tables.assume(f"the undefined function {original(name)} ends the run, as its declaration says")
         program_exit.end_at_once(body, "i32 0", debug)
     elif callbacks.takes_function(body, call, name) and not (
@@ -167,6 +168,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     ):
         body.unsupported(f"call of the undefined function {original(name)} with a function pointer", debug)
     else:
+        body.shared.tables.undefined.setdefault(original(name), body.shared.tables.at(debug))
         body.shared.tables.assume(f"the undefined function {original(name)} returns any value and changes nothing")
         return_anything(body, call, name, debug)
 

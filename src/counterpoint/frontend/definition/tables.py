@@ -13,13 +13,15 @@ _TRAP = "__clang_trap_msg$"
 
 @dataclass(slots=True)
 class Tables:
-    """Sites and checks by index, assumptions in the order in which they were met."""
+    """Sites and checks by index, assumptions in the order in which they were met. `undefined`: functions without a
+    definition or a model that are called, each with one of its calls."""
 
     locations: Locations
     metadata: Mapping[str, str]
     sites: list[Site] = field(default_factory=list)
     checks: list[CheckSite] = field(default_factory=list)
     assumptions: dict[str, None] = field(default_factory=dict)
+    undefined: dict[str, SourceLocation] = field(default_factory=dict)
 
     def site(self, kind: str, name: str, type_: str, debug: str) -> int:
         """The index of a new site at the place of a metadata reference (`!12`, or "" for none)."""
