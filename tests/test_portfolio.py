@@ -24,7 +24,6 @@ from counterpoint.evidence.verdict import Reason, Unknown
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import pool as pool_module
-from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.features import Features, features_of
 from counterpoint.portfolio.pool import FilePool
@@ -409,13 +408,6 @@ def test_the_most_telling_reason() -> None:
     assert most_telling([("spacer", unsupported), ("bmc", time_), ("houdini", none)]) == time_
     assert most_telling([("bmc", time_), ("bmc", none)]) == none
     assert most_telling([("random", unsupported)]) == unsupported
-
-
-def test_advice_about_invariants_only_where_there_are_loops() -> None:
-    assert any("candidate" in line for line in advice_for(Reason.OUT_OF_TIME, {"loops": 2}))
-    assert any("candidate" in line for line in advice_for(Reason.NO_PROGRESS, {"loops": 0, "recursive": True}))
-    assert advice_for(Reason.OUT_OF_TIME, {"loops": 0}) == advice_for(Reason.OUT_OF_TIME)
-    assert advice_for(Reason.UNSUPPORTED, {"loops": 2}) == advice_for(Reason.UNSUPPORTED)
 
 
 # ---------------------------------------------------------------- from the command line

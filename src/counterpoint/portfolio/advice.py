@@ -1,44 +1,219 @@
-"""For each reason of an UNKNOWN: what the user can try next."""
+"""For an UNKNOWN: what the user can try next, as a command for these files where there is one.
+
+A rule is here because its advice was seen to help: docs/decisions/advice.md has the stops it was tried on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.files import read_given
 from counterpoint.evidence.verdict import Reason
+from counterpoint.frontend.task import BEFORE_RETURN, LARGEST_SOURCE, OUTPUTS_ONLY
+from counterpoint.portfolio.command_line import command_line
+from counterpoint.portfolio.nearest import Stop, nearest
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import Answer, CheckResult, Outcome
 
-_ADVICE: dict[str, tuple[str, ...]] = {
-    Reason.BOUND_REACHED: (
-        "a loop or recursion goes on beyond what was unrolled: a larger --bound, or none and more time, "
-        "or --engine auto, which also proves without a bound",
-    ),
-    Reason.OUT_OF_TIME: (
-        "give more time with --timeout, or one method the whole of it with --engine",
-        "shrink the question: --entry on one function, smaller constants, __VERIFIER_assume on inputs",
-    ),
-    Reason.OUT_OF_MEMORY: ("allow more with --memory, or run fewer engines side by side with --jobs 1",),
-    Reason.UNSUPPORTED: (
-        "replace the construct on that line, or give the called function a body that stands for it",
-        "where it is an undefined function that is handed a function: --callbacks before-return lets it call that"
-        " function, on the assumption that it does so only before it returns",
-    ),
-    Reason.UNDEFINED: (
-        "C gives runs that get to that line no meaning: --property undefined shows one, or proves that there is none",
-    ),
-    Reason.SOLVER_UNKNOWN: ("give more time with --timeout; multiplying and dividing wide values is hard",),
-    Reason.NO_PROGRESS: ("use --engine auto, or another engine of `counterpoint engines`, with more time",),
-    Reason.EVIDENCE_REJECTED: ("an engine's answer did not hold: please report it with its crash report",),
-    Reason.EVIDENCE_UNCHECKED: ("an answer was found but not re-checked in time: try a larger --timeout",),
-}
+MORE = 3
+"""How many times the time is to be: most of what more time decides is decided within that."""
+
+_LEAK = "valid-memtrack"
+_UNDECIDED = (Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN, Reason.NO_PROGRESS, Reason.BOUND_REACHED)
 
 
-_WITH_LOOPS = (
-    "name what holds in a loop: `__counterpoint_candidate(condition);` first in its body (C), `cand(condition)` "
-    "(Simple C); it is proved before it is used",
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to try: a request that differs in what matters, if there is one, and a sentence on why."""
+
+    why: str
+    request: Request | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An UNKNOWN, what was asked, and the engine that came nearest."""
+
+    result: CheckResult
+    request: Request
+    stop: Stop
+
+
+def advised(result: CheckResult, request: Request) -> CheckResult:
+    """An UNKNOWN with what came nearest and what to try; other results as they are."""
+    if result.outcome is not Outcome.UNKNOWN:
+        return result
+    stop = nearest(result)
+    case = Case(result, request, stop)
+    given = [advice for rule in RULES if (advice := rule(case)) is not None]
+    command = next((command_line(advice.request) for advice in given if advice.request is not None), "")
+    ordered = sorted(given, key=lambda advice: advice.request is None) if command else given
+    return replace(
+        result, nearest=stop.words, next_command=command, advice=tuple(advice.why for advice in ordered[:MOST])
+    )
+
+
+MOST = 2
+"""Sentences of advice."""
+
+
+# ---------------------------------------------------------------- the rules, the most certain first
+
+
+def _more_time_for_evidence(case: Case) -> Advice | None:
+    """The same engine alone finds the same answer sooner, and the rest of the time is the checker's."""
+    if case.stop.reason != Reason.EVIDENCE_UNCHECKED:
+        return None
+    request = replace(case.request, engines=(case.stop.engine,), timeout=MORE * case.request.timeout)
+    return Advice(f"{case.stop.engine} alone finds its answer sooner, and more time is left to re-check it", request)
+
+
+def _callbacks(case: Case) -> Advice | None:
+    if case.result.reason != Reason.UNSUPPORTED or "with a function pointer" not in case.result.detail:
+        return None
+    if case.request.callbacks == BEFORE_RETURN:
+        return None
+    why = "an undefined function is handed a function: so it may call that one, but only before it returns (assumed)"
+    return Advice(why, replace(case.request, callbacks=BEFORE_RETURN))
+
+
+def _assembly(case: Case) -> Advice | None:
+    if case.result.reason != Reason.UNSUPPORTED or "assembly" not in case.result.detail:
+        return None
+    if case.request.asm == OUTPUTS_ONLY:
+        return None
+    return Advice(
+        "inline assembly gives its outputs any values and does nothing else then (assumed)",
+        replace(case.request, asm=OUTPUTS_ONLY),
+    )
+
+
+def _unsupported(case: Case) -> Advice | None:
+    if case.result.reason != Reason.UNSUPPORTED:
+        return None
+    return Advice("replace the construct on that line, or give the called function a body that stands for it")
+
+
+def _undefined(case: Case) -> Advice | None:
+    if case.result.reason != Reason.UNDEFINED or case.result.property == "undefined":
+        return None
+    return Advice(
+        "C gives runs that get to that line no meaning: this shows one, or proves that there is none",
+        replace(case.request, property="undefined"),
+    )
+
+
+def _memory(case: Case) -> Advice | None:
+    if case.result.reason != Reason.OUT_OF_MEMORY:
+        return None
+    request = replace(case.request, memory=2 * case.request.memory, jobs=1)
+    return Advice("more memory, and one engine at a time", request)
+
+
+def _smaller_bound(case: Case) -> Advice | None:
+    """A harness says by a macro how large its inputs are."""
+    if case.result.reason not in (*_UNDECIDED, Reason.EVIDENCE_UNCHECKED):
+        return None
+    found = _bound_macro(case.request)
+    if found is None:
+        return None
+    name, value = found
+    smaller = value // 2 if value > 3 else value - 1
+    others = tuple(one for one in case.request.defines if one.partition("=")[0] != name)
+    why = f"smaller inputs, {name} = {smaller} instead of {value}: if that is decided, go up again"
+    return Advice(why, replace(case.request, defines=(*others, f"{name}={smaller}")))
+
+
+def _accesses_alone(case: Case) -> Advice | None:
+    """Leaks are about the whole heap at the end of runs; accesses often need less."""
+    open_ = {check.kind for check in case.result.checks if check.answer is Answer.UNKNOWN}
+    if case.result.property != "memory-safety" or case.result.reason not in _UNDECIDED or open_ - {_LEAK}:
+        return None
+    why = "only that no access is invalid; leaks are another question"
+    return Advice(why, replace(case.request, property="valid-deref"))
+
+
+def _still_refining(case: Case) -> Advice | None:
+    refining = case.stop.engine == "predicates" and case.stop.reason == Reason.OUT_OF_TIME
+    if case.result.reason not in _UNDECIDED or not refining:
+        return None
+    why = f"predicates was still ruling out ways to an error: it often ends within {MORE} times the time"
+    return Advice(why, replace(case.request, timeout=MORE * case.request.timeout))
+
+
+def _loop_candidate(case: Case) -> Advice | None:
+    features = case.result.features
+    if case.result.reason not in _UNDECIDED or not (features.get("loops") or features.get("recursive")):
+        return None
+    where = f"of the loop at {case.stop.loop}" if case.stop.loop else "of a loop"
+    simple = any(file.suffix == ".sc" for file in case.request.files)
+    written = "cand(CONDITION)" if simple else "__counterpoint_candidate(CONDITION);"
+    return Advice(f"say what always holds: `{written}` first in the body {where}; it is proved before it is used")
+
+
+def _more_time(case: Case) -> Advice | None:
+    if case.result.reason not in (Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN):
+        return None
+    return Advice(f"{MORE} times the time", replace(case.request, timeout=MORE * case.request.timeout))
+
+
+def _automatic(case: Case) -> Advice | None:
+    if case.result.reason not in _UNDECIDED or case.request.engines == ("auto",):
+        return None
+    why = "all engines in turn, which also tell each other what they prove"
+    return Advice(why, replace(case.request, engines=("auto",), options=()))
+
+
+def _rejected(case: Case) -> Advice | None:
+    if case.result.reason != Reason.EVIDENCE_REJECTED:
+        return None
+    return Advice("an engine's answer did not hold: please report it with its crash report")
+
+
+RULES: tuple[Callable[[Case], Advice | None], ...] = (
+    _more_time_for_evidence,
+    _rejected,
+    _callbacks,
+    _assembly,
+    _unsupported,
+    _undefined,
+    _memory,
+    _automatic,
+    _smaller_bound,
+    _accesses_alone,
+    _still_refining,
+    _loop_candidate,
+    _more_time,
 )
-_UNDECIDED = (Reason.BOUND_REACHED, Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN, Reason.NO_PROGRESS)
 
 
-def advice_for(reason: str, features: Mapping[str, int] | None = None) -> tuple[str, ...]:
-    """Sentences for the user, the most useful first; `features` as in the result, if they are known."""
-    loops = features and (features.get("loops") or features.get("recursive"))
-    return _ADVICE.get(reason, ()) + (_WITH_LOOPS if loops and reason in _UNDECIDED else ())
+_SIZE = re.compile(
+    r"(?:^|_)[KMN]$|MAX|LEN|SIZE|BOUND|LIMIT|COUNT|NUM|DEPTH|BYTES|CHARS|ITER|SLOTS|CAP|ELEM|TIMES|STEPS", re.IGNORECASE
+)
+"""Names of macros that say how much there is of something."""
+_DEFINED = re.compile(
+    rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\r?\n[ \t]*#[ \t]*define[ \t]+\1[ \t]+\(?(\d{1,9})[uUlL]*\)?[ \t]*\r?$",
+    re.MULTILINE,
+)
+
+
+def _bound_macro(request: Request) -> tuple[str, int] | None:
+    """A macro with a number above 1 that -D sets, or that a file defines unless it is set."""
+    for macro in request.defines:
+        name, _, value = macro.partition("=")
+        if _SIZE.search(name) and re.fullmatch(r"\d{1,9}", value) and int(value) > 1:
+            return name, int(value)
+    for file in request.files:
+        try:
+            text = read_given(file, "C file", LARGEST_SOURCE)
+        except UnusableInput:
+            continue
+        for found in _DEFINED.finditer(text):
+            name, number = found[1].decode(), int(found[2])
+            set_ = any(macro.partition("=")[0] == name for macro in request.defines)
+            if number > 1 and not set_ and _SIZE.search(name):
+                return name, number
+    return None

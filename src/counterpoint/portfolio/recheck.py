@@ -14,7 +14,6 @@ from counterpoint.core.events import Progress
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe, Unsafe
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
@@ -75,11 +74,13 @@ def check_again(
                 report = write_crash_report("runs contradict a stored proof", f"{detail}\n\n{verdict!r}")
                 return replace(base, reason=Reason.EVIDENCE_REJECTED, detail=detail, crash_reports=(report,))
             case Unchecked(detail, reason):
-                return replace(base, reason=reason, detail=detail, advice=advice_for(reason))
+                return replace(base, reason=reason, detail=detail)
             case other:
                 assert_never(other)
 
-    return run(request, show, decide)
+    result = run(request, show, decide)
+    late = result.reason in (Reason.OUT_OF_TIME, Reason.EVIDENCE_UNCHECKED)
+    return replace(result, advice=("give more time with --timeout",)) if late else result
 
 
 def _export(certificate: Certificate, subject: Subject, base: CheckResult, directory: Path, budget: Budget) -> None:

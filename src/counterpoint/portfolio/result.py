@@ -197,6 +197,9 @@ class CheckResult:
     `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several
     properties were asked for, `parts` are the results of each, and the rest is that of the worst. `warnings` are the
     compiler's, the gravest first.
+
+    Of an UNKNOWN `nearest` says which engine came nearest to an answer and what stopped it, `advice` what to try, the
+    most useful first, and `next_command` the command that does that, "" if it takes more than a command.
     """
 
     outcome: Outcome
@@ -225,6 +228,8 @@ class CheckResult:
     known: tuple[str, ...] = ()
     parts: tuple[CheckResult, ...] = ()
     warnings: tuple[CompilerWarning, ...] = ()
+    nearest: str = ""
+    next_command: str = ""
 
     @builtins.property
     def verdict(self) -> str:

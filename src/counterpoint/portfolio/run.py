@@ -25,7 +25,7 @@ from counterpoint.core.errors import (
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Reason
 from counterpoint.frontend.task import SourceTask, digest
-from counterpoint.portfolio.advice import advice_for
+from counterpoint.portfolio.advice import advised
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
 from counterpoint.portfolio.request import Request, source_task
@@ -76,7 +76,8 @@ def run(request: Request, show: ShowProgress | None = None, decide: Decide | Non
         if worker is not None:
             worker.close()
         shutil.rmtree(scratch, ignore_errors=True)
-    return replace(result, seconds=round(time.monotonic() - started, 3))
+    result = replace(result, seconds=round(time.monotonic() - started, 3))
+    return result if decide is not None else advised(result, request)
 
 
 def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
@@ -90,7 +91,6 @@ def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
         compilation=request.compilation(),
         reason=reason,
         detail=detail,
-        advice=advice_for(reason),
     )
 
 
@@ -133,7 +133,7 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
 
 
 def _stopped(base: CheckResult, reason: str, detail: str, peak: int) -> CheckResult:
-    return replace(base, reason=reason, detail=detail, advice=advice_for(reason), memory=peak)
+    return replace(base, reason=reason, detail=detail, memory=peak)
 
 
 def _crashed(base: CheckResult, details: str, worker: Kept, peak: int) -> CheckResult:

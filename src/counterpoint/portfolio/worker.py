@@ -14,7 +14,6 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Precision, Progress, RegionEvent
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
-from counterpoint.portfolio.advice import advice_for
 from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
@@ -335,4 +334,4 @@ class Portfolio:
 
     @staticmethod
     def _unknown(base: CheckResult, reason: str, detail: str) -> CheckResult:
-        return replace(base, reason=reason, detail=detail, advice=advice_for(reason, base.features))
+        return replace(base, reason=reason, detail=detail)

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from counterpoint.portfolio.result import CheckResult, EngineRun, Outcome, Proof, ProofRuns
+from counterpoint.portfolio.result import Answer, CheckResult, Invariant, Outcome, Proof, ProofRuns
+from counterpoint.report.engine_lines import engine_lines
 from counterpoint.report.failing_run import counterexample_lines, short
 from counterpoint.report.lines import Line
 
-MOST_INVARIANTS = 40
+MOST_INVARIANTS = 10
 
 SHORT = 90
 """Characters of a place's formulas that go on one line."""
 
 
 def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
-    """The report without its verdict line; `verbose`: with all engines and their counters, and the features."""
+    """The report without its verdict line; `verbose`: with all engines and counters, invariants and warnings."""
     yield from _head(result)
-    yield from _engines(result, verbose)
+    yield from _warnings(result, verbose)
+    if verbose:
+        yield from engine_lines(result)
     if result.counterexample is not None:
         yield from counterexample_lines(result.counterexample)
     if result.proof is not None:
         yield (("", "plain"),)
         yield (("Proof  ", "title"), (result.proof.summary, "plain"))
-        yield from _invariants(result.proof)
+        yield from _invariants(result.proof, verbose)
         yield ((f"  {_proof_runs(result.proof.runs)}", "dim"),)
     if result.outcome is Outcome.UNKNOWN:
         yield from _unknown(result)
@@ -39,58 +45,12 @@ def _head(result: CheckResult) -> Iterator[Line]:
     yield ((files, "title"), (f"  {result.property}, {result.data_model}, {used}", "dim"))
 
 
-# ---------------------------------------------------------------- what the engines did
-
-
-def _engines(result: CheckResult, verbose: bool) -> Iterator[Line]:
-    """A line for each start of an engine; if there is an answer and nobody wants to know more, for its engine."""
-    everything = verbose or result.outcome is Outcome.UNKNOWN
-    if verbose and result.features:
-        yield ((f"  {', '.join(_features(result.features))}", "dim"),)
-    for run in result.engines:
-        if everything or (run.engine == result.engine and run.answer == result.outcome):
-            yield _engine(run)
-            if verbose and run.statistics:
-                yield ((f"{'':16}{', '.join(_counters(run.statistics))}", "dim"),)
-
-
-def _engine(run: EngineRun) -> Line:
-    numbers = [f"{name} {value:,}" for name, value in _headline(run.statistics)]
-    numbers += [f"facts told {run.told:,}"] if run.told else []
-    numbers += [f"facts heard {run.heard:,}"] if run.heard else []
-    answer = f"{run.answer}{': ' + run.detail if run.detail else ''}"
-    text = f"  {run.engine:<12} {run.seconds:6.1f} s  {answer}"
-    return ((text, "plain"), (f"  {', '.join(numbers)}" if numbers else "", "dim"))
-
-
-def _headline(statistics: Mapping[str, int | float | str]) -> list[tuple[str, int | float]]:
-    wanted = ("tests", "branches", "bound", "refinements", "predicates", "solver_calls")
-    present = ((name, statistics.get(name)) for name in wanted)
-    return [(name.replace("_", " "), value) for name, value in present if isinstance(value, int | float)]
-
-
-def _counters(statistics: Mapping[str, int | float | str]) -> Iterator[str]:
-    for name, value in statistics.items():
-        shown = f"{value:.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
-        yield f"{name.replace('_', ' ')} {shown}"
-
-
-def _features(features: Mapping[str, int]) -> Iterator[str]:
-    """"loops 2, instructions 40, nested": flags that are not set are left out."""
-    for name, value in features.items():
-        if isinstance(value, bool):
-            if value:
-                yield name
-        else:
-            yield f"{name} {value:,}"
-
-
 # ---------------------------------------------------------------- a proof
 
 
-def _invariants(proof: Proof) -> Iterator[Line]:
+def _invariants(proof: Proof, verbose: bool) -> Iterator[Line]:
     """`loop at file.c:12: x == y, i <= 100`; a line for each formula where they are long."""
-    shown = proof.invariants[:MOST_INVARIANTS]
+    shown = proof.invariants if verbose else _telling(proof.invariants)
     for invariant in shown:
         where = f"  {invariant.where} at {short(invariant.at)}: "
         together = ", ".join(invariant.formulas)
@@ -99,8 +59,27 @@ def _invariants(proof: Proof) -> Iterator[Line]:
         else:
             yield ((where.rstrip(), "dim"),)
             yield from (((f"    {formula}", "value"),) for formula in invariant.formulas)
-    if len(shown) < len(proof.invariants):
-        yield ((f"  ... {len(proof.invariants) - len(shown)} more (--json has them all)", "dim"),)
+    left = sum(len(one.formulas) for one in proof.invariants) - sum(len(one.formulas) for one in shown)
+    if left:
+        yield ((f"  ... {left} more: --verbose", "dim"),)
+
+
+def _telling(invariants: Sequence[Invariant]) -> list[Invariant]:
+    """The MOST_INVARIANTS formulas that tell most: those that relate names to each other, then short ones; in the order
+    in which they stand."""
+    every = [(place, formula) for place, one in enumerate(invariants) for formula in one.formulas]
+    ranked = sorted(every, key=lambda pair: (-min(2, _names(pair[1])), len(pair[1])))
+    kept = set(ranked[:MOST_INVARIANTS])
+    left = (
+        replace(one, formulas=tuple(formula for formula in one.formulas if (place, formula) in kept))
+        for place, one in enumerate(invariants)
+    )
+    return [one for one in left if one.formulas]
+
+
+def _names(formula: str) -> int:
+    """How many different names are in it."""
+    return len(set(re.findall(r"\b[A-Za-z_]\w*", formula)) - {"forall", "for", "all"})
 
 
 def _proof_runs(runs: ProofRuns) -> str:
@@ -118,14 +97,66 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-# ---------------------------------------------------------------- the rest
+# ---------------------------------------------------------------- no answer
 
 
 def _unknown(result: CheckResult) -> Iterator[Line]:
+    """What is open, what is known, who came nearest, what to try: a command, and the reason as the shell's comment."""
     yield (("", "plain"),)
-    yield (("Not decided: ", "unsure"), (result.detail or result.reason, "plain"))
-    for advice in result.advice:
-        yield (("  try: ", "title"), (advice, "plain"))
+    open_ = _open_checks(result)
+    if open_:
+        yield (("Open     ", "unsure"), (open_, "plain"))
+    for sentence in result.known[:MOST_KNOWN]:
+        yield (("Known    ", "title"), (sentence, "plain"))
+    yield (("Stopped  ", "title"), (result.nearest or result.detail or result.reason, "plain"))
+    why = result.advice[0] if result.advice else ""
+    if result.next_command:
+        yield (("Try      ", "title"), (result.next_command, "value"), (f"  # {why}" if why else "", "dim"))
+    elif why:
+        yield (("Try      ", "title"), (why, "plain"))
+    for other in result.advice[1:]:
+        yield (("Or       ", "title"), (other, "plain"))
+
+
+MOST_KNOWN = 2
+MOST_OPEN = 5
+
+
+def _open_checks(result: CheckResult) -> str:
+    """`2 of 14 checks: a.c:9 invalid read of 4 bytes, ...`; "" if it is not known which are open."""
+    open_ = [check for check in result.checks if check.answer is Answer.UNKNOWN]
+    if not open_:
+        return ""
+    told = ", ".join(f"{short(check.at)} {check.what or check.kind}" for check in open_[:MOST_OPEN])
+    more = f", and {len(open_) - MOST_OPEN} more" if len(open_) > MOST_OPEN else ""
+    return f"{len(open_)} of {_count(len(result.checks), 'check')}: {told}{more}"
+
+
+# ---------------------------------------------------------------- the rest
+
+
+def _warnings(result: CheckResult, verbose: bool) -> Iterator[Line]:
+    """What clang warns of: as much as fits, of each kind of warning a few."""
+    chosen = list(result.warnings)
+    if not verbose and len(chosen) > MOST_WARNINGS:
+        groups: Counter[str] = Counter()
+        chosen = []
+        for warning in result.warnings:
+            groups[warning.group] += 1
+            if groups[warning.group] <= MOST_OF_A_KIND:
+                chosen.append(warning)
+        chosen = chosen[:MOST_WARNINGS]
+    if not chosen:
+        return
+    yield (("Warnings of the compiler", "unsure"),)
+    for warning in chosen:
+        yield ((f"  {warning.at}: ", "dim"), (warning.text, "plain"), (f" [{warning.group}]", "dim"))
+    if len(chosen) < len(result.warnings):
+        yield ((f"  and {len(result.warnings) - len(chosen)} more: --verbose", "dim"),)
+
+
+MOST_WARNINGS = 10
+MOST_OF_A_KIND = 3
 
 
 def _assumptions(result: CheckResult) -> Iterator[Line]:

@@ -1,0 +1,162 @@
+"""Of an UNKNOWN: which engine came nearest to an answer, and what stopped it, in words for those who do not know it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from counterpoint.evidence.verdict import Reason
+from counterpoint.portfolio.result import INTERNAL_ERROR, Answer, CheckResult, EngineRun
+
+MANY_REFINEMENTS = 3
+"""From which on predicate abstraction is on its way."""
+
+_WITHOUT_MEANING = (Reason.UNSUPPORTED, Reason.UNDEFINED)
+_UNREPEATED = re.compile(r"(?: was stopped after| used up its) [\d.]+ s")
+_NUMBER = r"([\d,]+)"
+_LOOP = re.compile(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The engine that came nearest ("" where none was at work), its reason as in `EngineRun.answer`, what stopped it;
+    `loop`: the place (file:line) of a loop of which it took ever more iterations, if it said so."""
+
+    engine: str
+    reason: str
+    words: str
+    loop: str = ""
+
+
+def nearest(result: CheckResult) -> Stop:
+    """For a result whose `engines`, `checks` and `features` are known."""
+    runs = _by_engine(result.engines)
+    if not runs or result.reason in (*_WITHOUT_MEANING, INTERNAL_ERROR):
+        return Stop("", result.reason, result.detail)
+    run = min(runs, key=lambda run: _distance(run, result))
+    return Stop(run.engine, _reason(run), _words(run), _loop(run))
+
+
+def _by_engine(runs: Iterable[EngineRun]) -> list[EngineRun]:
+    """The last run of each, with the seconds of all."""
+    last: dict[str, EngineRun] = {}
+    for run in runs:
+        before = last.get(run.engine)
+        last[run.engine] = run if before is None else replace(run, seconds=run.seconds + before.seconds)
+    return list(last.values())
+
+
+def _reason(run: EngineRun) -> str:
+    return run.answer.removeprefix("UNKNOWN(").removesuffix(")")
+
+
+def _distance(run: EngineRun, result: CheckResult) -> tuple[int, int, float]:
+    """Small is near: evidence that was not re-checked in time; most checks proved; what is likely to end."""
+    proved = Counter(check.by for check in result.checks if check.answer is Answer.PROVED)[run.engine]
+    if _reason(run) == Reason.EVIDENCE_UNCHECKED:
+        return 0, -proved, -run.seconds
+    if _reason(run) in (*_WITHOUT_MEANING, INTERNAL_ERROR):
+        return 9, 0, -run.seconds
+    bound, refinements = _statistic(run, "bound"), _statistic(run, "refinements") or _counted(run, "refinements")
+    match run.engine:
+        case "bmc" if result.features.get("bounded") and bound:
+            rank = 1
+        case "predicates" if refinements >= MANY_REFINEMENTS:
+            rank = 2
+        case "dse":
+            rank = 3
+        case "houdini" if run.told or _statistic(run, "candidates_kept"):
+            rank = 4
+        case "bmc" if bound:
+            rank = 5
+        case "random":
+            rank = 8
+        case _:
+            rank = 6
+    return (1, -proved, rank) if proved else (2, rank, -run.seconds)
+
+
+def _statistic(run: EngineRun, name: str) -> int:
+    value = run.statistics.get(name, 0)
+    return int(value) if not isinstance(value, str) else 0
+
+
+def _counted(run: EngineRun, what: str) -> int:
+    """"12 refinements" in what the engine says."""
+    found = re.search(rf"{_NUMBER} {what}\b", run.detail)
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def _loop(run: EngineRun) -> str:
+    found = _LOOP.findall(run.detail) if run.engine == "predicates" else []
+    return found[-1] if found else ""
+
+
+# ---------------------------------------------------------------- in words
+
+
+_STOPPED = {
+    Reason.OUT_OF_TIME: "its time was over",
+    Reason.OUT_OF_MEMORY: "its memory was full",
+    Reason.SOLVER_UNKNOWN: "the solver had no answer to one question",
+    Reason.BOUND_REACHED: "it was not to go further",
+    Reason.NO_PROGRESS: "it had nothing else to try",
+    Reason.EVIDENCE_UNCHECKED: "its answer could not be re-checked in time",
+    Reason.EVIDENCE_REJECTED: "its answer did not hold when it was re-checked",
+}
+
+
+def _words(run: EngineRun) -> str:
+    """`bmc came nearest: it decided all runs with up to 8 iterations of each loop; its time was over after 12.3 s`."""
+    reason = _reason(run)
+    stopped = _STOPPED.get(Reason(reason), reason) if reason in _STOPPED else run.answer
+    after = f" after {run.seconds:.1f} s" if reason in (Reason.OUT_OF_TIME, Reason.EVIDENCE_UNCHECKED) else ""
+    done = "found an answer" if reason == Reason.EVIDENCE_UNCHECKED else _done(run)
+    return f"{run.engine} came nearest: it {done}; {stopped}{after}"
+
+
+def _done(run: EngineRun) -> str:
+    bound = _statistic(run, "bound")
+    match run.engine:
+        case "bmc" if bound:
+            return f"decided all runs with up to {_count(bound, 'iteration')} of each loop"
+        case "bmc":
+            return "was at work on the first iteration of each loop"
+        case "kinduction" if bound:
+            return f"decided all runs with up to {_count(bound, 'iteration')}, but not the step to one more"
+        case "kinduction":
+            return "tried to prove the step from some iterations to one more"
+        case "houdini":
+            return _done_by_houdini(run)
+        case "predicates":
+            refinements = _statistic(run, "refinements") or _counted(run, "refinements")
+            more = f", each time for one more iteration of the loop at {_loop(run)}" if _loop(run) else ""
+            return f"ruled out {_count(refinements, 'way')} to an error that no run takes{more}"
+        case "dash":
+            tests = _statistic(run, "tests") or _counted(run, "tests")
+            return f"ran {_count(tests, 'test')} and looked for what separates the program's states from the error"
+        case "spacer":
+            return "tried to solve the program as one system of clauses"
+        case "dse":
+            return f"tried {_count(_statistic(run, 'tests') or _counted(run, 'tests'), 'path')}"
+        case "random":
+            tests = _statistic(run, "tests") or _counted(run, "runs")
+            return f"ran {_count(tests, 'test')} and found no violation"
+        case _:
+            return _UNREPEATED.sub("", run.detail) or "was at work"
+
+
+def _done_by_houdini(run: EngineRun) -> str:
+    guessed = max((_statistic(run, name) for name in run.statistics if name.startswith("candidates_stage")), default=0)
+    kept = _statistic(run, "candidates_kept") or run.told
+    if not guessed:
+        return "was preparing to guess what holds in loops"
+    if _reason(run) == Reason.NO_PROGRESS:
+        return f"guessed {_count(guessed, 'fact')} about loops, of which {kept:,} hold but do not exclude the error"
+    return f"was sorting out which of {_count(guessed, 'guessed fact')} about loops hold"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
