@@ -26,7 +26,8 @@ def violations(value: Any, schema: dict[str, Any], path: str = "$") -> list[str]
     unknown = set(schema) - known - {"minimum", "anyOf", "$ref", "$defs"}
     assert not unknown, unknown
     if "$ref" in schema:
-        return violations(value, ROOT["$defs"][schema["$ref"].rsplit("/", 1)[1]], path)
+        whole = schema["$ref"] == "#"
+        return violations(value, ROOT if whole else ROOT["$defs"][schema["$ref"].rsplit("/", 1)[1]], path)
     if "anyOf" in schema:
         tries = [violations(value, option, path) for option in schema["anyOf"]]
         return [] if any(not found for found in tries) else max(tries, key=len)

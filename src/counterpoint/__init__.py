@@ -21,14 +21,18 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
     volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs,
     assumed_functions.
+    `property` may name several, as "memory-safety,no-overflow", "all" or a sequence: the result has a part for each.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """
     from pathlib import Path
 
     from counterpoint.portfolio.request import Request
-    from counterpoint.portfolio.run import run
+    from counterpoint.portfolio.several import check as check_request
 
-    return run(Request(files=tuple(Path(file) for file in files), **options))  # type: ignore[arg-type]
+    asked = options.get("property")
+    if isinstance(asked, list | tuple):
+        options["property"] = ",".join(map(str, asked)) or None
+    return check_request(Request(files=tuple(Path(file) for file in files), **options))  # type: ignore[arg-type]
 
 
 def __getattr__(name: str) -> str:

@@ -28,17 +28,16 @@ def command(files: tuple[Path, ...], strict: bool, export: Path | None, **option
     turn_signals_into_exceptions()
     from counterpoint.cli.recheck import evidence_again
     from counterpoint.core.documents import Given
-    from counterpoint.core.errors import UnusableInput
     from counterpoint.evidence.verdict import Safe, Unsafe
     from counterpoint.portfolio.export import check_target
     from counterpoint.portfolio.recheck import Rechecking
-    from counterpoint.portfolio.result_file import stored_evidence
+    from counterpoint.portfolio.result_file import NoEvidence, stored_evidence
 
     def stored(document: Given) -> Safe | Unsafe:
         if document.get("proof") is None and (strict or export):
-            raise UnusableInput(f"{document.where} holds no proof: --strict and --export are about proofs")
+            raise NoEvidence(f"{document.where} holds no proof: --strict and --export are about proofs")
         return stored_evidence(document)
 
     if export is not None:
         check_target(export)
-    return evidence_again(files, stored, options, how=Rechecking(strict, export))
+    return evidence_again(files, stored, options, how=Rechecking(strict, export, all_parts=True))

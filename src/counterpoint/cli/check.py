@@ -43,7 +43,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.cli.progress import progress_line
     from counterpoint.core.errors import CompilationFailed, UnusableInput
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
-    from counterpoint.portfolio.run import run, unanswered
+    from counterpoint.portfolio.run import unanswered
+    from counterpoint.portfolio.several import check
 
     if options["witness"] is not None:
         raise UnusableInput("--witness: witnesses are not written yet: use --json or `replay --harness`")
@@ -53,7 +54,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     quiet = bool(options["quiet"])
     try:
         with progress_line(request, enabled=not quiet) as show:
-            result = run(request, show)
+            result = check(request, show, _say_part if not quiet else None)
     except CompilationFailed as error:
         _show_diagnostics(error.diagnostics, str(error))
         raise
@@ -61,9 +62,9 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
         say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
         raise
     if not quiet:
-        from counterpoint.report.terminal import lines_of
+        from counterpoint.report.parts import report_of
 
-        say(lines_of(result, verbose=bool(options["verbose"])))
+        say(report_of(result, verbose=bool(options["verbose"])))
     try:
         _write_files(result, options)
     finally:
@@ -93,6 +94,14 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         assumed_functions=options["assumed_functions"],
         **{name: options[name] for name in COMPILATION},
     )
+
+
+def _say_part(part: CheckResult) -> None:
+    """The answer about one of several properties, as soon as it is there."""
+    from counterpoint.cli.console import say
+    from counterpoint.report.parts import line_of
+
+    say([line_of(part)])
 
 
 def _show_diagnostics(diagnostics: str, message: str) -> None:

@@ -121,13 +121,21 @@ def meaning_options(function: _F) -> _F:
     return function
 
 
+def _joined(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """The values of an option that is given several times as one, joined by commas."""
+    return ",".join(values) if values else None
+
+
 _PROGRAM = (
     click.option(
         "--property",
         "--prop",
         "property_",
-        metavar="NAME|FILE.prp",
-        help="unreach-call (the default), another of `counterpoint properties`, an SV-COMP name, or a property file.",
+        multiple=True,
+        callback=_joined,
+        metavar="NAME[,NAME...]|all|FILE.prp",
+        help="unreach-call (the default), others of `counterpoint properties`, SV-COMP names, or a property file."
+        " `check`, `replay` and `certify` take several, and the option may be repeated.",
     ),
     click.option(
         "--data-model",

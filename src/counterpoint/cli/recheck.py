@@ -10,11 +10,12 @@ from counterpoint.cli.console import say, say_verdict
 from counterpoint.cli.exit_status import Terminated, status_of
 from counterpoint.cli.progress import progress_line
 from counterpoint.core.errors import UnusableInput
-from counterpoint.portfolio.recheck import Rechecking, Stored, check_again
+from counterpoint.portfolio.recheck import Rechecking, Stored
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERRUPTED, CheckResult, Outcome
 from counterpoint.portfolio.run import unanswered
-from counterpoint.report.terminal import lines_of
+from counterpoint.portfolio.several import check_all_again
+from counterpoint.report.parts import report_of
 
 
 def evidence_again(
@@ -31,11 +32,11 @@ def evidence_again(
     request = Request(files=sources, property=options.pop("property_"), **options)
     try:
         with progress_line(request, enabled=True) as show:
-            result = check_again(origin, stored, request, show, how)
+            result = check_all_again(origin, stored, request, show, how)
     except Terminated:
         say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
         raise
-    say(lines_of(result))
+    say(report_of(result))
     try:
         afterwards(result)
     finally:

@@ -17,8 +17,8 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import CheckResult
-from counterpoint.portfolio.result_file import read_result, refuse_differences
+from counterpoint.portfolio.result import NO_EVIDENCE, CheckResult
+from counterpoint.portfolio.result_file import NoEvidence, part_about, read_result, refuse_differences
 from counterpoint.portfolio.run import ShowProgress, run
 from counterpoint.portfolio.validation import Accepted, Refuted, Rejected, Unchecked, answered, judge
 
@@ -31,10 +31,16 @@ Stored = Callable[[Given], Safe | Unsafe]
 
 @dataclass(frozen=True, slots=True)
 class Rechecking:
-    """How a proof is checked again: `strict`, by two solvers on their own; its claims written to `claims`."""
+    """How a proof is checked again: `strict`, by two solvers on their own; its claims written to `claims`.
+
+    `absent`: a result without such evidence is the answer UNKNOWN(NO_EVIDENCE), and no error; with `all_parts` that
+    counts among those of several properties.
+    """
 
     strict: bool = False
     claims: Path | None = None
+    absent: bool = False
+    all_parts: bool = False
 
 
 def check_again(
@@ -58,8 +64,15 @@ def check_again(
 
         send(Progress("evidence", "reading"))
         document = read_result(origin)
+        if request.property is not None:
+            document = part_about(document, base.property)
         refuse_differences(document, base)
-        verdict = stored(document)
+        try:
+            verdict = stored(document)
+        except NoEvidence as error:
+            if not how.absent:
+                raise
+            return replace(base, reason=NO_EVIDENCE, detail=str(error))
         send(Progress("front end", "compiling"))
         subject = compile_subject(task)
         send(Progress("evidence", "checking"))

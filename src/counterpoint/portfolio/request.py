@@ -29,7 +29,8 @@ GIB = 1 << 30
 class Request:
     """One check. `timeout` in seconds of wall time, `memory` in bytes, both for the whole check.
 
-    None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `engines`
+    None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `property` may
+    be a property file, and where `portfolio.several` is asked, several names (portfolio/asked.py). `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
     frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
     `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
@@ -116,6 +117,13 @@ def source_task(request: Request) -> SourceTask:
     return replace(task, extra=recorded_flags(task.files, request.compilation_database))
 
 
+def stated_language(files: tuple[Path, ...]) -> str:
+    """The language of the program that these files are, or that a task definition names. Raises UnusableInput."""
+    if not files:
+        raise UnusableInput(f"no input file: name {_inputs()}")
+    return _stated(files).language
+
+
 def _stated(files: tuple[Path, ...]) -> TaskDefinition:
     """The task definition; files that are given by themselves are one that expects nothing."""
     definitions = [path for path in files if _is_definition(path)]
@@ -155,6 +163,8 @@ def _is_definition(path: Path) -> bool:
 
 def _property_name(name: str) -> str:
     """The name that stands for the property with just the checks asked for."""
+    if name == properties.ALL or ("," in name and not name.endswith(".prp")):
+        raise UnusableInput(f"--property {name}: one property at a time here (`check` takes several)")
     wanted = property_named(name)
     if wanted.kinds == properties.named(wanted.name).kinds:
         return wanted.name

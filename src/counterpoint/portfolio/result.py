@@ -17,6 +17,7 @@ SCHEMA_VERSION = 1
 
 INTERRUPTED = "INTERRUPTED"
 INTERNAL_ERROR = "INTERNAL_ERROR"
+NO_EVIDENCE = "NO_EVIDENCE"
 """Reasons of the command itself, beside those of `evidence.verdict.Reason`."""
 
 

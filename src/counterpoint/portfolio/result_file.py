@@ -31,6 +31,10 @@ LARGEST_EXTERNAL = max(EXTERNAL_END[bits] - EXTERNAL_BASE[bits] for bits in EXTE
 MOST = 1 << 31
 
 
+class NoEvidence(UnusableInput):
+    """The result holds no such evidence."""
+
+
 def read_result(path: Path) -> Given:
     """A stored result. Raises UnusableInput if the file is none, or of another schema version."""
     document = read_json(path, "result of `check --json`", LARGEST_RESULT)
@@ -41,6 +45,19 @@ def read_result(path: Path) -> Given:
     version = document.at("schema_version").integer(0, MOST)
     if version != SCHEMA_VERSION:
         raise UnusableInput(f"{path}: has schema version {version}, this version reads {SCHEMA_VERSION}")
+    return document
+
+
+def part_about(document: Given, property_: str) -> Given:
+    """The answer about the property, in a result of several; a result of one as it is. Raises UnusableInput."""
+    found = document.get("parts")
+    parts = tuple(found.items()) if found is not None else ()
+    for part in parts:
+        if part.at("property").text() == property_:
+            return part
+    if parts:
+        listed = shown(",".join(part.at("property").text() for part in parts))[:400]
+        raise UnusableInput(f"{document.where} has answers about {listed}, not {property_}: give one of them")
     return document
 
 
@@ -144,11 +161,11 @@ def stored_evidence(document: Given) -> Safe | Unsafe:
 
 
 def stored_violation(document: Given) -> Unsafe:
-    """The counterexample of a FALSE. Raises UnusableInput if there is none or it is broken."""
+    """The counterexample of a FALSE. Raises NoEvidence if there is none, UnusableInput if it is broken."""
     found = document.get("counterexample")
     if found is None:
         verdict = _verdict(document)
-        raise UnusableInput(f"{document.where} its verdict is {verdict}: there is no counterexample to replay")
+        raise NoEvidence(f"{document.where} its verdict is {verdict}: there is no counterexample to replay")
     inputs = tuple(_input(entry) for entry in found.at("inputs").items())
     return Unsafe(Violation(found.at("check").integer(0, MOST), inputs, _preparation(found)))
 
@@ -173,10 +190,10 @@ def _input(entry: Given) -> Input:
 
 
 def stored_proof(document: Given) -> Safe:
-    """The proof of a TRUE. Raises UnusableInput if there is none, it is broken or of an unknown kind."""
+    """The proof of a TRUE. Raises NoEvidence if there is none, UnusableInput if it is broken or of an unknown kind."""
     proof = document.get("proof")
     if proof is None:
-        raise UnusableInput(f"{document.where} its verdict is {_verdict(document)}: there is no proof to check")
+        raise NoEvidence(f"{document.where} its verdict is {_verdict(document)}: there is no proof to check")
     return Safe(_certificate(proof.at("kind"), proof.at("content")))
 
 

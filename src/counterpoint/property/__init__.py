@@ -14,11 +14,15 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.property.model import Instrument, Kind, Property, Trap
 
 __all__ = [
-    "DEFAULT", "Instrument", "Kind", "Property", "Trap", "all_properties", "check_kind", "from_specification", "named",
+    "ALL", "DEFAULT", "Instrument", "Kind", "Property", "Trap", "all_properties", "check_kind", "from_specification",
+    "named", "stated_by",
 ]  # fmt: skip
 
 DEFAULT = "unreach-call"
 """The property that is meant where none is named."""
+
+ALL = "all"
+"""The name that stands for all properties but those that are extra."""
 
 
 @cache
@@ -52,7 +56,8 @@ def check_kind(name: str) -> Kind | None:
 def from_specification(formulas: tuple[str, ...], origin: str) -> Property:
     """The property that a property file's CHECK formulas state; `origin` is named in errors.
 
-    Formulas are compared without blanks. Raises UnusableInput for one that no property states.
+    Formulas are compared without blanks. Raises UnusableInput for one that no property states, and where no single one
+    states all.
     """
     wanted = {formula.replace(" ", "") for formula in formulas}
     for property_ in all_properties():
@@ -61,3 +66,14 @@ def from_specification(formulas: tuple[str, ...], origin: str) -> Property:
             return property_.restricted(tuple(kind for text, kind in stated.items() if text in wanted))
     first = next(iter(formulas), "nothing")
     raise UnusableInput(f"{origin}: no check is known for `{first}`: see `counterpoint check --help`")
+
+
+def stated_by(formulas: tuple[str, ...], origin: str) -> tuple[Property, ...]:
+    """The properties that CHECK formulas state together, each with the kinds that they name, by their first formula.
+
+    Raises UnusableInput for a formula that no property states.
+    """
+    by_property: dict[str, list[str]] = {}
+    for formula in formulas:
+        by_property.setdefault(from_specification((formula,), origin).name, []).append(formula)
+    return tuple(from_specification(tuple(own), origin) for own in by_property.values())

@@ -16,6 +16,8 @@ class Instrument(Enum):
     UNDEFINED = "places that no run with a meaning in C reaches"
     OVERFLOWS = "signed integer operations that leave their range"
     SHIFTS = "amounts of shifts below the width, and no negative number shifted left"
+    DIVISIONS = "integer quotients that exist"
+    OVERLAPS = "copies whose ranges share no byte, as far as they lie in their objects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ class Property:
 
     `specification` pairs a formula with the kind of check that it is about; `checks` are the kinds whose failure is a
     violation. They are inserted by the `instruments` of the front end, or by sanitizers of clang that `compile_flags`,
-    which come after the standard ones, ask for: the first of `traps` that a trap fits says which check it is.
+    which come after the standard ones, ask for: the first of `traps` that a trap fits says which check it is. Those
+    that are `extra` are not among `all`.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Property:
     instruments: frozenset[Instrument] = frozenset()
     compile_flags: tuple[str, ...] = ()
     traps: tuple[Trap, ...] = ()
+    extra: bool = False
 
     @property
     def kinds(self) -> tuple[str, ...]:

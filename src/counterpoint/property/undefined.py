@@ -34,4 +34,5 @@ PROPERTY = Property(
         "-fno-sanitize-merge=integer-divide-by-zero,float-cast-overflow",
     ),
     traps=(Trap("undefined", NO_QUOTIENT, frozenset({3})), Trap("undefined", NO_INTEGER)),
+    extra=True,
 )

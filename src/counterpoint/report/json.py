@@ -18,20 +18,25 @@ MOST_INDENTED = 1_000
 
 def as_json(result: CheckResult) -> str:
     """The whole result as a JSON text."""
+    inputs = (len(one.counterexample.inputs) for one in (result, *result.parts) if one.counterexample is not None)
+    large = max(inputs, default=0) > MOST_INDENTED
+    return json.dumps(_document(result), indent=None if large else 2, allow_nan=False) + "\n"
+
+
+def _document(result: CheckResult) -> dict[str, Any]:
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "counterpoint", "version": version()},
         "verdict": result.verdict,
-        **plain(replace(result, recordings=())),
+        **plain(replace(result, recordings=(), parts=())),
+        "parts": [_document(part) for part in result.parts],
     }
     del document["recordings"]
     if document["counterexample"] is not None:
         del document["counterexample"]["harness"]
     for finding in document["findings"]:
         del finding["harness"]
-    found = result.counterexample
-    large = found is not None and len(found.inputs) > MOST_INDENTED
-    return json.dumps(document, indent=None if large else 2, allow_nan=False) + "\n"
+    return document
 
 
 def plain(value: object) -> Any:

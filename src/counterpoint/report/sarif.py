@@ -20,7 +20,7 @@ _UNDECIDED = "undecided"
 
 def as_sarif(result: CheckResult) -> str:
     """The result as a SARIF log with one run."""
-    findings = _findings(result)
+    findings = [finding for part in result.parts or (result,) for finding in _findings(part)]
     used = sorted({finding["ruleId"] for finding in findings})
     run = {
         "tool": {
