@@ -186,13 +186,34 @@ class EngineRun:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file by the name that locations give it; `code` and `covered` are lines with code, and those that runs
+    executed. `functions` are (name, line)."""
+
+    name: str
+    lines: tuple[str, ...]
+    code: tuple[int, ...] = ()
+    covered: tuple[int, ...] = ()
+    functions: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`runs` is how many runs the coverage is of; 0: it is not known, `note` says why."""
+
+    files: tuple[SourceText, ...]
+    runs: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes.
 
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
     what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named. `recordings` are
-    kept for pictures if the request asked for them (not part of the JSON result). `digests` are the SHA-256 of `files`.
+    kept for pictures, and a `listing`, if the request asked for them (not part of the JSON result). `digests` are the SHA-256 of `files`.
 
     `checks` has an answer for every check, by place. `findings` are all violations that were found, one for each cause,
     `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several
@@ -231,6 +252,7 @@ class CheckResult:
     warnings: tuple[CompilerWarning, ...] = ()
     nearest: str = ""
     next_command: str = ""
+    listing: Listing | None = None
 
     @builtins.property
     def verdict(self) -> str:

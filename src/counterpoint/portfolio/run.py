@@ -171,6 +171,7 @@ def _portfolio(
     request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
+    from counterpoint.portfolio.listing import listed
     from counterpoint.portfolio.worker import Portfolio
 
     automatic = is_automatic(request.engines)
@@ -182,7 +183,9 @@ def _portfolio(
     if features is not None:
         base = replace(base, features=asdict(features))
     schedule = schedule_for(request.engines, request.jobs, features)
-    return Portfolio(subject, request, schedule, budget, base, send).run()
+    with listed(subject, request.recording, request.seed, budget) as listing:
+        result = Portfolio(subject, request, schedule, budget, base, send).run()
+        return replace(result, listing=listing())
 
 
 def _features(subject: Subject, request: Request) -> Features | None:

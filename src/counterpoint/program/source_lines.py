@@ -30,11 +30,15 @@ class SourceLines:
 
     def line(self, at: SourceLocation) -> str:
         """The line at a place without blanks around it; "" where its file was not compiled, or has changed since."""
-        if at.file not in self._files:
-            self._files[at.file] = self._lines(at.file)
-        lines = self._files[at.file]
+        lines = self.lines(at.file)
         text = lines[at.line - 1].strip() if 0 < at.line <= len(lines) else ""
         return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}..."
+
+    def lines(self, name: str) -> list[str]:
+        """All lines of a file; none where it was not compiled, or has changed since."""
+        if name not in self._files:
+            self._files[name] = self._lines(name)
+        return self._files[name]
 
     def _lines(self, name: str) -> list[str]:
         digest = self.digests.get(name)

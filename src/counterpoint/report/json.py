@@ -28,10 +28,10 @@ def _document(result: CheckResult) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "counterpoint", "version": version()},
         "verdict": result.verdict,
-        **plain(replace(result, recordings=(), parts=())),
+        **plain(replace(result, recordings=(), parts=(), listing=None)),
         "parts": [_document(part) for part in result.parts],
     }
-    del document["recordings"]
+    del document["recordings"], document["listing"]
     if document["counterexample"] is not None:
         del document["counterexample"]["harness"]
     for finding in document["findings"]:

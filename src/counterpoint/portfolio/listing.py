@@ -1,0 +1,148 @@
+"""The user's sources as a page shows them, with the lines that tests executed.
+
+They are made in a process beside the engines, from runs of its own: a short native search, whose inputs the interpreter
+runs again. A check waits for them only where it has time left.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import Unsupported
+from counterpoint.execute.covered_lines import CoveredLines, Lines, lines_with_code
+from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
+from counterpoint.execute.native.build import NotNative, SearchEnd
+from counterpoint.execute.outcome import Limits
+from counterpoint.execute.snapshots import SPANS, constants
+from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.portfolio.processes import Child, Send, spawn
+from counterpoint.portfolio.result import Listing, SourceText
+from counterpoint.program.model import Program
+from counterpoint.program.source_lines import SourceLines
+
+NATIVE_SECONDS, NATIVE_RUNS, KEPT = 0.5, 20_000, 40
+"""Of the native search, and inputs of it that the interpreter runs."""
+
+SECONDS, RUNS, STEPS = 1.0, 60, 100_000
+"""Of the interpreter's runs: seconds for all, how many, instructions of each."""
+
+PATIENCE: Final = 2.0
+"""Seconds that a check waits for the listing once it has its answer."""
+
+LARGEST: Final = 6_000_000
+"""Bytes of all files together that are kept."""
+
+
+def given(files: tuple[Path, ...]) -> Listing:
+    """The files as they were given, for a check that ends before more is known; what cannot be read is left out."""
+    found, left = [], LARGEST
+    for path in files:
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue
+        left -= len(content)
+        if left >= 0:
+            found.append(SourceText(str(path), tuple(content.decode("utf-8", "replace").split("\n"))))
+    return Listing(tuple(found), note="the check ended before tests were run")
+
+
+@contextmanager
+def listed(subject: Subject, wanted: bool, seed: int, budget: Budget) -> Iterator[Callable[[], Listing | None]]:
+    """Makes the listing in a process of its own, if `wanted`; the call waits a little for it."""
+    if not wanted:
+        yield lambda: None
+        return
+
+    def work(send: Send) -> None:
+        os.nice(5)
+        _tell(subject, seed, send)
+
+    child = spawn(work)
+    try:
+        yield lambda: _outcome(child, subject, budget)
+    finally:
+        child.kill()
+
+
+def _outcome(child: Child, subject: Subject, budget: Budget) -> Listing:
+    """The last one that was sent; at least the files that were given."""
+    patience = Budget(min(PATIENCE, budget.remaining()))
+    found = given(subject.task.files)
+    while True:
+        for message in child.receive():
+            found = message if isinstance(message, Listing) else found
+        left = patience.remaining()
+        if child.ended or left <= 0:
+            return found
+        select.select([child.reader], [], [], left)
+
+
+def _tell(subject: Subject, seed: int, send: Send) -> None:
+    program = subject.program(UNPREPARED)
+    plain = _listing(program, {}, 0, "the tests for coverage did not end in time")
+    send(plain)
+    try:
+        covered = CoveredLines(program)
+        runs = _run(subject, covered, seed)
+    except Unsupported as error:
+        send(_listing(program, {}, 0, str(error)))
+        return
+    send(_listing(program, covered.reached, runs, ""))
+
+
+def _run(subject: Subject, covered: CoveredLines, seed: int) -> int:
+    """The number of runs that were followed."""
+    limit, runs = Budget(SECONDS + NATIVE_SECONDS), 0
+    for inputs in _inputs(subject, covered.program, seed):
+        if limit.remaining() <= 0 or runs >= RUNS:
+            break
+        covered.run(inputs, Limits(steps=STEPS, depth=2_000, seconds=limit.remaining()))
+        runs += 1
+    return runs
+
+
+def _inputs(subject: Subject, program: Program, seed: int) -> Iterator[InputSource]:
+    yield ReplayInputs(())
+    end: SearchEnd | None = None
+    try:
+        found = subject.native(UNPREPARED).search(
+            seed=seed, seconds=NATIVE_SECONDS, runs=NATIVE_RUNS, steps=STEPS, told=KEPT
+        )
+        with closing(found):
+            for told in found:
+                end = told if isinstance(told, SearchEnd) else end
+    except NotNative:
+        pass
+    if end is not None:
+        if end.violation is not None:
+            yield ReplayInputs(end.violation.inputs)
+        for inputs in end.corpus:
+            yield ReplayInputs(inputs)
+    pool = constants(program)
+    for number in range(RUNS):
+        span, own = SPANS[number % len(SPANS)], seed * 1_000_003 + number
+        yield SmallInputs(own, span, pool) if span else RandomInputs(own, pool)
+
+
+def _listing(program: Program, reached: Lines, runs: int, note: str) -> Listing:
+    """All files with code, the first one of the entry."""
+    code, sources = lines_with_code(program), SourceLines(program.sources)
+    first = program.functions[program.entry].at.file
+    files, left = [], LARGEST
+    for name in sorted(code, key=lambda name: (name != first, name)):
+        lines = tuple(sources.lines(name))
+        left -= sum(map(len, lines)) + len(lines)
+        if not lines or left < 0:
+            continue
+        functions = sorted({(f.at.line, f.name) for f in program.functions.values() if f.at.file == name and f.at.line})
+        there = reached.get(name, set()) & code[name]
+        named = tuple((function, line) for line, function in functions)
+        files.append(SourceText(name, lines, tuple(sorted(code[name])), tuple(sorted(there)), named))
+    return Listing(tuple(files), runs, note)
