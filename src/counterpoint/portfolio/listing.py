@@ -23,6 +23,7 @@ from counterpoint.execute.snapshots import SPANS, constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.processes import Child, Send, spawn
 from counterpoint.portfolio.result import Listing, SourceText
+from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.program.source_lines import SourceLines
 
@@ -99,8 +100,9 @@ def _tell(subject: Subject, seed: int, send: Send) -> None:
 
 def _run(subject: Subject, covered: CoveredLines, seed: int) -> int:
     """The number of runs that were followed."""
-    limit, runs = Budget(SECONDS + NATIVE_SECONDS), 0
-    for inputs in _inputs(subject, covered.program, seed):
+    found, runs = _found_natively(subject, seed), 0
+    limit = Budget(SECONDS)
+    for inputs in _inputs(found, covered.program, seed):
         if limit.remaining() <= 0 or runs >= RUNS:
             break
         covered.run(inputs, Limits(steps=STEPS, depth=2_000, seconds=limit.remaining()))
@@ -108,23 +110,24 @@ def _run(subject: Subject, covered: CoveredLines, seed: int) -> int:
     return runs
 
 
-def _inputs(subject: Subject, program: Program, seed: int) -> Iterator[InputSource]:
-    yield ReplayInputs(())
-    end: SearchEnd | None = None
+def _found_natively(subject: Subject, seed: int) -> list[tuple[Input, ...]]:
+    """Inputs with which native runs covered something new, or failed a check."""
     try:
         found = subject.native(UNPREPARED).search(
             seed=seed, seconds=NATIVE_SECONDS, runs=NATIVE_RUNS, steps=STEPS, told=KEPT
         )
         with closing(found):
             for told in found:
-                end = told if isinstance(told, SearchEnd) else end
+                if isinstance(told, SearchEnd):
+                    return [*([told.violation.inputs] if told.violation else ()), *told.corpus]
     except NotNative:
         pass
-    if end is not None:
-        if end.violation is not None:
-            yield ReplayInputs(end.violation.inputs)
-        for inputs in end.corpus:
-            yield ReplayInputs(inputs)
+    return []
+
+
+def _inputs(found: list[tuple[Input, ...]], program: Program, seed: int) -> Iterator[InputSource]:
+    yield ReplayInputs(())
+    yield from map(ReplayInputs, found)
     pool = constants(program)
     for number in range(RUNS):
         span, own = SPANS[number % len(SPANS)], seed * 1_000_003 + number
