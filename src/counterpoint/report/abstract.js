@@ -116,9 +116,11 @@
     const tree = new Tree(data);
     return {
       steps: tree.steps,
-      legend: "<b>Red</b>: the abstract error trace. <b>Thick border</b>: made in this step. <b>Dashed</b>: removed in this "
-        + "step. <b>Dotted</b>: covered, and by which node. Click a box for its abstract state; Ctrl and wheel zoom, "
-        + "dragging moves.",
+      legend: [
+        ["Red", ": the abstract error trace. "], ["Thick border", ": made in this step. "], ["Dashed", ": removed in this step. "],
+        ["Dotted", ": covered, and by which node. "],
+        ["", "Click a box for its abstract state; Ctrl and wheel zoom, dragging moves."],
+      ],
       draw: (svg, step, picked, pick) => draw(svg, tree, step, picked, pick),
       chips: () => [],
       detail: (step, picked) => {

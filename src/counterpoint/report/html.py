@@ -1,75 +1,99 @@
-"""A result as one HTML page without anything to load."""
+"""A result as one HTML page without anything to load (docs/page.md).
+
+The template writes text, escaped; what the scripts show comes as JSON and gets into the page as text alone. The page's
+policy allows its own style and scripts, by their digests, and nothing else.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from collections.abc import Iterable
-from html import escape
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from counterpoint.core.printable import cut, shown
 from counterpoint.core.version import version
 from counterpoint.portfolio.recording import Recording
-from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.result import CheckResult
+from counterpoint.report import page_words as words
 from counterpoint.report.abstract_pictures import Tree, is_tree, tree_of
 from counterpoint.report.json import plain
-from counterpoint.report.lines import Line, clean
-from counterpoint.report.precision import tables_of
+from counterpoint.report.page_data import PageData, findings_of, parts_of, short_name
 from counterpoint.report.region_pictures import Picture, picture_of
-from counterpoint.report.terminal import lines_of
+from counterpoint.report.timeline import timeline
 
-_COLOURS = {Outcome.TRUE: "#18794e", Outcome.FALSE: "#c62a2f", Outcome.UNKNOWN: "#8a6100"}
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
-       color: #1b1b1f; background: #fff }
-h1 { font-size: 1.3rem } pre { font: 13px/1.5 ui-monospace, monospace; overflow-x: auto;
-       background: #f6f6f8; padding: 1rem; border-radius: 6px }
-.title { font-weight: 600 } .dim { color: #6b6b76 } .good { color: #18794e } .bad { color: #c62a2f }
-.unsure { color: #8a6100 } .value { color: #0b68a8 } footer { color: #6b6b76; font-size: 12px }
-@media (prefers-color-scheme: dark) { body { background: #17171a; color: #e6e6ea }
-  pre { background: #202024 } .dim, footer { color: #9a9aa5 } .value { color: #6cb8f0 } }
-"""
+_GRAPHS = ("player.js", "regions.js", "abstract.js")
+_SCRIPTS = ("page.js", "page_listing.js", "page_checks.js", "page_run.js", "page_start.js")
 
 
 def as_html(result: CheckResult) -> str:
-    """The page: verdict, the terminal's verbose report with colours, the predicates that engines tracked, and the
-    growth of graphs if recorded."""
-    name = escape(cut(shown(", ".join(result.files))))
-    colour = _COLOURS[result.outcome]
-    return (
-        f"<!doctype html>\n<html lang=en><meta charset=utf-8>\n"
-        f"<meta name=viewport content='width=device-width'>\n<title>{escape(result.verdict)} {name}</title>\n"
-        f"<style>{_STYLE}</style>\n"
-        f"<h1><span style='color:{colour}'>{escape(result.verdict)}</span> {name}</h1>\n"
-        f"<pre>{_body(lines_of(result, verbose=True))}</pre>\n"
-        f"{tables_of(result.engines)}{_growths(result.recordings)}<footer>Counterpoint {version()}</footer></html>\n"
+    """The page: verdict, checks, sources, failing runs, engines, and the growth of graphs if recorded. ASCII but for
+    the template's own text; nothing of what others wrote is markup in it."""
+    data = PageData(result)
+    graphs = [_growth(kept) for part in (result, *result.parts) for kept in part.recordings]
+    style = _beside("page.css") + (_beside("regions.css") if graphs else "")
+    scripts = ["".join(map(_beside, _SCRIPTS))]
+    if graphs:
+        scripts.insert(0, "".join(map(_beside, _GRAPHS)) + "counterpoint.play();\n")
+    text = _environment().get_template("page.html.j2").render(
+        result=result,
+        parts=parts_of(result),
+        data=_json(data.all()),
+        graphs=graphs,
+        style=style,
+        scripts=scripts,
+        policy=_policy(style, scripts),
+        pieces=partial(words.pieces, index=data.index),
+        place=data.place,
+        version=version(),
     )
+    return text if text.endswith("\n") else f"{text}\n"
 
 
-def _body(lines: Iterable[Line]) -> str:
-    return "\n".join(
-        "".join(f"<span class={style}>{escape(text)}</span>" for text, style in clean(line)) for line in lines
-    )
+def _policy(style: str, scripts: Iterable[str]) -> str:
+    """Own style and scripts, known by their digests; whatever else is there loads, runs and sends nothing."""
+    allowed = " ".join(map(_digest, scripts))
+    rules = ("default-src 'none'", f"style-src {_digest(style)}", f"script-src {allowed}", "base-uri 'none'")
+    return "; ".join((*rules, "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"))
 
 
-def _growths(recordings: Iterable[Recording]) -> str:
-    """A section for each recording with its data, then the style and script that draw them; empty without any."""
-    sections = "".join(_growth(tree_of(kept) if is_tree(kept) else picture_of(kept)) for kept in recordings)
-    if not sections:
-        return ""
-    scripts = "".join(map(_beside, ("player.js", "regions.js", "abstract.js")))
-    return f"{sections}<style>{_beside('regions.css')}</style>\n<script>{scripts}counterpoint.play();\n</script>\n"
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _growth(picture: Picture | Tree) -> str:
+def _growth(recording: Recording) -> dict[str, object]:
+    picture: Picture | Tree = tree_of(recording) if is_tree(recording) else picture_of(recording)
     kind, what = ("abstract", "Abstract states") if isinstance(picture, Tree) else ("regions", "Regions")
-    notes = "".join(f"<p class=dim>{escape(shown(note))}</p>\n" for note in picture.notes)
-    # No "<" in a script element: neither "</script" nor "<!--" may come from a predicate.
-    data = json.dumps(plain(picture), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return (
-        f"<section class=growth data-kind={kind}>\n<h2>{what} of {escape(picture.engine)}, step by step</h2>\n{notes}"
-        f"<script type='application/json'>{data}</script>\n</section>\n"
+    return {"kind": kind, "what": what, "engine": picture.engine, "notes": picture.notes, "data": _json(plain(picture))}
+
+
+def _json(value: object) -> str:
+    """For a script element: without `<`, so that neither `</script` nor `<!--` comes from data."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_beside), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
+    filters: dict[str, Callable[..., object]] = {
+        "shown": lambda text: cut(shown(str(text))),
+        "headline": words.headline,
+        "counts": words.counts,
+        "command": words.command,
+        "replay": words.replay,
+        "meaning": lambda outcome: words.MEANING[outcome],
+        "findings": findings_of,
+        "timeline": timeline,
+        "where": short_name,
+    }
+    environment.filters.update(filters)
+    return environment
 
 
 def _beside(name: str) -> str:

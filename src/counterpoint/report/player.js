@@ -1,5 +1,5 @@
 // Plays the steps of a picture: the controls that all kinds of graphs share. A kind makes a view out of its data, with
-// `steps` (each with a `text`), `legend`, and what there is at a step: `draw`, `chips` (buttons), `detail` of what is picked.
+// `steps` (each with a `text`), `legend` (words with their meanings), and what there is at a step: `draw`, `chips` (buttons), `detail` of what is picked.
 "use strict";
 const counterpoint = (() => {
   const svgElement = (parent, name, attributes = {}, text = null) => {
@@ -47,7 +47,10 @@ const counterpoint = (() => {
     const tests = element(section, "div", {className: "tests"});
     const detail = element(section, "pre", {className: "detail"});
     const legend = element(section, "p", {className: "key"});
-    legend.innerHTML = view.legend;
+    for (const [word, meaning] of view.legend) {
+      if (word) element(legend, "b", {textContent: word});
+      legend.append(meaning);
+    }
     const all = element(element(section, "details"), "summary", {textContent: "All steps"}).parentElement;
     const list = element(all, "ol", {start: 0});
     view.steps.forEach((each, index) => {

@@ -278,10 +278,12 @@
       this.growth = new Growth(data);
       this.steps = data.steps;
       this.chosen = new Map();  // test -> whether its walk is shown, where the user said so
-      this.legend = "<b>Red border</b>: error can be reached from there. <b>Thick orange</b>: the frontier. "
-        + "<b>Thick red</b>: the abstract error trace. <b>Dashed</b>: removed in this step. <b>Coloured lines</b>: tests, a dot "
-        + "where they end. Boxes of one place stand in one frame; click a box for its predicate; Ctrl and wheel zoom, "
-        + "dragging moves.";
+      this.legend = [
+        ["Red border", ": error can be reached from there. "], ["Thick orange", ": the frontier. "],
+        ["Thick red", ": the abstract error trace. "], ["Dashed", ": removed in this step. "],
+        ["Coloured lines", ": tests, a dot where they end. "],
+        ["", "Boxes of one place stand in one frame; click a box for its predicate; Ctrl and wheel zoom, dragging moves."],
+      ];
     }
     shown(state) {
       const few = state.walks.length <= MOST_WALKS, newest = Math.max(0, ...state.walks.map((walk) => walk.number));
