@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import browser
 import fresh
 from c_programs import PRELUDE, program
 from counterpoint.core.budget import Budget
@@ -163,13 +162,28 @@ def test_predicates_of_each_place_are_in_page_and_json(checked: CheckResult) -> 
     assert violations(document, ROOT) == []
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="runs the page's script")
+# All steps of the only graph, and what the page draws of each; every box is clicked twice.
+DRAWN = """() => {
+  const section = document.querySelector(".growth"), svg = section.querySelector("svg");
+  const forward = [...section.querySelectorAll("button")].find((one) => one.textContent === "Forward");
+  const texts = (kind) => [...svg.querySelectorAll(kind)].map((one) => (one.querySelector(".id") || {textContent: "error"}).textContent);
+  const count = (kind) => svg.querySelectorAll(kind).length;
+  return [...section.querySelectorAll("ol > li")].map(() => {
+    for (const times of [1, 2]) for (const box of [...svg.querySelectorAll(".region rect")]) box.dispatchEvent(new Event("click"));
+    const told = {said: section.querySelector(".said").textContent, nodes: texts(".region"), gone: texts(".gone"),
+      trace: texts(".boxed"), edges: count(".edge") - count(".cover"), covers: count(".cover")};
+    forward.click();
+    return told;
+  });
+}"""
+
+
 def test_the_script_draws_every_step(checked: CheckResult, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(as_html(checked))
-    player = Path(__file__).parent / "page_player.js"
-    done = subprocess.run(["node", player, page], capture_output=True, text=True, timeout=20, check=True)
-    drawn = [json.loads(text) for text in done.stdout.splitlines()]
+    opened = browser.page_at(page)
+    drawn = opened.evaluate(DRAWN)
+    assert browser.problems(opened) == []
     data = embedded(page.read_text())
     assert [one["said"] for one in drawn] == [step["text"] for step in data["steps"]]
     for index, (one, step) in enumerate(zip(drawn, data["steps"], strict=True)):

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported
+from counterpoint.core.errors import Unsupported, UnusableInput
+from counterpoint.core.files import read_given
 from counterpoint.execute.covered_lines import CoveredLines, Lines, lines_with_code
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.native.build import NotNative, SearchEnd
@@ -25,12 +26,12 @@ from counterpoint.portfolio.processes import Child, Send, spawn
 from counterpoint.portfolio.result import Listing, SourceText
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
-from counterpoint.program.source_lines import SourceLines
+from counterpoint.program.source_lines import LARGEST_FILE, SourceLines
 
-NATIVE_SECONDS, NATIVE_RUNS, KEPT = 0.5, 20_000, 40
-"""Of the native search, and inputs of it that the interpreter runs."""
+NATIVE_SECONDS, NATIVE_RUNS, NATIVE_STEPS, KEPT = 0.5, 20_000, 3_000_000, 40
+"""Of the native search: its limits, those of each run in block entries, inputs that the interpreter runs as well."""
 
-SECONDS, RUNS, STEPS = 1.0, 60, 100_000
+SECONDS, RUNS, STEPS = 1.5, 60, 2_000_000
 """Of the interpreter's runs: seconds for all, how many, instructions of each."""
 
 PATIENCE: Final = 2.0
@@ -45,8 +46,8 @@ def given(files: tuple[Path, ...]) -> Listing:
     found, left = [], LARGEST
     for path in files:
         try:
-            content = path.read_bytes()
-        except OSError:
+            content = read_given(path, "source file", LARGEST_FILE)
+        except UnusableInput:
             continue
         left -= len(content)
         if left >= 0:
@@ -78,7 +79,7 @@ def _outcome(child: Child, subject: Subject, budget: Budget) -> Listing:
     found = given(subject.task.files)
     while True:
         for message in child.receive():
-            found = message if isinstance(message, Listing) else found
+            found = message if isinstance(message, Listing) and message.files else found
         left = patience.remaining()
         if child.ended or left <= 0:
             return found
@@ -114,7 +115,7 @@ def _found_natively(subject: Subject, seed: int) -> list[tuple[Input, ...]]:
     """Inputs with which native runs covered something new, or failed a check."""
     try:
         found = subject.native(UNPREPARED).search(
-            seed=seed, seconds=NATIVE_SECONDS, runs=NATIVE_RUNS, steps=STEPS, told=KEPT
+            seed=seed, seconds=NATIVE_SECONDS, runs=NATIVE_RUNS, steps=NATIVE_STEPS, told=KEPT
         )
         with closing(found):
             for told in found:

@@ -213,7 +213,8 @@ class CheckResult:
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
     what chose the schedule of `auto` (portfolio/features.Features); empty where engines were named. `recordings` are
-    kept for pictures, and a `listing`, if the request asked for them (not part of the JSON result). `digests` are the SHA-256 of `files`.
+    kept for pictures, and a `listing`, if the request asked for them (not part of the JSON result). `digests` are the
+    SHA-256 of `files`.
 
     `checks` has an answer for every check, by place. `findings` are all violations that were found, one for each cause,
     `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -68,7 +69,20 @@ def _digest(text: str) -> str:
 def _growth(recording: Recording) -> dict[str, object]:
     picture: Picture | Tree = tree_of(recording) if is_tree(recording) else picture_of(recording)
     kind, what = ("abstract", "Abstract states") if isinstance(picture, Tree) else ("regions", "Regions")
-    return {"kind": kind, "what": what, "engine": picture.engine, "notes": picture.notes, "data": _json(plain(picture))}
+    data = _json(_printable(plain(picture)))
+    return {"kind": kind, "what": what, "engine": picture.engine, "notes": picture.notes, "data": data}
+
+
+def _printable(value: Any) -> Any:
+    """The data with its texts as they may be shown; their lines stay lines."""
+    match value:
+        case str():
+            return "\n".join(map(shown, value.split("\n")))
+        case list():
+            return list(map(_printable, value))
+        case dict():
+            return {key: _printable(item) for key, item in value.items()}
+    return value
 
 
 def _json(value: object) -> str:

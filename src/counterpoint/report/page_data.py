@@ -70,8 +70,9 @@ class PageData:
         parts = [self._part(part) for part in parts_of(self.result)]
         listing = self.result.listing or Listing(())
         wanted = self._wanted() if sum(map(_size, self._files)) > MOST_TEXT else None
-        files = [_file(file, wanted and wanted.get(file.name, set())) for file in self._files]
-        return {"files": files, "runs": listing.runs, "note": shown(listing.note), "parts": parts}
+        files = [_file(file, None if wanted is None else wanted.get(file.name, set())) for file in self._files]
+        told = {"entry": _text(self.result.entry), "runs": listing.runs, "note": _text(listing.note)}
+        return {"files": files, "parts": parts, **told}
 
     def _part(self, part: CheckResult) -> Data:
         return {

@@ -73,8 +73,9 @@ report.listing = (() => {
       this.functions.addEventListener("change", () => { if (this.functions.value) this.go(this.file, Number(this.functions.value)); });
       const find = make(this.bar, "input", {type: "search", placeholder: "Find …", "aria-label": "Find in the source"});
       find.addEventListener("keydown", (event) => { if (event.key === "Enter") this.find(find.value, event.shiftKey); });
+      this.switches = {};
       for (const what of ["coverage", "checks", "facts"]) {
-        const made = button(this.bar, what, () => {
+        const made = this.switches[what] = button(this.bar, what, () => {
           const off = this.lines.classList.toggle("no-" + what);
           made.setAttribute("aria-pressed", String(!off));
         }, {"aria-pressed": "true"});
@@ -83,13 +84,17 @@ report.listing = (() => {
     explain() {
       const add = (kind, text) => { const one = make(this.legend, "span"); make(one, "span", {className: kind}); one.append(text); };
       this.legend.replaceChildren();
+      this.switches.coverage.hidden = !data.runs;
+      this.switches.checks.hidden = !this.marks.size;
+      this.switches.facts.hidden = !this.facts.size;
       if (data.runs) {
         const code = data.files.reduce((sum, file) => sum + length(file.code), 0), ran = data.files.reduce((sum, file) => sum + length(file.covered), 0);
         add("bar-ran", `run by tests (${ran} of ${code} lines, ${data.runs} tests)`);
         add("bar-never", "never run by them");
       } else if (data.note) make(this.legend, "span", {}, `No coverage: ${data.note}`);
       if (this.marks.size) {
-        for (const [answer, text] of [["proved", "✓ proved"], ["refuted", "✗ fails"], ["unknown", "? open"]]) {
+        const there = new Set([...this.marks.values()].flatMap((lines) => [...lines.values()].flat().map((check) => check.answer)));
+        for (const [answer, text] of [["proved", "✓ proved"], ["refuted", "✗ fails"], ["unknown", "? open"]].filter(([one]) => there.has(one))) {
           const one = make(this.legend, "span", {className: "m"});
           make(one, "span", {className: answer}, text);
         }
@@ -111,6 +116,17 @@ report.listing = (() => {
       const file = this.file;
       this.file = -1;
       if (data.files.length) this.open(Math.max(0, file));
+      if (!part.findings.length) this.begin(part);
+    }
+    // What is worth seeing first: an open check, a fact, or the function where runs begin.
+    begin(part) {
+      const open = part.checks.find((row) => row[0] >= 0 && row[5] !== "proved"), fact = part.facts.find((one) => one.at[0] >= 0);
+      const file = data.files.findIndex((one) => one.functions.some(([name]) => name === data.entry));
+      const entry = file >= 0 && [file, data.files[file].functions.find(([name]) => name === data.entry)[1]];
+      const wanted = open || (fact && fact.at) || entry;
+      if (!wanted) return;
+      this.open(wanted[0]);
+      this.reveal(wanted[1]);
     }
     open(number) {
       if (number === this.file) return;
@@ -140,7 +156,8 @@ report.listing = (() => {
       if (next <= file.length && file.pieces.length && next <= file.length - 1) make(holder, "div", {className: "gap"}, "… the rest is not on the page …");
       this.lines.replaceChildren(holder);
       for (const chunk of this.chunks) this.observer.observe(chunk.made);
-      if (file.length <= MOST_IDLE) this.idle(number, 0);
+      if (this.chunks.length) this.fill(this.chunks[0].made);
+      if (file.length <= MOST_IDLE) this.idle(number, 1);
       this.mark();
     }
     extra(chunk) {
@@ -190,13 +207,13 @@ report.listing = (() => {
       return row;
     }
     fact(parent, {where, formulas}) {
-      const add = (before, text) => {
+      const add = (before, text, first) => {
         const row = make(null, "div", {className: "fact", title: `always true here (${where})`});
-        make(row, "span", {className: "place-of"}, where === "loop" ? "each time here:" : `${where}:`);
+        make(row, "span", {className: first ? "place-of" : "place-of again"}, where === "loop" ? "each time here:" : `${where}:`);
         row.append(text);
         before ? before.before(row) : parent.append(row);
       };
-      formulas.slice(0, FACTS).forEach((text) => add(null, text));
+      formulas.slice(0, FACTS).forEach((text, index) => add(null, text, !index));
       if (formulas.length <= FACTS) return;
       const rest = make(parent, "div", {className: "fact"});
       button(rest, `${formulas.length - FACTS} more`, () => {

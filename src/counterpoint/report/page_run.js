@@ -70,26 +70,29 @@ report.run = (() => {
         const bar = make(this.parent, "div", {className: "row-of", role: "group", "aria-label": "Findings"});
         this.part.findings.forEach((found, index) => button(bar, `${index + 1}: ${found.where || found.kind}`, () => this.choose(index), {title: found.message, "aria-pressed": String(index === this.number)}));
       }
-      const what = make(this.parent, "p");
-      make(what, "strong", {}, finding.message);
-      what.append(" at ");
-      place(what, finding.at, finding.where);
+      if (this.part.findings.length > 1) {
+        const what = make(this.parent, "p");
+        make(what, "strong", {}, finding.message);
+        what.append(" at ");
+        place(what, finding.at, finding.where);
+      }
       if (steps.length) this.drawControls(); else make(this.parent, "p", {className: "dim"}, "The run is too long to be told step by step. Its inputs:");
       this.drawInputs();
     }
     drawControls() {
-      const last = this.steps.length - 1, bar = make(this.parent, "div", {className: "row-of"});
+      const last = this.steps.length - 1, stepper = make(this.parent, "div", {className: "stepper"});
+      const bar = make(stepper, "div", {className: "row-of"});
       const add = (text, label, wanted) => button(bar, text, () => this.go(wanted()), {title: label, "aria-label": label});
-      add("⏮", "first step", () => 0);
+      add("|◀", "first step", () => 0);
       add("◀ Back", "one step back (left arrow)", () => this.back());
       add("Forward ▶", "one step forward (right arrow)", () => this.forward());
       add("Over", "forward, over calls (shift and right arrow)", () => this.over());
-      add("⏭", "the violation", () => last);
-      const second = make(this.parent, "div", {className: "row-of"});
+      add("▶|", "the violation", () => last);
+      const second = make(stepper, "div", {className: "row-of"});
       this.slider = make(second, "input", {type: "range", min: 0, max: last, value: last, "aria-label": "step"});
       this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
       this.count = make(second, "span", {className: "dim"});
-      this.told = make(this.parent, "p", {className: "told", "aria-live": "polite"});
+      this.told = make(stepper, "p", {className: "told", "aria-live": "polite"});
       const names = [...new Set(this.steps.flatMap((step) => (step.changes || []).map(([name]) => name)))].sort();
       if (names.length) this.drawChooser(names);
       this.variables = make(this.parent, "div", {className: "vars", tabIndex: 0, role: "region", "aria-label": "Variables"});

@@ -1,4 +1,4 @@
-"""What a page says in sentences: the verdict, what it means, how to repeat the check; and places inside of sentences."""
+"""What a page says in sentences: the verdict, what it means, how to repeat the check; places in sentences."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ MEANING: Final = {
     ),
 }
 
-_TOKEN = re.compile(r"([^\s()\[\]:,;'\"`]+):(\d{1,7})(?::\d+)?")
+_TOKEN = re.compile(r"`(?P<code>[^`]+)`|(?P<file>[^\s()\[\]:,;'\"`]+):(?P<line>\d{1,7})(?::\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a sentence; with a `file` (its index on the page), it names a place."""
+    """A piece of a sentence; with a `file` (its index on the page), it names a place; `code` stood in backquotes."""
 
     text: str
     file: int = -1
     line: int = 0
+    code: bool = False
 
 
 def pieces(text: str, index: Mapping[str, int]) -> Iterator[Piece]:
@@ -47,11 +48,14 @@ def pieces(text: str, index: Mapping[str, int]) -> Iterator[Piece]:
     named = {shown(name): number for name, number in index.items()}
     named |= {PurePath(name).name: number for name, number in reversed(named.items())}
     for match in _TOKEN.finditer(said):
-        file = named.get(match[1])
-        if file is not None:
-            yield Piece(said[last : match.start()])
-            yield Piece(match[0], file, int(match[2]))
-            last = match.end()
+        file = named.get(match["file"] or "")
+        if match["code"]:
+            yield from (Piece(said[last : match.start()]), Piece(match["code"], code=True))
+        elif file is not None:
+            yield from (Piece(said[last : match.start()]), Piece(match[0], file, int(match["line"])))
+        else:
+            continue
+        last = match.end()
     yield Piece(said[last:])
 
 

@@ -148,7 +148,7 @@ class RegionEvents:
     def _place(self, place: Place) -> tuple[str, int]:
         """A name with the function it was inlined from, and the first line that is known."""
         function = self.where.program.functions[place[0]]
-        name = self.where.name(place)
+        name = self.where.name(place).removeprefix("__cp_")
         if place[1] < 0:
             return name, function.at.line
         block = function.blocks[place[1]]
@@ -156,7 +156,7 @@ class RegionEvents:
         if not spots:
             return name, 0
         inner = spots[0].function
-        return f"{name}, {inner}" if inner not in ("", place[0]) else name, spots[0].line
+        return f"{name}, {inner}" if inner not in ("", name.partition(":")[0]) else name, spots[0].line
 
     def _text(self, place: Place, predicate: V) -> str:
         return Names(self.where.program.functions[place[0]], [predicate]).text(predicate)
