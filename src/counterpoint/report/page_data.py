@@ -58,9 +58,13 @@ class PageData:
     _files: tuple[SourceText, ...] = ()
 
     def __post_init__(self) -> None:
-        listing = self.result.listing
-        self._files = listing.files if listing is not None and listing.files else _told(self.result)
+        self._files = self._listing().files or _told(self.result)
         self.index = {file.name: number for number, file in enumerate(self._files)}
+
+    def _listing(self) -> Listing:
+        """That of the result or else, of several properties, the first one."""
+        found = (one.listing for one in (self.result, *self.result.parts))
+        return next((listing for listing in found if listing is not None and listing.files), Listing(()))
 
     def place(self, at: SourceLocation) -> Place:
         return [self.index.get(at.file, -1), at.line]
@@ -68,7 +72,7 @@ class PageData:
     def all(self) -> Data:
         """Everything, for JSON."""
         parts = [self._part(part) for part in parts_of(self.result)]
-        listing = self.result.listing or Listing(())
+        listing = self._listing()
         wanted = self._wanted() if sum(map(_size, self._files)) > MOST_TEXT else None
         files = [_file(file, None if wanted is None else wanted.get(file.name, set())) for file in self._files]
         told = {"entry": _text(self.result.entry), "runs": listing.runs, "note": _text(listing.note)}

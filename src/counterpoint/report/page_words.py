@@ -63,12 +63,13 @@ def headline(result: CheckResult) -> str:
     """The verdict in words."""
     match result.outcome:
         case Outcome.TRUE:
-            return f"Proved: no run violates {result.property}"
+            return f"Proved: no run violates {' or '.join(result.property.split(','))}"
         case Outcome.FALSE:
             violated = result.violated or result.property
             return f"A bug: there is a run that violates {violated}"
         case Outcome.UNKNOWN:
-            return f"Not decided: {result.property} is neither proved nor refuted"
+            open_ = [part.property for part in result.parts if part.outcome is Outcome.UNKNOWN] or [result.property]
+            return f"Not decided: {' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} neither proved nor refuted"
 
 
 def counts(result: CheckResult) -> str:
