@@ -41,6 +41,7 @@ declare ptr @__cp_allocate_zeroed(WORD, i32)
 declare void @__cp_free(ptr)
 declare WORD @__cp_object_size(ptr)
 declare ptr @__cp_whole(ptr, WORD)
+declare ptr @__cp_inside(ptr, WORD)
 declare void @__cp_stop(i32) noreturn
 declare void @__cp_unsupported(i32) noreturn
 @__cp_rt_wide = external global [512 x i8]

@@ -53,7 +53,7 @@ class Fault(Enum):
             case Fault.RANGE:
                 return property_.asks_for(Instrument.OVERFLOWS)
             case Fault.QUOTIENT:
-                return property_.asks_for(Instrument.OVERFLOWS) or property_.asks_for(Instrument.UNDEFINED)
+                return any(map(property_.asks_for, (Instrument.OVERFLOWS, Instrument.UNDEFINED, Instrument.DIVISIONS)))
             case Fault.CONVERSION:
                 return property_.asks_for(Instrument.UNDEFINED)
             case Fault.SHIFT:

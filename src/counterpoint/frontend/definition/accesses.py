@@ -110,7 +110,8 @@ def check_overlap(body: Body, call: Call, debug: str) -> None:
 
 def _check_apart(body: Body, target: str, source: str, type_: str, size: str, debug: str) -> None:
     """Writes the check that the ranges of a copy do not overlap, unless they start from two named objects."""
-    if not body.shared.property.asks_for(Instrument.ACCESSES) or target == source:
+    asked = body.shared.property.asks_for
+    if not (asked(Instrument.ACCESSES) or asked(Instrument.OVERLAPS)) or target == source:
         return
     ends = {_start(body, target)[0], _start(body, source)[0]}
     if len(ends) == 2 and all(_extent(body, end) is not None for end in ends):
@@ -118,8 +119,26 @@ def _check_apart(body: Body, target: str, source: str, type_: str, size: str, de
     word = body.shared.word
     if type_ != word and not size.isdigit():
         size = body.compute(f"{_resize(body, type_)} {type_} {size} to {word}", debug)
-    index = body.shared.tables.check("valid-deref", "memory is copied onto an overlapping part of itself", debug)
-    body.kernel("__cp_check_apart", f"ptr {target}, ptr {source}, {word} {size}, i32 {index}", debug)
+    kind = "valid-deref" if asked(Instrument.ACCESSES) else "overlap"
+    index = body.shared.tables.check(kind, "memory is copied onto an overlapping part of itself", debug)
+    if asked(Instrument.ACCESSES):  # both ranges were checked to be valid
+        body.kernel("__cp_check_apart", f"ptr {target}, ptr {source}, {word} {size}, i32 {index}", debug)
+    else:
+        _check_valid_parts_apart(body, target, source, size, index, debug)
+
+
+def _check_valid_parts_apart(body: Body, target: str, source: str, size: str, index: int, debug: str) -> None:
+    """Writes the check of two ranges that may be invalid, of which `__cp_check_apart` says nothing: of both where both
+    are valid, and of as much of them as lies in objects of the program."""
+    word = body.shared.word
+    whole = [body.kernel("__cp_inside", f"ptr {place}, {word} {size}", debug) for place in (target, source)]
+    body.kernel("__cp_check_apart", f"ptr {whole[0]}, ptr {whole[1]}, {word} {size}, i32 {index}", debug)
+    inside = size
+    for place in (target, source):
+        there = body.kernel("__cp_object_size", f"ptr {place}", debug)
+        fewer = body.compute(f"icmp ult {word} {there}, {inside}", debug)
+        inside = body.compute(f"select i1 {fewer}, {word} {there}, {word} {inside}", debug)
+    body.kernel("__cp_check_apart", f"ptr {target}, ptr {source}, {word} {inside}, i32 {index}", debug)
 
 
 def is_numeric(body: Body, address: str) -> bool:

@@ -13,6 +13,7 @@ from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import ShiftCheck
 from counterpoint.frontend.irtext import Call, argument, debug_of
 from counterpoint.property import Instrument
+from counterpoint.property.division import RANGE, ZERO
 from counterpoint.property.undefined import NO_INTEGER, NO_QUOTIENT
 
 _BINARY = re.compile(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
@@ -35,11 +36,13 @@ def guard_division(body: Body, line: str) -> None:
         body.out.append(line)
         return
     bad = body.compute(f"icmp eq {type_} {right}, 0", debug)
+    _check_quotient(body, bad, ZERO, debug)
     dividend = _constant(left)
     if signed and bits > 1 and (dividend is None or dividend == least):
         minus = body.compute(f"icmp eq {type_} {right}, -1", debug)
         lowest = body.compute(f"icmp eq {type_} {left}, {least}", debug)
         overflow = body.compute(f"and i1 {minus}, {lowest}", debug)
+        _check_quotient(body, overflow, RANGE, debug)
         bad = body.compute(f"or i1 {bad}, {overflow}", debug)
     _check_meaning(body, bad, NO_QUOTIENT, debug)
     safe = body.compute(f"select i1 {bad}, {type_} 1, {type_} {right}", debug)
@@ -139,6 +142,12 @@ def _check(body: Body, instrument: Instrument, holds: str, message: str, debug: 
 def _check_meaning(body: Body, bad: str, message: str, debug: str) -> None:
     if body.shared.property.asks_for(Instrument.UNDEFINED):
         body.meaningful(body.compute(f"xor i1 {bad}, true", debug), message, debug)
+
+
+def _check_quotient(body: Body, bad: str, message: str, debug: str) -> None:
+    if body.shared.property.asks_for(Instrument.DIVISIONS):
+        index = body.shared.tables.check("division", message, debug)
+        body.kernel("__cp_check", f"i1 {body.compute(f'xor i1 {bad}, true', debug)}, i32 {index}", debug)
 
 
 def _bit(truth: bool) -> str:

@@ -39,6 +39,7 @@ KERNEL = {
     "__cp_constant": "void (ptr, iP, iP)",
     "__cp_initialise": "void (ptr, ptr, iP)",
     "__cp_object_size": "iP (ptr)",
+    "__cp_inside": "ptr (ptr, iP)",
     "__cp_pointer": "ptr (iP)",
     "__cp_stop": "void (i32)",
     "__cp_unsupported": "void (i32)",

@@ -33,7 +33,7 @@ from counterpoint.frontend.definition.arithmetic import (
 from counterpoint.frontend.definition.body import Body, label_of
 from counterpoint.frontend.definition.calls import Errors, rewrite_call
 from counterpoint.frontend.definition.constant_locals import ConstantLocals, Write
-from counterpoint.frontend.definition.undefined_constants import arbitrary_operands
+from counterpoint.frontend.definition.undefined_constants import arbitrary_operands, may_be_no_quotient
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.text import NAME, matching, quoted, split_commas
 from counterpoint.program.names import original
@@ -115,7 +115,10 @@ class FunctionRewriter:
             "unreachable": self.unreachable,
             "va_arg": self.unknown, "indirectbr": self.indirect_jump, "callbr": self.assembly_with_jumps,
         }  # fmt: skip
-        if body.shared.property.asks_for(Instrument.ACCESSES):
+        asked = body.shared.property.asks_for
+        self.folds_quotients = asked(Instrument.DIVISIONS) or asked(Instrument.UNDEFINED)
+        self.no_quotient = False  # a phi that was just copied may be a quotient that does not exist
+        if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
 
     def run(self) -> None:
@@ -136,6 +139,8 @@ class FunctionRewriter:
                 self.end_of_allocas()
             if self.unsized is not None and self.unsized.search(line) is not None:
                 self.body.unsupported("an extern array of unknown size", debug_of(line))
+            if self.folds_quotients:
+                self.refuse_folded_quotient(line, opcode)
             if "poison" in line or "undef" in line:
                 line = arbitrary_operands(self.body, line, opcode)
             if "getelementptr" in line:
@@ -157,6 +162,14 @@ class FunctionRewriter:
                 append(line)
             else:
                 handler(line)
+
+    def refuse_folded_quotient(self, line: str, opcode: str) -> None:
+        """Runs that use a constant that may be a quotient without a value, which clang has computed, have no answer;
+        for a phi that is any run of its block."""
+        self.no_quotient |= may_be_no_quotient(line, opcode)
+        if self.no_quotient and opcode != "phi":
+            self.no_quotient = False
+            self.body.unsupported("a quotient of constants that does not exist", debug_of(line))
 
     def other(self, line: str) -> None:
         """Labels, debug records and the inner lines of a switch."""

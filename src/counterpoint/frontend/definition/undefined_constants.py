@@ -54,6 +54,14 @@ def arbitrary_operands(body: Body, line: str, opcode: str) -> str:
     return _UNDEFINED.sub(lambda match: chosen(type_), line)
 
 
+def may_be_no_quotient(line: str, opcode: str) -> bool:
+    """Whether the line uses an integer for which LLVM has written `poison`: of constants without a quotient, say."""
+    return "poison" in line and opcode not in _STARTING_VALUES and _NO_INTEGER.search(line) is not None
+
+
+_NO_INTEGER = re.compile(r" (?:i\d+(?: noundef)?|\w+ i\d+ [-\w%.]+,|phi i\d+ .*\[) poison(?![\w.$\"-])")
+
+
 def without_undefined(line: str) -> str:
     """A global's line, made internal, with bytes that nothing sets as zero. Strings stay as they are."""
     line = _LINKAGE.sub(" = internal ", line, count=1)

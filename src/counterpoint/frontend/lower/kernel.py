@@ -69,7 +69,7 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             size_of = body.register(body.types.word, name)
             body.emit(ObjectSize(size_of, address, body.at))
             body.define(name, size_of)
-        case "__cp_whole", [address, size]:
+        case ("__cp_whole" | "__cp_inside"), [address, size]:
             holds = body.register(TRUTH)
             body.emit(ValidAccess(holds, address, body.word(size), False, body.at))
             nowhere = Constant(NOWHERE, body.types.pointer)
