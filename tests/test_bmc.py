@@ -51,6 +51,21 @@ SAFE = {
           out: check(i * j == 2); return 0; }""",
 }
 
+SKIPPING = """
+const signed char value[] = {62, -1, -1, -1, 63, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, -1, -1, -1, -2, -1, -1, -1, 0, 1};
+const char letter[] = "AB56789+/";
+int main() {
+  char coded[5]; int decoded[5];
+  for (int i = 0; i < 5; i++) { unsigned char x = any(); if (x > 8) return 0; coded[i] = letter[x]; }
+  const char *at = coded; int count = 0;
+  while (at < coded + 5) {
+    int one;
+    do { one = *at - 43; one = one < 0 || one >= 24 ? -1 : value[one]; at++; } while (one < 0 && at < coded + 5);
+    if (one >= 0) decoded[count++] = one;
+  }
+  check(count == 5); return 0; }"""
+"""Loops that skip what is no letter, where each is one."""
+
 UNSAFE = {
     "straight line": "int main() { int x = any(); if (x > 5) check(x >= 7); return 0; }",
     "needs several iterations": """
@@ -156,3 +171,8 @@ def test_a_run_that_only_constants_decide_is_unrolled_at_once() -> None:
     assert isinstance(verdict, Safe) and again == 0
     _, again = rounds("int main() { int n = any(); if (n > 20) return 0; " + loop.replace("{n}", "n"))
     assert again > 0
+
+
+def test_loops_that_no_run_goes_on_in_are_left_at_once() -> None:
+    verdict, again = rounds(SKIPPING)
+    assert isinstance(verdict, Safe) and again <= 3

@@ -28,6 +28,10 @@ MAX_CELL = 16
 MAX_CANDIDATES = 64
 """So many cells an access at a symbolic offset may touch before the object becomes an SMT array."""
 
+FEW_ENTRIES, MOST_ENTRIES = 16, 1024
+"""A table of constants that is read at an unknown index is a tree over the index's bits from so many entries up to so
+many: solvers know nothing about the same constants as an array."""
+
 MAX_ARRAY_STORES = 1 << 20
 """Bytes up to which contents are rewritten element by element."""
 
@@ -366,6 +370,9 @@ def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, 
     if isinstance(contents, Cells):
         if isinstance(offset, int):
             return contents.read(offset, size, world, pointer)
+        entries = None if pointer else _entries(contents, offset, size, object_size, world)
+        if entries is not None:
+            return _chosen_entry(entries, offset, known_alignment(offset, world.base_alignment), size, world)
         options = candidates(offset, size, object_size, world)
         if options is not None:
             value: V = 0
@@ -376,6 +383,32 @@ def read(contents: Contents, offset: V, size: int, object_size: V, origin: str, 
             return value
         contents = contents.to_array(granule_for(origin, offset, size, world), world)
     return contents.read(offset, size, origin, world)
+
+
+def _entries(contents: Cells, offset: Term, size: int, object_size: V, world: World) -> list[int] | None:
+    """What is at each aligned offset in bounds; None where these are not constants, or too few or too many."""
+    initial = contents.initial
+    if not isinstance(object_size, int) or not isinstance(initial, Initial) or initial.name is not None:
+        return None
+    options = range(0, object_size - size + 1, known_alignment(offset, world.base_alignment))
+    if not FEW_ENTRIES < len(options) <= MOST_ENTRIES or len(contents.map) > object_size:
+        return None
+    if not all(isinstance(value, int) for _, value in contents.map.values()):
+        return None
+    found = [contents.read(option, size, world) for option in options]
+    return [value for value in found if isinstance(value, int)] if all(isinstance(v, int) for v in found) else None
+
+
+def _chosen_entry(entries: list[int], offset: Term, alignment: int, size: int, world: World) -> V:
+    """The entry at `offset`, a multiple of `alignment` (a power of two): ites, the index's highest bit outermost."""
+    level: list[V] = list(entries)
+    bit, width = alignment.bit_length() - 1, BitVec(8 * size)
+    while len(level) > 1:
+        odd = build.eq(build.extract(bit, bit, offset, world.pointer_bits), 1, 1)
+        pairs = [(level[at], level[at + 1]) for at in range(0, len(level) - 1, 2)]
+        level = [build.ite(odd, high, low, width) for low, high in pairs] + level[2 * len(pairs) :]
+        bit += 1
+    return level[0]
 
 
 def write(

@@ -19,6 +19,7 @@ unwinding assertions (the paper's unsound mode) the answer then is UNKNOWN(BOUND
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -94,6 +95,7 @@ class Deepening:
     options: Options
     bound: int = 1
     steps: int = FIRST_STEPS
+    fruitless: Counter[str] = field(default_factory=Counter)
     program: Program = field(init=False)
     short: Program = field(init=False)
 
@@ -144,7 +146,7 @@ class Deepening:
 
     def _decided(self, program: Program, granules: dict[str, int]) -> tuple[Verdict | None, Bounded]:
         context = SolverContext(standard_solver(seed=self.tools.seed), self.tools)
-        policy = Bounded(self.bound, self.steps, context, every=self.options.final)
+        policy = Bounded(self.bound, self.steps, context, self.fruitless, every=self.options.final)
         try:
             unrolling = unroll(World(program, granules), policy, self.tools.budget)
             return Decision(unrolling, context, self.task.preparation, self.options.sound).verdict(), policy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
 
@@ -19,6 +21,9 @@ from counterpoint.term.term import V
 PRUNE_SECONDS = 1.0
 """Limit of one feasibility query while unrolling."""
 
+FRUITLESS = 2
+"""So many feasibility queries about a back edge in a row whose runs exist, after which only some are asked."""
+
 
 @dataclass(slots=True)
 class Bounded(Ends):
@@ -26,13 +31,16 @@ class Bounded(Ends):
 
     A run that nothing but constants decided so far, and that may not have failed yet, is all there is: it goes on,
     because stopping there would tell nothing and a later round would have to begin anew.
-    At undecided iterations 4, 8, 16, ... and at every deeper recursion it asks the solver whether a
-    run gets there at all. With `every` all iterations count, decided or not, and steps do not.
+    It asks the solver whether a run gets there at all: at undecided iterations 4, 8, 16, ..., at every deeper
+    recursion, and, as long as that is worth it, at each undecided iteration: loops that scan, skip or decode unroll
+    into few runs and many that do not exist (`fruitless` counts, over all rounds, where it was not). With `every`
+    all iterations count, decided or not, and steps do not.
     """
 
     bound: int
     steps: int
     context: SolverContext
+    fruitless: Counter[str] = field(default_factory=Counter)
     every: bool = False
     hit_bound: bool = False
     hit_steps: bool = False
@@ -48,14 +56,24 @@ class Bounded(Ends):
         if edge.undecided > self.bound:
             self.hit_bound = True
             return False
-        return not self._worth_asking(edge) or self.context.feasible(edge.path, so_far.world)
+        if not self._worth_asking(edge):
+            return True
+        feasible = self.context.feasible(edge.path, so_far.world)
+        here = _without_iterations(edge.name)
+        self.fruitless[here] = self.fruitless[here] + 1 if feasible else 0
+        return feasible
 
-    @staticmethod
-    def _worth_asking(edge: BackEdge) -> bool:
+    def _worth_asking(self, edge: BackEdge) -> bool:
         count = edge.undecided
         if edge.recursion:
             return count >= 2
-        return count >= 4 and count & (count - 1) == 0 and edge.repeated == count
+        often = self.fruitless[_without_iterations(edge.name)] < FRUITLESS
+        return often or (count >= 4 and count & (count - 1) == 0 and edge.repeated == count)
+
+
+def _without_iterations(name: str) -> str:
+    """What all instances of one edge share: the name of `program.instances` without its numbers in brackets."""
+    return re.sub(r"\[[^]]*\]", "", name)
 
 
 @dataclass(slots=True)
