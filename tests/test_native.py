@@ -19,7 +19,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.clock import Pauses
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.core.source import NOWHERE, CheckSite
-from counterpoint.execute.native import build as native_build
+from counterpoint.execute.native import process as native_process
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Executable, NativeRun, NotNative, Outcome, build, build_text
 from counterpoint.execute.native.instrument import instrument
@@ -216,9 +216,9 @@ def test_a_pause_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
         pauses.add(0.0 if pauses.total() else 0.4)
         return ready
 
-    monkeypatch.setattr(native_build, "GRACE", 0.0)
+    monkeypatch.setattr(native_process, "GRACE", 0.0)
     monkeypatch.setattr(clock, "_own", pauses)
-    monkeypatch.setattr(native_build, "select", SimpleNamespace(select=paused))
+    monkeypatch.setattr(native_process, "select", SimpleNamespace(select=paused))
     body = "  br label %a\na:\n  %i = phi i32 [0, %0], [%j, %a]\n  %j = add i32 %i, 1\n  br label %a"
     with build_text(text(body), lean=True) as executable:
         started = time.monotonic()

@@ -20,7 +20,7 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
     timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
     volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs,
-    assumed_functions.
+    assumed_functions, shrink.
     `property` may name several, as "memory-safety,no-overflow", "all" or a sequence: the result has a part for each.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """

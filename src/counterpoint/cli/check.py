@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Proofs also have to survive native runs, and runs of the interpreter.",
 )
+@click.option(
+    "--shrink/--no-shrink",
+    default=True,
+    show_default=True,
+    help="The failing run is made shorter and its inputs simpler before it is shown (at most a second).",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
@@ -92,6 +98,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         recording=options.get("html") is not None,
         proof_runs=options.get("proof_runs", True),
         assumed_functions=options["assumed_functions"],
+        shrink=options.get("shrink", True),
         **{name: options[name] for name in COMPILATION},
     )
 

@@ -35,7 +35,8 @@ class Request:
     frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
     `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
-    hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py).
+    hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py);
+    `shrink`: failing runs are made shorter and simpler (portfolio/shrinking.py).
     """
 
     files: tuple[Path, ...]
@@ -64,6 +65,7 @@ class Request:
     recording: bool = False
     proof_runs: bool = True
     assumed_functions: bool = True
+    shrink: bool = True
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

@@ -77,17 +77,22 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
 
 
 def judge(
-    verdict: Safe | Unsafe, subject: Subject, budget: Budget, strict: bool = False, seed: int | None = 0
+    verdict: Safe | Unsafe,
+    subject: Subject,
+    budget: Budget,
+    strict: bool = False,
+    seed: int | None = 0,
+    shrink: bool = False,
 ) -> Judgement:
     """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own;
-    `seed` chooses the runs against proofs, None for none.
+    `seed` chooses the runs against proofs, None for none; `shrink`: a failing run is told with simpler inputs.
     """
     try:
         match verdict:
             case Safe(certificate):
                 return _judge_proof(certificate, subject, budget, strict, seed)
             case Unsafe(violation):
-                return _judge_violation(violation, subject, budget)
+                return _judge_violation(violation, subject, budget, shrink)
             case other:
                 assert_never(other)
     except EvidenceRejected as error:
@@ -132,11 +137,12 @@ def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
     return Proof(certificate.kinds[0], summary, {"preparation": certificate.preparation, **fields})
 
 
-def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> Judgement:
+def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shrink: bool) -> Judgement:
     from counterpoint.portfolio.approximations import APPROXIMATED, decisive
     from counterpoint.portfolio.host_values import MODELS, with_host_values
     from counterpoint.portfolio.readable_run import explain
     from counterpoint.portfolio.replay import confirm
+    from counterpoint.portfolio.shrinking import shrunk
 
     confirmed = confirm(subject, violation.inputs, budget)
     program = subject.program(UNPREPARED)
@@ -151,6 +157,8 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget) -> 
         names = ", ".join(sorted({*hangs_on, *asked} - parts))
         detail = f"an error was found that may hang on what is only approximated here: {names}"
         return Unchecked(f"{program.checks[confirmed.check].at}: {detail}", Reason.UNSUPPORTED)
+    if shrink:
+        confirmed = shrunk(subject, confirmed, budget)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
     return Accepted(explain(program, confirmed, violation.preparation, subject.task), program.assumptions)

@@ -130,9 +130,10 @@ class Portfolio:
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
         subject, seconds = self.subject, self.budget.remaining()
         seed = self.request.seed if self.request.proof_runs else None
+        shrink = self.request.shrink
 
         def work(send: Send) -> None:
-            send(judge(verdict, subject, Budget(seconds), seed=seed))
+            send(judge(verdict, subject, Budget(seconds), seed=seed, shrink=shrink))
 
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())

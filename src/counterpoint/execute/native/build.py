@@ -11,24 +11,20 @@ other file. It dies with its parent, has CPU-time limits of its own, and is kill
 from __future__ import annotations
 
 import os
-import select
-import signal
-import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from weakref import finalize
 
-from counterpoint.core import clock
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.inputs import raw_pointers
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
+from counterpoint.execute.native.process import NO_LIMIT, Process, ProcessLimits
 from counterpoint.execute.native.protocol import (
     COUNTED,
     NativeRun,
@@ -38,18 +34,14 @@ from counterpoint.execute.native.protocol import (
     decode,
     encode,
 )
+from counterpoint.execute.native.trials import Trials
 from counterpoint.frontend.prepare import PreparedModule
 from counterpoint.program.inputs import Input
 
 __all__ = [
-    "Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text",
+    "NO_LIMIT", "Executable", "NativeRun", "NotNative", "Outcome", "SearchEnd", "SearchState", "build", "build_text",
     "replay_together",
 ]  # fmt: skip
-
-GRACE = 1.0
-"""Seconds that a process may overrun its own time limit before it is killed."""
-
-NO_LIMIT = 2**63
 
 LONG_TEXT = 400_000  # characters of instrumented IR
 
@@ -92,24 +84,6 @@ def compile_text(instrumented: Instrumented, directory: Path) -> None:
     toolchain.call(["clang", target, level, *flags, "-c", "program.ll"], directory, "compiling the program")
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    mode: str
-    seed: int = 0
-    seconds: float = 60.0
-    runs: int = NO_LIMIT
-    steps: int = NO_LIMIT
-    told: int = 0
-    total: int = NO_LIMIT
-    dull: int = NO_LIMIT
-
-    def arguments(self) -> list[str]:
-        milliseconds = max(1, round(self.seconds * 1000))
-        seed = self.seed & (2**63 - 1)
-        numbers = (seed, milliseconds, self.runs, self.steps, self.told, self.total, self.dull)
-        return [self.mode, *map(str, numbers)]
-
-
 class Executable:
     """A native build of one program: an open file without a name, so that nothing is left behind whatever
     happens to this process. `close()`, leaving a `with`, or collection frees it.
@@ -141,11 +115,11 @@ class Executable:
         process cannot be started or breaks.
         """
         assert steps == NO_LIMIT or not self.lean, "a lean build counts no steps"
-        limits = _Limits("replay", seconds=seconds, steps=steps)
-        with _Process(self.file, limits, encode(inputs)) as process:
+        limits = ProcessLimits("replay", seconds=seconds, steps=steps)
+        with Process(self.file, limits, encode(inputs)) as process:
             return self._ended(process)
 
-    def _ended(self, process: _Process) -> NativeRun:
+    def _ended(self, process: Process) -> NativeRun:
         lines = list(process.lines())
         process.end()
         if process.late:
@@ -156,6 +130,11 @@ class Executable:
         taken = decode(lines[1:-1], self.pointer_bits)
         counted = None if self.lean else int(steps_taken)
         return NativeRun(Outcome(name), int(detail), taken, counted, int(invented))
+
+    def trials(self, seconds: float) -> Trials:
+        """Many replays in one process, as long as `seconds` at most. Raises NotNative."""
+        assert not self.lean, "a lean build counts no steps"
+        return Trials(Process(self.file, ProcessLimits("trials", seconds=seconds)), self.pointer_bits)
 
     def search(
         self,
@@ -177,10 +156,10 @@ class Executable:
         of the inputs that it kept the end is to say. Closing the generator kills the process. Raises NotNative.
         """
         assert not self.lean, "a lean build has no coverage to be guided by"
-        limits = _Limits("search", seed, seconds, runs, steps, told, total, dull)
+        limits = ProcessLimits("search", seed, seconds, runs, steps, told, total, dull)
         last = SearchState()
         lines: list[str] = []
-        with _Process(self.file, limits, encode(start)) as process:
+        with Process(self.file, limits, encode(start)) as process:
             for line in process.lines():
                 word, _, rest = line.partition(" ")
                 if word == "state":
@@ -217,9 +196,9 @@ def replay_together(
     executables: Sequence[Executable], inputs: tuple[Input, ...], *, seconds: float
 ) -> tuple[NativeRun, ...]:
     """`replay` of the same inputs on several executables at the same time, in a process each."""
-    given, limits = encode(inputs), _Limits("replay", seconds=seconds)
+    given, limits = encode(inputs), ProcessLimits("replay", seconds=seconds)
     with ExitStack() as stack:
-        processes = [stack.enter_context(_Process(executable.file, limits, given)) for executable in executables]
+        processes = [stack.enter_context(Process(executable.file, limits, given)) for executable in executables]
         for process in processes:
             process.feed()
         return tuple(e._ended(process) for e, process in zip(executables, processes, strict=True))
@@ -227,82 +206,3 @@ def replay_together(
 
 def _state(numbers: str) -> SearchState:
     return SearchState(*(int(number) for number in numbers.split(" ")))
-
-
-class _Process:
-    """One process in a group of its own, limited in wall-clock time without pauses; leaving the `with` kills it."""
-
-    def __init__(self, file: int, limits: _Limits, given: bytes) -> None:
-        self.late = False
-        self._deadline = clock.now() + limits.seconds + GRACE
-        self._given: bytes | None = given
-        try:
-            self._child = subprocess.Popen(
-                ["counterpoint-run", *limits.arguments()],
-                executable=f"/proc/self/fd/{file}",
-                pass_fds=(file,),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={},
-                process_group=0,
-            )
-        except OSError as error:
-            raise NotNative(f"the executable does not start: {error.strerror}") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.end()
-
-    def end(self) -> None:
-        """Kills what still runs. Harmless when repeated."""
-        with suppress(ProcessLookupError):
-            if self._child.poll() is None:
-                os.killpg(self._child.pid, signal.SIGKILL)
-        for pipe in (self._child.stdin, self._child.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        self._child.wait()
-
-    def feed(self) -> None:
-        """Hands over the inputs, after which the process is at work."""
-        assert self._child.stdin is not None
-        with suppress(BrokenPipeError):
-            if self._given is not None:
-                self._child.stdin.write(self._given)
-                self._child.stdin.close()
-        self._given = None
-
-    def lines(self) -> Iterator[str]:
-        """What the process prints, line by line, until it ends or is late."""
-        self.feed()
-        assert self._child.stdout is not None
-        output = self._child.stdout.fileno()
-        rest = b""
-        while True:
-            if not self._ready(output):
-                self.late = True
-                return
-            read = os.read(output, 1 << 20)
-            if not read:
-                return
-            *complete, rest = (rest + read).split(b"\n")
-            for line in complete:
-                yield line.decode("ascii", "replace")
-
-    def _ready(self, output: int) -> bool:
-        """Waits for output until the deadline, which pauses of this process and its child put off."""
-        while (left := self._deadline - clock.now()) > 0:
-            if select.select([output], [], [], left)[0]:
-                return True
-        return False
-
-    def complaint(self, lines: list[str]) -> str:
-        status = self._child.returncode
-        last = lines[-1] if lines else "nothing"
-        return f"the executable ended with status {status} after saying `{last}`"

@@ -90,22 +90,25 @@ def encode(inputs: Iterable[Input]) -> bytes:
     """Inputs as replay reads them: counts of records and content bytes, the records, the bytes."""
     records: list[bytes] = []
     contents = bytearray()
-
-    def add_memory(site: int, low: int, pairs: Sequence[tuple[int, int]]) -> None:
-        flat = _flat(pairs)
-        records.append(_MEMORY_RECORD.pack(site, 0, low, len(contents), len(flat)))
-        contents.extend(flat)
-
     for given in inputs:
-        match given:
-            case ScalarInput(site, value, bits):
-                records.append(_RECORD.pack(site, bits, value & (2**64 - 1), value >> 64 & (2**64 - 1)))
-            case MemoryInput(site, _, pairs) if site == EXTERNAL_CONTENTS:
-                for start, part in _external_objects(pairs):
-                    add_memory(site, start, part)
-            case MemoryInput(site, size, pairs):
-                add_memory(site, size, pairs)
+        records += records_of(given, contents)
     return struct.pack("<II", len(records), len(contents)) + b"".join(records) + bytes(contents)
+
+
+RECORD_BYTES = _RECORD.size
+
+
+def records_of(given: Input, contents: bytearray) -> Iterator[bytes]:
+    """The records of one input, whose bytes go behind `contents`."""
+    match given:
+        case ScalarInput(site, value, bits):
+            yield _RECORD.pack(site, bits, value & (2**64 - 1), value >> 64 & (2**64 - 1))
+        case MemoryInput(site, size, pairs):
+            parts = _external_objects(pairs) if site == EXTERNAL_CONTENTS else [(size, pairs)]
+            for low, part in parts:
+                flat = _flat(part)
+                yield _MEMORY_RECORD.pack(site, 0, low, len(contents), len(flat))
+                contents.extend(flat)
 
 
 def _flat(pairs: Sequence[tuple[int, int]]) -> bytes:

@@ -3,6 +3,7 @@
  * runtime_memory.c   objects, the bounds table, and what kernel calls do to memory
  * runtime_run.c      one run: its end, its inputs (from a queue or from the search), the kernel calls
  * runtime_search.c   many runs, guided by coverage; runtime_{corpus,coverage,guess,values}.c are its parts
+ * runtime_trials.c   many replays, of inputs that come while it runs
  * runtime_start.c    the start of the process, system calls, arguments, output
  * runtime_support.c  what the code generator calls by itself (division, memcpy, fmod)
  */
@@ -81,10 +82,13 @@ extern Input *queue; /* the inputs that the process was given */
 extern u32 queue_length, queue_byte_count;
 extern u8 *queue_bytes;
 void load_inputs(void);
+int next_inputs(void *more, word size);
 void replay_start(void);
 int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high);
 int replay_memory(i32 site, u8 *target, word size);
 void replay_external(void);
+
+void trials(void);
 
 void search(void);
 int search_is_over(void);
@@ -148,6 +152,7 @@ void print_hex(u64 value);
 void print_inputs(const Input *inputs, u32 count, const u8 *bytes);
 void flush(void);
 void read_exactly(void *target, word size);
+int read_some(void *target, word size); /* 0: standard input has ended */
 void die(const char *text) __attribute__((noreturn));
 
 void *memcpy(void *, const void *, __SIZE_TYPE__);

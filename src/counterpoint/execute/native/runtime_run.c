@@ -219,26 +219,50 @@ static SiteQueue *queue_of(i32 site) {
     die("too many sites");
 }
 
-/* From standard input: counts of records and bytes (32 bits each), the records, the bytes. */
-void load_inputs(void) {
-    u32 counts[2];
-    read_exactly(counts, sizeof counts);
-    queue_length = counts[0];
-    queue_byte_count = counts[1];
-    queue = reserve(0, (word)queue_length * sizeof(Input) + 1);
-    queue_bytes = reserve(0, (word)queue_byte_count + 1);
-    read_exactly(queue, (word)queue_length * sizeof(Input));
-    read_exactly(queue_bytes, queue_byte_count);
+/* Room for `size` bytes, which lasts until more is asked for. */
+static void *room(void *before, word *had, word size) {
+    if (before && size <= *had) return before;
+    *had = 2 * size + 4096;
+    return reserve(0, *had);
 }
 
+/* From standard input: counts of records and bytes (32 bits each), what is to be at `more`, the records, the bytes.
+ * 0: standard input has ended. */
+int next_inputs(void *more, word size) {
+    static word had_records, had_bytes;
+    u32 counts[2];
+    if (!read_some(counts, sizeof counts)) return 0;
+    read_exactly(more, size);
+    queue_length = counts[0];
+    queue_byte_count = counts[1];
+    queue = room(queue, &had_records, (word)queue_length * sizeof(Input));
+    queue_bytes = room(queue_bytes, &had_bytes, queue_byte_count);
+    read_exactly(queue, (word)queue_length * sizeof(Input));
+    read_exactly(queue_bytes, queue_byte_count);
+    return 1;
+}
+
+void load_inputs(void) {
+    if (!next_inputs(0, 0)) die("inputs are incomplete");
+}
+
+/* What invalid reads give next: the rest of a record. */
+static const Input *unread;
+static u64 unread_at;
+
 void replay_start(void) {
-    queue_next = reserve(0, (word)queue_length * sizeof(u32) + 1);
+    static word had;
+    for (u32 i = 0; i < ARRAY_LENGTH(sites); i++) sites[i].first = sites[i].last = 0;
+    unread = 0;
+    unread_at = 0;
+    queue_next = room(queue_next, &had, (word)queue_length * sizeof(u32));
     for (u32 i = 0; i < queue_length; i++) {
         SiteQueue *site = queue_of(queue[i].site);
         if (site->last)
             queue_next[site->last - 1] = i + 1;
         else
             site->first = i + 1;
+        queue_next[i] = 0;
         site->last = i + 1;
     }
 }
@@ -253,19 +277,18 @@ static Input *take(i32 site) {
 
 /* What invalid reads give is one stream of bytes: preparations may cut an access into several, or make a copy one. */
 static int take_unread(u8 *target, word size) {
-    static const Input *now;
-    static u64 at;
     word done = 0;
     memset(target, 0, size);
-    while (done < size && (now || (now = take(INVALID_READ)))) {
-        u64 whole = now->bits ? (now->bits + 7) / 8 : now->low;
-        u64 given = now->bits ? whole : now->length;
-        const u8 *from = now->bits ? (const u8 *)&now->low : queue_bytes + now->start;
-        word part = size - done < whole - at ? size - done : (word)(whole - at);
-        if (at < given) memcpy(target + done, from + at, part < given - at ? part : (word)(given - at));
+    while (done < size && (unread || (unread = take(INVALID_READ)))) {
+        u64 whole = unread->bits ? (unread->bits + 7) / 8 : unread->low;
+        u64 given = unread->bits ? whole : unread->length;
+        const u8 *from = unread->bits ? (const u8 *)&unread->low : queue_bytes + unread->start;
+        word part = size - done < whole - unread_at ? size - done : (word)(whole - unread_at);
+        if (unread_at < given)
+            memcpy(target + done, from + unread_at, part < given - unread_at ? part : (word)(given - unread_at));
         done += part;
-        at += part;
-        if (at >= whole) now = 0, at = 0;
+        unread_at += part;
+        if (unread_at >= whole) unread = 0, unread_at = 0;
     }
     return done > 0;
 }

@@ -1,6 +1,6 @@
 /* The start of the process, its system calls and its output.
  *
- * Usage: EXECUTABLE replay|search SEED MILLISECONDS RUNS STEPS TOLD
+ * Usage: EXECUTABLE replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD
  * The program under test makes no system call; what there is here is for the driver alone.
  */
 #include "runtime.h"
@@ -121,12 +121,18 @@ void die(const char *text) {
     __builtin_unreachable();
 }
 
-void read_exactly(void *target, word size) {
+int read_some(void *target, word size) {
     for (word done = 0; done < size;) {
         long count = system_call(READ, 0, (long)target + (long)done, (long)(size - done), 0, 0, 0);
+        if (count == 0 && done == 0) return 0;
         if (count <= 0) die("inputs are incomplete");
         done += (word)count;
     }
+    return 1;
+}
+
+void read_exactly(void *target, word size) {
+    if (size && !read_some(target, size)) die("inputs are incomplete");
 }
 
 /* ------------------------------------------------------------------ memory, time */
@@ -179,7 +185,7 @@ static void replay(void) {
     static const char *const names[] = {"running", "finished", "violated", "assumption", "unsupported",
                                         "steps",   "depth",    "memory",   "crashed",    "inputs",
                                         "strayed"};
-    replaying = 1;
+    load_inputs();
     replay_start();
     enum Outcome outcome = run_once(arguments.steps);
     print("outcome ");
@@ -195,15 +201,20 @@ static void replay(void) {
     print("end\n");
 }
 
+static char mode;
+
 static void drive(void) {
     catch_signals();
     memory_start();
     start_inputs();
-    load_inputs();
-    if (replaying)
+    if (mode == 'r') {
         replay();
-    else
+    } else if (mode == 't') {
+        trials();
+    } else {
+        load_inputs();
         search();
+    }
     flush();
     system_call(EXIT, 0, 0, 0, 0, 0, 0);
 }
@@ -216,8 +227,9 @@ static u64 number(const char *text) {
 
 void begin(word *stack) {
     char **words = (char **)(stack + 1);
-    if (stack[0] < 9) die("usage: replay|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL");
-    replaying = words[1][0] == 'r';
+    if (stack[0] < 9) die("usage: replay|trials|search SEED MILLISECONDS RUNS STEPS TOLD TOTAL DULL");
+    mode = words[1][0];
+    replaying = mode != 's';
     arguments = (Arguments){number(words[2]), number(words[3]), number(words[4]), number(words[5]),
                             number(words[6]), number(words[7]), number(words[8])};
     system_call(PRCTL, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
