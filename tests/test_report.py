@@ -11,7 +11,7 @@ import pytest
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.portfolio.readable_run import c_text, text_of
+from counterpoint.portfolio.readable_run import c_text
 from counterpoint.portfolio.result import (
     Change,
     CheckResult,
@@ -24,7 +24,6 @@ from counterpoint.portfolio.result import (
 )
 from counterpoint.portfolio.result_file import read_result, stored_proof, stored_violation
 from counterpoint.program.inputs import MemoryInput, ScalarInput
-from counterpoint.program.types import DOUBLE, SINGLE, TRUTH, IntType, PointerType
 from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
 from counterpoint.report.sarif import as_sarif
@@ -40,7 +39,7 @@ RUN = Counterexample(
     preparation="flat",
     inputs=(
         InputValue(0, "call", "__VERIFIER_nondet_int", "int", AT, bits=32, value=0xFFFFFFFE, text="-2"),
-        InputValue(1, "heap", "malloc", "", AT, size=8, contents=((3, 7),)),
+        InputValue(1, "argument", "argv", "", AT, size=8, contents=((3, 7),)),
     ),
     steps=tuple(ExecutedLine(AT, f"line {n};", (Change("n", "300", "0x12c"),), n % 3) for n in range(200)),
     omitted=17,
@@ -151,7 +150,7 @@ def test_terminal_tells_the_run() -> None:
     shown = text(FALSE)
     assert "a <b>.c:4:7: invalid write of 4 bytes" in shown
     assert "called at a <b>.c:9:1" in shown
-    assert "= -2 (0xfffffffe)" in shown and "= 8 bytes: [3]=7" in shown
+    assert "= -2" in shown and "0xfffffffe" not in shown and "= 8 bytes: [3]=7" in shown
     assert "n = 300 (0x12c)" in shown
     assert "97 steps" in shown  # 17 omitted before, 80 more here
     assert "the interpreter and native code" in shown and "depends on something" in shown
@@ -164,11 +163,6 @@ def test_terminal_says_why_it_is_unknown() -> None:
 
 
 def test_values_as_the_user_writes_them() -> None:
-    assert text_of(0xFE, IntType(8)) == "-2"
-    assert text_of(1, TRUTH) == "1"
-    assert text_of(0x3F800000, SINGLE) == "1.0"
-    assert text_of(0x7FF0000000000000, DOUBLE) == "inf"
-    assert (text_of(0, PointerType(32)), text_of(255, PointerType(32))) == ("null", "0xff")
     assert c_text(0xFFFFFFFF, 32, "unsigned int") == "4294967295"
     assert c_text(0xFFFFFFFF, 32, "int") == "-1"
     assert c_text(0xBF800000, 32, "float") == "-1.0"

@@ -31,6 +31,10 @@ CALLED = "called"
 STATEMENTS = "statements"
 """INLINED with a block for every statement of the source (program/statements.py)."""
 
+WRITTEN = "written"
+"""UNPREPARED before any pass, with the source's names and types (Program.names): what runs are told of. Its sites are
+those of UNPREPARED where a run of that one consumes values."""
+
 MADE_OF = {INLINED: UNPREPARED, CALLED: "modular", STATEMENTS: UNPREPARED}
 
 
@@ -73,6 +77,9 @@ class Subject:
                 return inline(modular, lambda function: calls[function.name] == 1)
             case "statements":
                 return split_statements(self.program(INLINED))
+            case "written":
+                program = lower(self.defined.as_written(), named=True)
+                return replace(program, sources={**program.sources, **self._translated()})
         program = lower(self.module(preparation))
         return replace(program, sources={**program.sources, **self._translated()})
 

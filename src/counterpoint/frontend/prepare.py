@@ -26,7 +26,14 @@ from counterpoint.frontend.c.static_literals import with_static_literals
 from counterpoint.frontend.definition.module import define_module
 from counterpoint.frontend.definition.program_start import START
 from counterpoint.frontend.definition.symbols import noreturn_functions
-from counterpoint.frontend.passes import PREPARATIONS, cleanup, inlinable_functions, recursive_functions, run_passes
+from counterpoint.frontend.passes import (
+    PREPARATIONS,
+    as_written,
+    cleanup,
+    inlinable_functions,
+    recursive_functions,
+    run_passes,
+)
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, REUSED, SourceTask
 from counterpoint.program.names import plain
 from counterpoint.property import Instrument, Property
@@ -77,6 +84,13 @@ class DefinedModule:
         text = cleanup.without_unused_inputs(text, sites)
         timings = {**self.timings, "passes": time.perf_counter() - started}
         return PreparedModule(text, tuple(sites), self.checks, self.assumptions, preparation, self.property, timings)
+
+
+    def as_written(self) -> PreparedModule:
+        """The module before any pass: its runs are those of `none`, with every variable of the source in memory."""
+        sites = list(self.sites)
+        text = as_written(self.text, sites, self.property)
+        return PreparedModule(text, tuple(sites), self.checks, self.assumptions, "none", self.property, {})
 
 
 def compile_task(task: SourceTask) -> DefinedModule:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import replace
 
-from counterpoint.core.source import NOWHERE, SourceLocation
-from counterpoint.execute.inputs import ReplayInputs
-from counterpoint.execute.interpreter import run
+from counterpoint.core.errors import InternalError, Unsupported, UnusableInput
+from counterpoint.core.source import NOWHERE
 from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.native.harness_build import Build
-from counterpoint.execute.outcome import Limits
-from counterpoint.execute.points import Point
+from counterpoint.execute.subject import UNPREPARED, WRITTEN, Subject
+from counterpoint.explain.story import Line, Story, story
+from counterpoint.explain.watching import is_library
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.replay import STEPS, Confirmed, with_zeros
+from counterpoint.portfolio.replay import Confirmed, with_zeros
 from counterpoint.portfolio.result import Change, Counterexample, ExecutedLine, InputValue
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
-from counterpoint.program.source_lines import SourceLines
-from counterpoint.program.types import FloatType, PointerType, Type
-
-FIRST_STEPS = 100
-LAST_STEPS = 400
-"""Steps of a long run that are kept."""
 
 MAX_HARNESS_INPUTS = 50_000
 """Values that a C harness may spell out."""
@@ -31,36 +25,47 @@ MAX_TRACED_STEPS = 300_000
 """Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
 
 
-def explain(program: Program, confirmed: Confirmed, preparation: str, task: SourceTask) -> Counterexample:
-    """The confirmed run of the unprepared `program`, with its steps where it could be interpreted."""
-    telling = _Telling(program)
-    if confirmed.interpreted is not None and confirmed.interpreted.steps <= MAX_TRACED_STEPS:
-        recorded = run(program, ReplayInputs(confirmed.inputs), Limits(steps=STEPS), record=True)
-        for index, value in recorded.events:
-            telling.hear(recorded.points[index], value)
-    steps = telling.steps
+def explain(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterexample:
+    """The confirmed run of the unprepared program, told in the source's words where it could be interpreted."""
+    program = subject.program(UNPREPARED)
     check = program.checks[confirmed.check]
-    at, message = check.at, check.message
-    if _is_library(at) or not at.line:
-        last = steps[-1].at if steps else at
-        if _is_library(at) and (telling.library or at.function):
-            message += f" (in {telling.library or at.function})"
-        at = last
-    omitted = max(0, len(steps) - FIRST_STEPS - LAST_STEPS)
-    kept = steps[:FIRST_STEPS] + steps[-LAST_STEPS:] if omitted else steps
-    return Counterexample(
+    found = Counterexample(
         check=confirmed.check,
         kind=check.kind,
-        message=message,
-        at=at,
+        message=check.message,
+        at=check.at,
         preparation=preparation,
         inputs=tuple(input_value(program, item) for item in confirmed.inputs),
-        steps=tuple(kept),
-        omitted=omitted,
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=harness_of(program, confirmed, task),
+        harness=harness_of(program, confirmed, subject.task),
     )
+    told = _story(subject, confirmed)
+    if told is None:
+        return found
+    at = told.at if is_library(check.at) or not check.at.line else check.at
+    found = replace(found, at=at, steps=tuple(map(_executed, told.lines)), omitted=told.omitted)
+    if told.failure is None:
+        inside = f" (in {check.at.function})" if is_library(check.at) and check.at.function else ""
+        return replace(found, message=check.message + inside)
+    return replace(
+        found, message=told.failure.message, cause=told.failure.cause, explanation=told.failure.explanation
+    )
+
+
+def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
+    """None for a run that is too long, or whose program before any pass is beyond the model."""
+    if confirmed.interpreted is None or confirmed.interpreted.steps > MAX_TRACED_STEPS:
+        return None
+    try:
+        return story(subject.program(WRITTEN), confirmed.check, confirmed.inputs, confirmed.interpreted.steps)
+    except (Unsupported, InternalError, UnusableInput):
+        return None
+
+
+def _executed(line: Line) -> ExecutedLine:
+    changes = tuple(Change(told.name, told.text, told.hexadecimal) for told in line.changes)
+    return ExecutedLine(line.at, line.source, changes, line.depth, line.folded)
 
 
 def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
@@ -79,98 +84,6 @@ def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
     seen = any("native" in way for way in confirmed.ways)
     build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits, seen)
     return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build)
-
-
-# ---------------------------------------------------------------- steps
-
-
-@dataclass(slots=True)
-class _Telling:
-    """Turns events into steps: consecutive events of one source line are one step."""
-
-    program: Program
-    steps: list[ExecutedLine] = field(default_factory=list)
-    frames: list[dict[str, int]] = field(default_factory=lambda: [{}])
-    hidden: int = 0
-    library: str = ""
-    _sources: SourceLines = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._sources = SourceLines(self.program.sources)
-
-    def hear(self, point: Point, value: object) -> None:
-        match point.kind:
-            case "call":
-                self.frames.append({})
-                callee = self.program.functions.get(point.name)
-                if self.hidden or (callee is not None and _is_library(callee.at)):
-                    self.library = self.library if self.hidden else point.name
-                    self.hidden += 1
-            case "return":
-                if len(self.frames) > 1:
-                    self.frames.pop()
-                self.hidden = max(0, self.hidden - 1)
-            case _ if self.hidden or _is_library(point.at):
-                pass
-            case "step":
-                self._arrive(point.at)
-            case "register" if isinstance(value, int) and point.type is not None:
-                self._register(point, value, point.type)
-            case "store" if isinstance(value, tuple) and point.type is not None:
-                name, stored = value
-                self._arrive(point.at)
-                self._change(name, stored, point.type)
-
-    def _arrive(self, at: SourceLocation) -> None:
-        if at.line == 0:
-            return
-        here = (at.file, at.line, len(self.frames))
-        if self.steps:
-            last = self.steps[-1]
-            if (last.at.file, last.at.line, last.depth + 2) == here:
-                return
-        self.steps.append(ExecutedLine(at, self._sources.line(at), (), len(self.frames) - 2))
-
-    def _register(self, point: Point, value: int, type_: Type) -> None:
-        frame = self.frames[-1]
-        if frame.get(point.name) == value:
-            return
-        self._arrive(point.at)
-        frame[point.name] = value
-        self._change(point.name, value, type_)
-
-    def _change(self, name: str, value: int, type_: Type) -> None:
-        if not self.steps:
-            return
-        last = self.steps[-1]
-        changes = tuple(change for change in last.changes if change.name != name)
-        bits = value & ((1 << type_.bits) - 1)
-        change = Change(name, text_of(bits, type_), f"0x{bits:x}" if type_.bits > 1 else "")
-        self.steps[-1] = ExecutedLine(last.at, last.source, (*changes, change), last.depth)
-
-
-def _is_library(at: SourceLocation) -> bool:
-    return at.file.startswith("<libc>")
-
-
-def text_of(bits: int, type_: Type) -> str:
-    """A value as the user would write it; integers as signed ones, since LLVM's have no sign."""
-    match type_:
-        case FloatType():
-            return _float_text(bits, type_.bits)
-        case PointerType():
-            return "null" if bits == 0 else f"0x{bits:x}"
-        case _:
-            negative = type_.bits > 1 and bits >> (type_.bits - 1)
-            return str(bits - (1 << type_.bits)) if negative else str(bits)
-
-
-def _float_text(bits: int, width: int) -> str:
-    formats = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
-    if width not in formats:
-        return f"0x{bits:x}"
-    integer, floating = formats[width]
-    return repr(struct.unpack(floating, struct.pack(integer, bits))[0])
 
 
 # ---------------------------------------------------------------- inputs
@@ -205,3 +118,11 @@ def c_text(value: int, bits: int, type_: str) -> str:
     if bits == 1 or not value >> (bits - 1) or type_.startswith(_UNSIGNED):
         return str(value)
     return str(value - (1 << bits))
+
+
+def _float_text(bits: int, width: int) -> str:
+    formats = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
+    if width not in formats:
+        return f"0x{bits:x}"
+    integer, floating = formats[width]
+    return repr(struct.unpack(floating, struct.pack(integer, bits))[0])

@@ -161,4 +161,4 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shr
         confirmed = shrunk(subject, confirmed, budget)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
-    return Accepted(explain(program, confirmed, violation.preparation, subject.task), program.assumptions)
+    return Accepted(explain(subject, confirmed, violation.preparation), program.assumptions)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
+from counterpoint.program.source_types import SourceNames
 from counterpoint.program.types import Layout, Type
 
 # ---------------------------------------------------------------- values
@@ -430,7 +431,7 @@ class Program:
 
     `sites` and `checks` are indexed by Nondet.site, Check.check and so on. `assumptions` are sentences
     about what was assumed (undefined functions and the like) for the result. `sources`: the files that were compiled,
-    with their MD5 (program/source_lines.py).
+    with their MD5 (program/source_lines.py). `names`: what the objects are in the source, if that was asked for.
     """
 
     functions: Mapping[str, Function]
@@ -441,6 +442,7 @@ class Program:
     checks: tuple[CheckSite, ...] = ()
     assumptions: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    names: SourceNames = field(default_factory=SourceNames)
 
     @property
     def main(self) -> Function:

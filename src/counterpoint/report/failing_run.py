@@ -8,10 +8,17 @@ from pathlib import Path
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import Change, Counterexample, ExecutedLine, InputValue
+from counterpoint.program.inputs import INVALID_READ
 from counterpoint.report.lines import Line
 
 MOST_INPUTS = 40
 MOST_STEPS = 120
+MOST_VALUES = 24
+SOURCE = 40
+"""Columns for a line of the source, with what changed there behind it."""
+
+LARGE = 10_000
+"""Numbers from which on a hexadecimal form helps."""
 
 
 
@@ -20,6 +27,8 @@ def counterexample_lines(found: Counterexample) -> Iterator[Line]:
     yield ((f"{found.at}: ", "title"), (found.message, "bad"))
     for outer in _inlined(found.at):
         yield ((f"  called at {outer}", "dim"),)
+    for sentence in found.explanation:
+        yield ((f"  {sentence}", "plain"),)
     yield from _inputs(found)
     if found.steps:
         yield (("", "plain"),)
@@ -40,40 +49,51 @@ def _inlined(at: SourceLocation) -> Iterator[SourceLocation]:
 
 
 def _inputs(found: Counterexample) -> Iterator[Line]:
-    known = (value for value in found.inputs if value.value is not None or value.contents)
-    telling = [value for value in known if not _of_a_model(value)]
+    """A line for each place that values came from, with all of them in order."""
+    telling = [value for value in found.inputs if (value.value is not None or value.contents) and _is_given(value)]
     if not telling:
         return
     yield (("", "plain"),)
-    yield (("Inputs", "title"), (f"  ({len(telling)}, in the order of their use)", "dim"))
-    groups = [list(same) for _, same in groupby(telling, key=lambda value: (value.at, value.name, _shown(value)))]
-    shown = groups[:MOST_INPUTS]
+    yield (("Inputs", "title"), (f"  ({len(telling)}, for each place in the order of their use)", "dim"))
+    places: dict[tuple[SourceLocation, str], list[InputValue]] = {}
+    for value in telling:
+        places.setdefault((value.at, value.name), []).append(value)
+    shown = list(places.values())[:MOST_INPUTS]
     width = max(len(short(same[0].at)) for same in shown)
     names = max(len(same[0].name or same[0].kind) for same in shown)
     for same in shown:
-        value, count = same[0], len(same)
+        value = same[0]
         yield (
             (f"  {short(value.at):<{width}}  ", "dim"),
             (f"{value.name or value.kind:<{names}}  ", "plain"),
-            (_shown(value), "value"),
-            (f"  ({count} times)" if count > 1 else "", "dim"),
+            (f"= {_listed(same)}", "value"),
         )
-    left_out = sum(len(same) for same in groups[MOST_INPUTS:])
+    left_out = sum(len(same) for same in list(places.values())[MOST_INPUTS:])
     if left_out:
         yield ((f"  ... {left_out} more (--json has them all)", "dim"),)
 
 
-def _of_a_model(value: InputValue) -> bool:
-    """A value inside a library model that the environment does not give: an uninitialised local of it."""
-    return value.kind in ("uninitialised", "undef") and value.at.file.startswith("<libc>")
+def _is_given(value: InputValue) -> bool:
+    """Whether the environment gives the value; C leaves the others undetermined."""
+    return value.kind not in ("uninitialised", "undef", "heap") and value.site != INVALID_READ
+
+
+def _listed(same: list[InputValue]) -> str:
+    """`3, 0 (4 times), 7`."""
+    said: list[str] = []
+    for text, group in groupby(_shown(value) for value in same):
+        count = len(list(group))
+        said.append(f"{text} ({count} times)" if count > 1 else text)
+    text = ", ".join(said[:MOST_VALUES])
+    return text + (f", ... {len(said) - MOST_VALUES} more" if len(said) > MOST_VALUES else "")
 
 
 def _shown(value: InputValue) -> str:
     if value.value is not None:
-        bits = f"{value.value:x}"
-        return f"= {value.text}" + ("" if value.text in (bits, f"0x{bits}") else f" (0x{bits})")
+        large = value.text.lstrip("-").isdigit() and abs(int(value.text)) >= LARGE
+        return value.text + (f" (0x{value.value:x})" if large else "")
     nonzero = ", ".join(f"[{offset}]={byte}" for offset, byte in value.contents[:8])
-    return f"= {value.size} bytes: {nonzero}"
+    return f"{value.size} bytes: {nonzero}"
 
 
 def _steps(found: Counterexample) -> Iterator[Line]:
@@ -93,9 +113,14 @@ def _steps(found: Counterexample) -> Iterator[Line]:
 
 def _step(step: ExecutedLine, width: int) -> Line:
     where = f"  {short(step.at):<{width}}  "
-    source = f"{'  ' * min(step.depth, 8)}{step.source}"
+    indent = "  " * min(step.depth, 8)
     changes = ", ".join(map(shown_change, step.changes))
-    return ((where, "dim"), (f"{source:<50}", "plain"), (f"  {changes}" if changes else "", "value"))
+    said = f"  {changes}" if changes else ""
+    if step.folded:
+        more = f"{indent}... {step.folded:,} more iteration{'s' * (step.folded != 1)}"
+        return ((where, "dim"), (f"{more:<{SOURCE}}" if said else more, "dim"), (said, "value"))
+    source = f"{indent}{step.source}"
+    return ((where, "dim"), (f"{source:<{SOURCE}}" if said else source, "plain"), (said, "value"))
 
 
 def shown_change(change: Change) -> str:

@@ -29,13 +29,13 @@ class Module(Protocol):
     def assumptions(self) -> Sequence[str]: ...
 
 
-def lower(module: Module, entry: str = "__cp_main") -> Program:
-    """Lowers all functions that `entry` reaches, and the objects that they mention.
+def lower(module: Module, entry: str = "__cp_main", named: bool = False) -> Program:
+    """Lowers all functions that `entry` reaches, and the objects that they mention; `named`: with Program.names.
 
     Raises UnusableInput if the module does not define `entry` without parameters, InternalError if what was made is
     no well-formed program.
     """
-    program = lower_module(module.text, module.sites, module.checks, tuple(module.assumptions), entry)
+    program = lower_module(module.text, module.sites, module.checks, tuple(module.assumptions), entry, named)
     if program is None:
         raise UnusableInput(f"the program does not define the function {entry}")
     validate(program)

@@ -54,7 +54,7 @@ class Body:
         "variables",
     )
 
-    def __init__(self, context: Context, signature: Signature, variables: dict[str, str]) -> None:
+    def __init__(self, context: Context, signature: Signature, variables: dict[str, tuple[str, str]]) -> None:
         self.context = context
         self.types = context.types
         self.signature = signature
@@ -80,7 +80,18 @@ class Body:
         """A new register; `name` is the LLVM value that it stands for, if any."""
         index = self.registers
         self.registers = index + 1
-        return Register(index, type_, self.variables.get(name, "") if name else "")
+        return Register(index, type_, self.name(name))
+
+    def name(self, value: str) -> str:
+        """What the user calls an LLVM value; "" if nothing."""
+        known = self.variables.get(value) if value else None
+        return known[0] if known is not None else ""
+
+    def declare(self, value: str, site: int) -> None:
+        """The LLVM value is the address of the object that is allocated with this site."""
+        known = self.variables.get(value)
+        if known is not None:
+            self.context.declared[site] = known[1]
 
     def compute(self, operation: str, operands: tuple[Value, ...], type_: Type, name: str = "") -> Register:
         result = self.register(type_, name)

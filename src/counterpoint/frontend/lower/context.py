@@ -52,6 +52,7 @@ class Context:
         self.checks = checks
         self.called: list[str] = []
         self.mentioned: dict[str, None] = {}
+        self.declared: dict[int, str] = {}  # reference of the variable, by the site of its Allocate
         aliases = {name: match.group(1) for name, rest in module.globals.items() if (match := _ALIAS.match(rest))}
         self.aliases = {name: split_commas(target)[1] for name, target in aliases.items()}
         self.constants = ConstantReader(self.types, self.aliases, self._mention)

@@ -100,9 +100,10 @@ def _parameters(body: Body) -> tuple[tuple[Register, ...], list[Instruction]]:
             body.define(parameter.name, *own)
             continue
         size = Constant(types.size(parameter.copied), types.word)
-        name = body.variables.get(parameter.name, "")
+        name = body.name(parameter.name)
         at = body.signature.at
         site = body.context.new_site("uninitialised", name, "byval", at)
+        body.declare(parameter.name, site)
         local = body.register(types.pointer, parameter.name)
         copies.append(Allocate(local, size, parameter.alignment, False, False, site, name, at))
         copies.append(Copy(local, own[0], size, at))

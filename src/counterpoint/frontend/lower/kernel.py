@@ -54,7 +54,9 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
         case (("__cp_allocate" | "__cp_allocate_zeroed"), [size, number]):
             _allocate(body, name, body.word(size), callee.endswith("zeroed"), _site(body, number))
         case "__cp_local", [size, Constant(alignment), number]:
-            _local(body, name, body.word(size), alignment, _site(body, number))
+            site = _site(body, number)
+            body.declare(name, site)
+            _local(body, name, body.word(size), alignment, site)
         case "__cp_constant", [Register() as made, Constant(offset), Constant(size)]:
             _make_constant(body, made, offset, size)
         case "__cp_initialise", [target, source, size]:

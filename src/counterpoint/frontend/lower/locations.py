@@ -119,11 +119,12 @@ class Locations:
                 found[self._path(reference)] = quoted(checksum.group(1))
         return found
 
-    def variables(self, body: str) -> dict[str, str]:
-        """The user's names of the values of a function body, by LLVM name (`%12`)."""
-        names: dict[str, str] = {}
+    def variables(self, body: str) -> dict[str, tuple[str, str]]:
+        """The user's names of the values of a function body, by LLVM name (`%12`), and the references of the
+        variables."""
+        names: dict[str, tuple[str, str]] = {}
         for value, variable in _VARIABLE_RECORD.findall(body):
             found = NAME_FIELD.search(self._metadata.get(variable, ""))
             if found is not None and value not in names:
-                names[value] = quoted(found.group(1))
+                names[value] = quoted(found.group(1)), variable
         return names

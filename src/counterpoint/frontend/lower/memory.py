@@ -38,8 +38,9 @@ def alloca(body: Body, name: str, text: str) -> None:
                 size = count if stride == 1 else body.compute("mul", (count, factor), word)
                 dynamic = True
     body.allocas.add(name)
-    local = body.variables.get(name, "")
+    local = body.name(name)
     site = body.context.new_site("uninitialised", local, parts[0], body.location())
+    body.declare(name, site)
     result = body.register(body.types.pointer, name)
     if dynamic:
         body.dynamic.append(Mark(body.block, len(body.instructions), result))

@@ -13,6 +13,7 @@ from counterpoint.frontend.lower.function import lower_function
 from counterpoint.frontend.lower.irtypes import NotModelled
 from counterpoint.frontend.lower.memory import store_leaf
 from counterpoint.frontend.lower.objects import read_object
+from counterpoint.frontend.lower.source_names import source_names
 from counterpoint.frontend.lower.text import split_module
 from counterpoint.program.model import (
     Address,
@@ -23,12 +24,19 @@ from counterpoint.program.model import (
     Stop,
     Unsupported,
 )
+from counterpoint.program.source_types import SourceNames
 
 
 def lower_module(
-    text: str, sites: Sequence[Site], checks: Sequence[CheckSite], assumptions: tuple[str, ...], entry: str
+    text: str,
+    sites: Sequence[Site],
+    checks: Sequence[CheckSite],
+    assumptions: tuple[str, ...],
+    entry: str,
+    named: bool = False,
 ) -> Program | None:
-    """The program that starts at `entry`; None if there is no such function without parameters."""
+    """The program that starts at `entry`; None if there is no such function without parameters. `named`: with the
+    source's names and types of its objects."""
     context = Context(split_module(text), sites, checks)
     functions: dict[str, Function] = {}
     context.called.append(entry)
@@ -45,7 +53,7 @@ def lower_module(
     ordered = {name: functions[name] for name in context.module.functions if name in functions}
     return Program(
         ordered, objects, context.types.layout, entry, tuple(context.sites), tuple(checks), assumptions,
-        context.locations.sources(),
+        context.locations.sources(), source_names(context, functions, objects) if named else SourceNames(),
     )  # fmt: skip
 
 

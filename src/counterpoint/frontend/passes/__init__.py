@@ -55,6 +55,13 @@ _ADD = {
 }
 
 
+def as_written(text: str, sites: list[Site], property_: Property) -> str:
+    """The module's text as `run_passes` would give it if there were no passes: every variable is in memory."""
+    work = Worked(text, sites, property_)
+    work.run(Stage(()))
+    return work.text
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Passes in their order, SROA first or never. `contained`: locals may turn out to be contained behind them."""
@@ -141,7 +148,7 @@ class Worked:
 
     def run(self, stage: Stage) -> None:
         """The passes of a stage, and what belongs to SROA."""
-        if stage.passes[0] != "sroa":
+        if stage.passes[:1] != ("sroa",):
             self._run(stage.passes)
             return
         self._take_apart(stage.passes, repeat=stage.passes == ("sroa",))

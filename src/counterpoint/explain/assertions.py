@@ -1,0 +1,115 @@
+"""What an assertion says, read from the source's text, with the values of its variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from counterpoint.core.source import SourceLocation
+from counterpoint.explain.failing import Failure
+from counterpoint.explain.naming import Naming
+from counterpoint.explain.telling import Telling
+from counterpoint.explain.watching import is_library
+from counterpoint.program.source_lines import SourceLines
+from counterpoint.program.source_types import EnumType, NumberType, PointerTo
+
+_ASSERTS: Final = re.compile(r"\w*(?:assert|check|require|expect|verify|ensure|invariant)\w*\s*\(", re.IGNORECASE)
+_BRANCH: Final = re.compile(r"\b(?:if|while)\s*\(")
+_STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_VARIABLE: Final = re.compile(r"(?<![\w.])(?<!->)[^\W\d]\w*(?!\w|\s*\()(?:(?:->|\.)[^\W\d]\w*)*")
+
+LONGEST: Final = 100
+"""Characters of a condition that is quoted."""
+
+MOST_VALUES: Final = 8
+_LINES_BEFORE: Final = 3
+
+
+def assertion(telling: Telling, sources: SourceLines, at: SourceLocation, what: str) -> Failure | None:
+    """What failed at a place that is reached only if something is wrong; None if the source does not say."""
+    naming = telling.naming()
+    stack = [place for place in (at, *telling.stack()) if not is_library(place)]
+    for depth, place in enumerate(stack[:2]):
+        text = sources.line(place)
+        condition = argument_of(_ASSERTS, text, place.function if depth == 0 else "")
+        if condition:
+            return Failure(f"`{condition}` is false{_values(naming, depth, condition)}")
+        if depth == 0 and not _is_checker(place.function):
+            condition = _branch(sources, place)
+            if condition:
+                return Failure(f"{what}: `{condition}` holds{_values(naming, 0, condition)}")
+    return None
+
+
+def _is_checker(function: str) -> bool:
+    return _ASSERTS.match(f"{function}(") is not None
+
+
+def _branch(sources: SourceLines, at: SourceLocation) -> str:
+    """The condition of the branch on the line, or just above it."""
+    for line in range(at.line, max(0, at.line - _LINES_BEFORE), -1):
+        text = sources.line(SourceLocation(at.file, line))
+        if "else" in text or (line < at.line and text.endswith((";", "}"))):
+            return ""
+        condition = argument_of(_BRANCH, text)
+        if condition:
+            return condition
+    return ""
+
+
+def argument_of(pattern: re.Pattern[str], text: str, not_of: str = "") -> str:
+    """What stands in the brackets behind the first match; "" if they do not close on the line, or it is long."""
+    for found in pattern.finditer(text):
+        if not_of and found[0].rstrip("( \t") == not_of:
+            continue
+        depth, blanked = 0, _STRING.sub(lambda literal: "_" * len(literal[0]), text)
+        for position in range(found.end() - 1, len(text)):
+            depth += {"(": 1, ")": -1}.get(blanked[position], 0)
+            if depth == 0:
+                inside = text[found.end() : position].strip()
+                return inside if 0 < len(inside) <= LONGEST else ""
+    return ""
+
+
+def _values(naming: Naming, depth: int, condition: str) -> str:
+    """` (x = 3, p->n = 4)`: numbers and null pointers among the variables of the condition."""
+    inner = Naming(naming.names, naming.objects, naming.memory, naming.locals[depth:])
+    said: dict[str, str] = {}
+    for path in dict.fromkeys(_VARIABLE.findall(_STRING.sub("", condition))):
+        value = path_value(inner, path)
+        if value:
+            said[path] = value
+    listed = ", ".join(f"{path} = {value}" for path, value in list(said.items())[:MOST_VALUES])
+    return f" ({listed})" if listed else ""
+
+
+def path_value(naming: Naming, path: str) -> str:
+    """The value of a variable or of a member reached from it; "" if it is none that can be told."""
+    first, *rest = _steps(path)
+    found = naming.lookup(first)
+    if found is None:
+        return ""
+    view = found[0]
+    for sign, name in rest:
+        if sign == "->":
+            pointer = naming.names.type(view.type)
+            if not isinstance(pointer, PointerTo):
+                return ""
+            address = naming.pointer_at(view.address, pointer.size)
+            if not address:
+                return ""
+            view = type(view)(view.text, True, pointer.target, address)
+        member = naming.member(view, name)
+        if member is None:
+            return ""
+        view = member
+    if not isinstance(naming.names.type(view.type), NumberType | EnumType | PointerTo):
+        return ""
+    return naming.value(view)
+
+
+def _steps(path: str) -> tuple[str, *tuple[tuple[str, str], ...]]:
+    pieces = re.split(r"(->|\.)", path)
+    pairs: Sequence[tuple[str, str]] = list(zip(pieces[1::2], pieces[2::2], strict=False))
+    return (pieces[0], *pairs)

@@ -1,0 +1,183 @@
+"""Failing runs in the source's words: what is wrong, what lines changed, and no name that the source does not have."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from c_programs import PRELUDE
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Limits, Violated
+from counterpoint.execute.subject import UNPREPARED, WRITTEN, compile_subject
+from counterpoint.explain.failing import Failure
+from counterpoint.explain.story import Story, story
+from counterpoint.frontend.task import SourceTask
+from counterpoint.program.inputs import ScalarInput
+
+FOLDER = tempfile.TemporaryDirectory()
+FIRST_LINE = PRELUDE.count("\n") + 1
+PATH = re.compile(r"\*?\(?\*?[A-Za-z_]\w*\)?(?:\[-?\d+(?:\.\.\d+)?\]|(?:\.|->)[A-Za-z_]\w*)*\Z")
+
+
+def told(text: str, property_: str = "memory-safety", inputs: tuple[int, ...] = ()) -> Story:
+    """The run of the text with these values of `any`; every name is one of the text."""
+    file = Path(FOLDER.name) / "program.c"
+    file.write_text(PRELUDE + text)
+    made = compile_subject(SourceTask(files=(file,), property=property_))
+    program = made.program(UNPREPARED)
+    sites = [site.index for site in program.sites if site.kind == "call"]
+    values = tuple(ScalarInput(sites[0], value & 0xFFFFFFFF, 32) for value in inputs)
+    found = run(program, ReplayInputs(values), Limits(steps=300_000))
+    assert isinstance(found.outcome, Violated)
+    told_ = story(made.program(WRITTEN), found.outcome.check, found.inputs, found.steps)
+    assert told_ is not None
+    for line in told_.lines:
+        for change in line.changes:
+            assert PATH.match(change.name), change
+            assert all(word in text for word in re.findall(r"[A-Za-z_]\w*", change.name)), change
+    return told_
+
+
+def failure(text: str, property_: str = "memory-safety", inputs: tuple[int, ...] = ()) -> Failure:
+    found = told(text, property_, inputs).failure
+    assert found is not None
+    return found
+
+
+def unplaced(text: str) -> str:
+    """Without names of files and numbers of lines."""
+    return re.sub(r"\w+\.c:\d+", "F", text)
+
+
+def changed(found: Story) -> dict[str, str]:
+    return {change.name: change.text for line in found.lines for change in line.changes}
+
+
+MESSAGES = [
+    ("int main(void) { char d[80]; int i = 80; return d[i]; }", "reads d[80] (`d[i]` with i = 80), but `d` has 80 bytes (F)", "bounds"),
+    (
+        "struct n { int v; struct n *next; }; int main(void) { struct n a = {1, 0}, *p = &a; return p->next->v; }",
+        "reads through the null pointer `p->next`: `p->next->v`",
+        "null",
+    ),
+    (
+        "int *make(void) { return malloc(12); } int main(void) { int *p = make(); if (p) p[3] = 1; return 0; }",
+        "`p[3]`: writes 4 bytes at offset 12 of a block of 12 bytes allocated at F (in make, called at F)",
+        "bounds",
+    ),
+    (
+        "void drop(int *q) { free(q); } int main(void) { int *p = malloc(4); drop(p); return *p; }",
+        "reads `*p` in a block that was freed at F (called at F)",
+        "freed",
+    ),
+    ("int *f(void) { int b[2]; return b; } int main(void) { return *f(); }", "reads local `b` of `f` after `f` has returned", "scope"),
+    (
+        "int main(void) { int *p; { int x = 3; p = &x; } return *p; }",
+        "reads local `x` of `main` after its block ended (F)",
+        "scope",
+    ),
+    (
+        "unsigned long strlen(const char *); int main(void) { char s[2] = {'a', 'b'}; return strlen(s); }",
+        "string `s` has no terminating null within its 2 bytes (strlen called at F)",
+        "string",
+    ),
+    (
+        "void *memcpy(void *, const void *, unsigned long);"
+        "int main(void) { char a[8], b[16] = {0}; memcpy(a, b, 12); return a[0]; }",
+        "memcpy writes 12 bytes into `a`, which has 8 bytes (F)",
+        "bounds",
+    ),
+    ("int main(void) { int *p = malloc(4); free(p); free(p); }", "frees a block for the second time: it was freed at F", "freed"),
+    ('int main(void) { char *s = "ab"; s[1] = 0; }', "writes to a string literal, which is constant", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "cause"), MESSAGES)
+def test_an_access_is_told_by_its_object(text: str, message: str, cause: str) -> None:
+    found = failure(text)
+    assert (unplaced(found.message), found.cause) == (message, cause)
+
+
+def test_a_leak_says_where_the_last_pointer_went() -> None:
+    found = failure("char *dup(void) { return malloc(3); } int main(void) { char *b = dup();\n b = 0;\n return 0; }")
+    assert "3 bytes allocated" in found.message and "in dup, called at" in found.message
+    assert f"`b` was overwritten at program.c:{FIRST_LINE + 1}" in found.message
+    kept = failure("struct n { struct n *p; } *g; int main(void) { g = malloc(8); g->p = malloc(8); free(g); }")
+    assert "`g->p` was freed" in kept.message
+    assert failure("int main(void) { malloc(5); }").explanation[-1] == "Its address was kept nowhere."
+    ends = failure("void f(void) { char *c = malloc(7); } int main(void) { f(); }")
+    assert "the life of `c` ended" in ends.message
+
+
+def test_overflows_name_their_operands() -> None:
+    add = failure("int main(void) { int k = 2147483647, n = 1; k = k + n; }", "no-overflow")
+    assert add.message == "2147483647 + 1 overflows int (`k + n`)"
+    minus = failure("int main(void) { long k = -9223372036854775807L - 1; k = -k; }", "no-overflow")
+    assert minus.message.startswith("-(-9223372036854775808) overflows long")
+    shift = failure("int main(void) { int k = 1073741824, n = 2; k = k << n; }", "no-overflow")
+    assert shift.message == "1073741824 << 2 overflows int (`k << n`)"
+
+
+def test_an_assertion_names_its_condition() -> None:
+    text = "void my_assert(int c) { if (!c) reach_error(); }\nint main(void) { int x = 3, y = any(); my_assert(x < y || y); }"
+    assert failure(text, "unreach-call").message == "`x < y || y` is false (x = 3, y = 0)"
+    text = "struct s { int n; } a, *p = &a; int main(void) {\n if (p->n == 0)\n reach_error(); }"
+    assert failure(text, "unreach-call").message == "reach_error() is called: `p->n == 0` holds (p->n = 0)"
+
+
+def test_values_have_the_types_of_the_source() -> None:
+    text = """enum e { A, B = 5 } mode; _Bool flag; unsigned char u[3]; double d; const char *msg; char c; unsigned w;
+struct { unsigned f : 3; int neg : 5; struct { short x; }; union { int i; } un; int m[2][2]; } r; int *q; int (*fn)(void);
+int zero(void) { return 0; }
+int main(void) { mode = B; flag = 1; u[1] = 200; d = 0.25; msg = "hi\\n"; c = 'a'; w = 4294967295u;
+  r.f = 5; r.neg = -3; r.x = -7; r.un.i = 9; r.m[1][0] = 4; q = &r.m[1][0]; fn = zero;
+  reach_error(); }"""
+    values = changed(told(text, "unreach-call"))
+    expected = {
+        "mode": "B", "flag": "true", "u[1]": "200", "d": "0.25", "msg": '"hi\\n"', "c": "'a' (97)", "w": "4294967295",
+        "r.f": "5", "r.neg": "-3", "r.x": "-7", "r.un.i": "9", "r.m[1][0]": "4", "q": "r.m[1]", "fn": "zero",
+    }  # fmt: skip
+    assert values == expected
+
+
+def test_loops_are_folded() -> None:
+    text = """int main(void) { int s = 0, n = 20;
+  for (int i = 0; i < n; i++) {
+    s += i;
+  }
+  if (s == 190) reach_error(); }"""
+    found = told(text, "unreach-call")
+    folded = [line for line in found.lines if line.folded]
+    assert [line.folded for line in folded] == [19] and len(found.lines) == 6
+    assert [(change.name, change.text) for change in folded[0].changes] == [("i", "19"), ("s", "190")]
+
+
+def test_calls_show_their_arguments_and_recursion_only_its_first_lines() -> None:
+    text = "int fib(int n) { if (n < 2) return n;\n return fib(n - 1) + fib(n - 2); }\nint main(void) { if (fib(12)) reach_error(); }"
+    found = told(text, "unreach-call")
+    assert len(found.lines) < 12
+    assert [change.text for line in found.lines for change in line.changes if change.name == "n"] == ["12", "11", "10"]
+
+
+def test_writes_of_neighbours_are_one_change() -> None:
+    text = """void *memcpy(void *, const void *, unsigned long); char b[8]; int v[6];
+int main(void) { char *p = malloc(4); if (!p) return 0;
+  memcpy(b, "ab\\0\\3", 5);
+  for (int i = 1; i < 4; i++) v[i] = i;
+  for (int i = 0; i < 4; i++) p[i] = 'x';
+  return b[8]; }"""
+    values = changed(told(text))
+    assert values["b"] == '"ab\\0\\x03"' and values["v[1..3]"] == "{1, 2, 3}" and values["p[0..3]"] == '"xxxx"'
+
+
+def test_long_runs_are_told_quickly_and_shortly() -> None:
+    text = """struct n { struct n *next; int v; } *h; int main(void) {
+  for (int i = 0; i < 3000; i++) { struct n *x = malloc(sizeof *x);
+    if (!x) return 0;
+    x->next = h; x->v = i; h = x; }
+  int *p = 0; return *p; }"""
+    assert len(told(text).lines) < 20
