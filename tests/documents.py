@@ -139,3 +139,40 @@ def synopses(document: Path) -> Iterator[tuple[str, str]]:
                 subcommand = found[1]
             if subcommand:
                 yield from ((subcommand, option) for option in re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", line))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that a page shows: the block behind a paragraph that ends in its name."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A command of a page, and what it prints there."""
+
+    words: tuple[str, ...]
+    output: str
+
+
+_NAMED = re.compile(r"`([\w./-]+)`:\n\n$")
+
+
+def steps(document: Path) -> Iterator[Written | Shown]:
+    """What a page has its reader write and run, in that order: files, and commands of `counterpoint`."""
+    text = document.read_text(encoding="utf-8")
+    fences = list(_FENCE.finditer(text))
+    for number, fence in enumerate(fences):
+        before = text[fences[number - 1].end() if number else 0 : fence.start()]
+        named = _NAMED.search(before)
+        if fence[1] in ("c", "json") and named is not None:
+            yield Written(named[1], fence[2])
+        elif fence[1] == "sh":
+            lines = [tuple(shlex.split(line, comments=True)) for line in fence[2].replace("\\\n", " ").splitlines()]
+            behind = fences[number + 1] if number + 1 < len(fences) else None
+            follows = behind is not None and behind[1] == "" and not text[fence.end() : behind.start()].strip()
+            for line in lines:
+                if line[:1] == ("counterpoint",):
+                    yield Shown(line[1:], behind[2] if behind is not None and follows and line == lines[-1] else "")

@@ -12,6 +12,8 @@ from counterpoint.cli.check import command as check_command
 from counterpoint.cli.check import request_from
 from counterpoint.core.source import SourceLocation
 from counterpoint.evidence.verdict import Reason
+from counterpoint.frontend.prepare import compile_task
+from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.advice import advised
 from counterpoint.portfolio.command_line import command_line
 from counterpoint.portfolio.nearest import nearest
@@ -155,3 +157,20 @@ def test_commands_ask_for_what_was_asked(words: str) -> None:
     assert said.startswith("counterpoint check ")
     assert replace(read(said.removeprefix("counterpoint check ")), jobs=request.jobs) == request
     assert Request((Path("f.c"),)).memory == 4 * GIB
+
+
+def test_where_guesses_have_run_out_more_time_is_no_advice() -> None:
+    at_a_loop = replace(HOUDINI, detail="no invariant among the candidates excludes a failure behind the loop at my f.c:7, the start")
+    found = advice(unknown(at_a_loop, BMC))
+    assert "the error behind the loop at my f.c:7" in found.nearest
+    assert found.next_command == "" and "the loop at my f.c:7" in found.advice[0]
+    assert found.advice[1].startswith("counterpoint check f.c --timeout 180  # ")
+    alone = advice(unknown(at_a_loop, reason=Reason.NO_PROGRESS), engines=("houdini",))
+    assert alone.next_command == "counterpoint check f.c"
+
+
+def test_a_candidate_counts_without_a_declaration(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("int main(void) { for (long i = 0; i < 9; i++) { __counterpoint_candidate(i <= 9); } return 0; }\n")
+    defined = compile_task(SourceTask((file,)))
+    assert "@__cp_hint(" in defined.text and not defined.warnings and not defined.assumptions

@@ -125,3 +125,6 @@ def test_no_assumed_functions(tmp_path: Path, capfd: pytest.CaptureFixture[str])
     said = capfd.readouterr().err
     assert said.count("\n") == 1 and "--no-assumed-functions" in said
     told(tmp_path, text.replace("h(g());", ""), assumed_functions=False)
+    handed = "void g(void (*)(void)); static void f(void) {} int main(void) { g(f); }\n"
+    with pytest.raises(UnusableInput, match="`g` is called"):
+        told(tmp_path, handed, assumed_functions=False)

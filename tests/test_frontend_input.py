@@ -189,6 +189,9 @@ def test_include_define_and_database(tmp_path: Path) -> None:
     command = {"directory": str(tmp_path), "file": "a.c", "command": "cc -Iinc -DVALUE=5 -O2 -c a.c"}
     (tmp_path / "compile_commands.json").write_text(json.dumps([command]))
     assert "i32 5" in compile_task(SourceTask((file,), extra=recorded_flags((file,), tmp_path))).text
+    assert recorded_flags((tmp_path / "harness.c", file), tmp_path) == (f"-I{tmp_path}/inc", "-DVALUE=5")
+    with pytest.raises(UnusableInput, match=r"has no command for .*harness\.c: name"):
+        recorded_flags((tmp_path / "harness.c",), tmp_path)
     (tmp_path / "compile_commands.json").write_text("[")
     with pytest.raises(UnusableInput, match=r"compile_commands\.json:1:"):
         recorded_flags((file,), tmp_path)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
@@ -33,6 +34,8 @@ from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.region_solver import is_nonlinear
+from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import Op, Term
@@ -106,7 +109,7 @@ class HoudiniEngine:
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return invariant_proof(graph, task.preparation, houdini.needed())
-        return _gave_up(houdini.open_regions())
+        return _gave_up(graph.program, houdini.open_regions())
 
 
 def _extended(
@@ -122,11 +125,11 @@ def _extended(
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
 
 
-def _gave_up(open_: Sequence[Region]) -> Unknown:
+def _gave_up(program: Program, open_: Sequence[Region]) -> Unknown:
     """Why there is no proof: what has no meaning here can be met, or a check can fail as far as the facts tell."""
     failing = [region for region in open_ if any(failure.formula != 0 for failure in region.failures)]
     if failing:
-        where = _places(region.start for region in failing)
+        where = ", ".join(dict.fromkeys(_place(program, region.start) for region in failing))
         return Unknown(Reason.NO_PROGRESS, f"no invariant among the candidates excludes a failure behind {where}")
     return unmodelled(block.reason for region in open_ for block in region.blocks)
 
@@ -187,8 +190,18 @@ def _filtered(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
     return usable
 
 
-def _places(places: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{function}:{block}" if function else "the start" for function, block in places)
+def _place(program: Program, place: tuple[str, int]) -> str:
+    """`the loop at f.c:12`, in the user's words."""
+    function, block = place
+    if function not in program.functions:
+        return "the start"
+    within = program.functions[function]
+    if not 0 < block < len(within.blocks):
+        return f"the calls of {original(function)}"
+    head = within.blocks[block]
+    known = (at for at in (*(one.at for one in head.instructions), head.terminator.at) if at.line)
+    at = next(known, within.at)
+    return f"the loop at {Path(at.file).name}:{at.line}"
 
 
 ENGINE = HoudiniEngine()

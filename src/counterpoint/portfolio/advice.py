@@ -6,7 +6,7 @@ A rule is here because its advice was seen to help: docs/decisions/advice.md has
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from counterpoint.core.errors import UnusableInput
@@ -42,22 +42,29 @@ class Case:
     stop: Stop
 
 
+def _each_once(given: Iterable[Advice | None]) -> list[Advice]:
+    return list(dict.fromkeys(advice for advice in given if advice is not None))
+
+
 def advised(result: CheckResult, request: Request) -> CheckResult:
     """An UNKNOWN with what came nearest and what to try; other results as they are."""
     if result.outcome is not Outcome.UNKNOWN:
         return result
     stop = nearest(result)
     case = Case(result, request, stop)
-    given = [advice for rule in RULES if (advice := rule(case)) is not None]
-    command = next((command_line(advice.request) for advice in given if advice.request is not None), "")
-    ordered = sorted(given, key=lambda advice: advice.request is None) if command else given
+    given = _each_once(rule(case) for rule in RULES)[:MOST]
+    first = given[0].request if given else None
+    others = (f"{command_line(one.request)}  # {one.why}" if one.request else one.why for one in given[1:])
     return replace(
-        result, nearest=stop.words, next_command=command, advice=tuple(advice.why for advice in ordered[:MOST])
+        result,
+        nearest=stop.words,
+        next_command=command_line(first) if first is not None else "",
+        advice=(*(one.why for one in given[:1]), *others),
     )
 
 
 MOST = 2
-"""Sentences of advice."""
+"""Things to try."""
 
 
 # ---------------------------------------------------------------- the rules, the most certain first
@@ -136,12 +143,10 @@ def _accesses_alone(case: Case) -> Advice | None:
     return Advice(why, replace(case.request, property="valid-deref"))
 
 
-def _still_refining(case: Case) -> Advice | None:
-    refining = case.stop.engine == "predicates" and case.stop.reason == Reason.OUT_OF_TIME
-    if case.result.reason not in _UNDECIDED or not refining:
-        return None
-    why = f"predicates was still ruling out ways to an error: it often ends within {MORE} times the time"
-    return Advice(why, replace(case.request, timeout=MORE * case.request.timeout))
+def _out_of_guesses(case: Case) -> Advice | None:
+    """More time makes no more guesses."""
+    nothing_else = case.stop.engine == "houdini" and case.stop.reason == Reason.NO_PROGRESS
+    return _loop_candidate(case) if nothing_else and case.request.engines == ("auto",) else None
 
 
 def _loop_candidate(case: Case) -> Advice | None:
@@ -157,7 +162,9 @@ def _loop_candidate(case: Case) -> Advice | None:
 def _more_time(case: Case) -> Advice | None:
     if case.result.reason not in (Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN):
         return None
-    return Advice(f"{MORE} times the time", replace(case.request, timeout=MORE * case.request.timeout))
+    refining = case.stop.engine == "predicates" and case.stop.reason == Reason.OUT_OF_TIME
+    why = "predicates was still ruling out ways to an error, which often ends" if refining else "the same"
+    return Advice(f"{why} in {MORE} times the time", replace(case.request, timeout=MORE * case.request.timeout))
 
 
 def _automatic(case: Case) -> Advice | None:
@@ -184,9 +191,9 @@ RULES: tuple[Callable[[Case], Advice | None], ...] = (
     _automatic,
     _smaller_bound,
     _accesses_alone,
-    _still_refining,
-    _loop_candidate,
+    _out_of_guesses,
     _more_time,
+    _loop_candidate,
 )
 
 

@@ -16,7 +16,8 @@ LARGEST = 256_000_000  # bytes
 def recorded_flags(files: Iterable[Path], directory: Path) -> tuple[str, ...]:
     """The -I, -D and -std that `directory`/compile_commands.json records for these files, each once.
 
-    Raises UnusableInput if the database is missing, broken, or does not mention one of the files.
+    They are for all of them: also for a file that it does not mention, a harness. Raises UnusableInput if the database
+    is missing, broken, or mentions none of the files.
     """
     path = directory / "compile_commands.json"
     database = read_json(path, "compilation database", LARGEST)
@@ -27,13 +28,12 @@ def recorded_flags(files: Iterable[Path], directory: Path) -> tuple[str, ...]:
         file = entry.get("file")
         if file is not None:
             by_file[os.path.realpath(base / file.text())] = _relevant(_words(entry), base)
-    wanted: list[str] = []
-    for source in files:
-        flags = by_file.get(os.path.realpath(source))
-        if flags is None:
-            raise UnusableInput(f"{path}: has no command for {source}: add it or leave -p out")
-        wanted += [flag for flag in flags if flag not in wanted]
-    return tuple(wanted)
+    sources = [str(source) for source in files]
+    known = [by_file[real] for real in map(os.path.realpath, sources) if real in by_file]
+    if not known:
+        listed = " or ".join(sources)
+        raise UnusableInput(f"{path}: has no command for {listed}: name a file of the project, or leave -p out")
+    return tuple(dict.fromkeys(flag for flags in known for flag in flags))
 
 
 def _words(entry: Given) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ MANY_REFINEMENTS = 3
 _WITHOUT_MEANING = (Reason.UNSUPPORTED, Reason.UNDEFINED)
 _UNREPEATED = re.compile(r"(?: was stopped after| used up its) [\d.]+ s")
 _NUMBER = r"([\d,]+)"
-_LOOP = re.compile(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
+_REPEATED = re.compile(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
+_OPEN = re.compile(r"the loop at (.+?:\d+)(?:,|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ def _counted(run: EngineRun, what: str) -> int:
 
 
 def _loop(run: EngineRun) -> str:
-    found = _LOOP.findall(run.detail) if run.engine == "predicates" else []
+    pattern = {"predicates": _REPEATED, "houdini": _OPEN}.get(run.engine)
+    found = pattern.findall(run.detail) if pattern is not None else []
     return found[-1] if found else ""
 
 
@@ -149,12 +151,15 @@ def _done(run: EngineRun) -> str:
 
 
 def _done_by_houdini(run: EngineRun) -> str:
-    guessed = max((_statistic(run, name) for name in run.statistics if name.startswith("candidates_stage")), default=0)
+    stages = (_statistic(run, name) for name in run.statistics if name.startswith("candidates_stage"))
     kept = _statistic(run, "candidates_kept") or run.told
+    guessed = max(_statistic(run, "candidates_decided"), kept, *stages)
     if not guessed:
-        return "was preparing to guess what holds in loops"
+        without = _reason(run) == Reason.NO_PROGRESS
+        return "had no facts about loops to try" if without else "was preparing to guess what holds in loops"
     if _reason(run) == Reason.NO_PROGRESS:
-        return f"guessed {_count(guessed, 'fact')} about loops, of which {kept:,} hold but do not exclude the error"
+        where = f"the error behind the loop at {_loop(run)}" if _loop(run) else "the error"
+        return f"guessed {_count(guessed, 'fact')} about loops, of which {kept:,} hold but do not exclude {where}"
     return f"was sorting out which of {_count(guessed, 'guessed fact')} about loops hold"
 
 

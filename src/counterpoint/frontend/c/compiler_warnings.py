@@ -42,6 +42,7 @@ FLAGS = (
     "-Wstring-compare",
     "-Wstring-plus-int",
     "-Wparentheses",
+    "-Wno-parentheses-equality",
     "-Wempty-body",
     "-Wself-assign",
 )
@@ -54,6 +55,7 @@ _WARNING = re.compile(
     re.MULTILINE,
 )
 _CALLED = re.compile(r"call to undeclared (?:library )?function '(\w+)'")
+_TO_THE_CHECKER = re.compile(r"call to undeclared function '__counterpoint_")
 _OF_THE_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/")
 _ALIKE = 0.75
 """How much of a name has to be the same for a suggestion, as difflib counts."""
@@ -78,7 +80,7 @@ def warnings(
     """
     theirs = (*_OF_THE_SYSTEM, f"{headers.resolve()}/")
     found = dict.fromkeys(warning for text in said for warning in _read(text, theirs))
-    told = [_of_undeclared(warning, undefined, known) for warning in found]
+    told = [_of_undeclared(warning, undefined, known) for warning in found if not _TO_THE_CHECKER.match(warning.text)]
     return tuple(sorted(told, key=lambda warning: _GRAVITY.get(warning.group, len(_GRAVITY))))
 
 

@@ -166,6 +166,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     elif callbacks.takes_function(body, call, name) and not (
         body.shared.callbacks and callbacks.rewrite(body, call, name, debug)
     ):
+        body.shared.tables.undefined.setdefault(original(name), body.shared.tables.at(debug))
         body.unsupported(f"call of the undefined function {original(name)} with a function pointer", debug)
     else:
         body.shared.tables.undefined.setdefault(original(name), body.shared.tables.at(debug))

@@ -26,11 +26,12 @@ def rewrite(body: Body, call: Call, name: str, truth: str, debug: str, wanted: b
     request = name.removeprefix(PREFIX)
     types = [argument(text)[0] for text in call.arguments]
     values = [argument(text)[1] for text in call.arguments]
+    if request == "candidate" and len(values) == 1 and call.type in ("void", "i32"):  # int where it is not declared
+        body.kernel("__cp_hint", f"i1 {truth}", debug)
+        return True
     if call.type == "i32" and any(type_ not in ("i32", "ptr") for type_ in types[-2:]):
         return False
     match request, values, call.type:
-        case "candidate", [_], "void":
-            body.kernel("__cp_hint", f"i1 {truth}", debug)
         case "invariant", [_, text], "void":
             _required(body, truth, _text(body, text), debug, wanted)
         case "variable", [text], "i32":
