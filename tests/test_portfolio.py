@@ -26,6 +26,7 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import pool as pool_module
 from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.features import Features, features_of
+from counterpoint.portfolio.ledger import Ledger
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import LARGE_PROCESS, Send, descendants, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
@@ -573,7 +574,8 @@ def test_engines_that_share_a_lane_take_turns_and_are_told_once(tmp_path: Path) 
     schedule = Schedule((Lane((), slices),), shared=True)
 
     def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
-        return Portfolio(compile_subject(task), request, schedule, budget, base, send).run()
+        subject = compile_subject(task)
+        return Portfolio(subject, request, schedule, budget, base, send, Ledger(subject.focus)).run()
 
     result = run(request, decide=decide)
     assert result.verdict == "UNKNOWN(OUT_OF_TIME)"

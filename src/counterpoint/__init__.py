@@ -20,7 +20,7 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
     timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
     volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs,
-    assumed_functions, shrink.
+    assumed_functions, shrink, findings ("more" or "first").
     `property` may name several, as "memory-safety,no-overflow", "all" or a sequence: the result has a part for each.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """
@@ -29,6 +29,7 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     from counterpoint.portfolio.request import Request
     from counterpoint.portfolio.several import check as check_request
 
+    options = {"findings": "more", **options}
     asked = options.get("property")
     if isinstance(asked, list | tuple):
         options["property"] = ",".join(map(str, asked)) or None

@@ -91,6 +91,7 @@ def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     limits = (options["timeout"], options["memory"], options["check_jobs"])
     passed_on = ("prepare", "callbacks", "asm", "volatile", "addresses", "seed")
     same = [word for name in passed_on for word in (f"--{name}", str(options[name]))]
+    same += ["--findings", "first"]
     same += [f"--{name}" for name in ("malloc-may-fail", "malloc-limit") if options[name.replace("-", "_")]]
     same += [word for text in options["option"] for word in ("--option", text)]
     tools = {OURS: this_tool(*limits, ("--engine", options["engine"], *same))}

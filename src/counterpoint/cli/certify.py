@@ -29,11 +29,12 @@ def command(files: tuple[Path, ...], strict: bool, export: Path | None, **option
     from counterpoint.cli.recheck import evidence_again
     from counterpoint.core.documents import Given
     from counterpoint.evidence.verdict import Safe, Unsafe
+    from counterpoint.portfolio.composition import Composed
     from counterpoint.portfolio.export import check_target
     from counterpoint.portfolio.recheck import Rechecking
     from counterpoint.portfolio.result_file import NoEvidence, stored_evidence
 
-    def stored(document: Given) -> Safe | Unsafe:
+    def stored(document: Given) -> Safe | Unsafe | Composed:
         if document.get("proof") is None and (strict or export):
             raise NoEvidence(f"{document.where} holds no proof: --strict and --export are about proofs")
         return stored_evidence(document)

@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="The failing run is made shorter and its inputs simpler before it is shown (at most a second).",
 )
+@click.option(
+    "--findings",
+    type=click.Choice(["first", "more"]),
+    default="more",
+    show_default=True,
+    help="Behind a violation: search for more, as long again as it took, or end.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
@@ -99,6 +106,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         proof_runs=options.get("proof_runs", True),
         assumed_functions=options["assumed_functions"],
         shrink=options.get("shrink", True),
+        findings=options.get("findings", "more"),
         **{name: options[name] for name in COMPILATION},
     )
 

@@ -34,13 +34,17 @@ from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.region_solver import is_nonlinear
+from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import Op, Term
 
-OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
+OPTIONS = (
+    Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),
+    Option("houdini.sum-up", "false", "true: only says which checks follow from the facts that other engines give"),
+)
 
 MOST_PER_PLACE = 400
 """Candidates per place and stage that are tried, the likeliest first."""
@@ -61,6 +65,11 @@ were known, and for dear candidates."""
 
 MOST_AGAIN = 80
 
+CLAIM_SECONDS = 2.0
+CLAIM_SHARE = 0.2
+"""Limits of finding out which checks are excluded where not all are: seconds, and a part of the time left; where there
+is nothing else to do, half of it."""
+
 
 @dataclass(slots=True)
 class HoudiniEngine:
@@ -80,6 +89,8 @@ class HoudiniEngine:
         graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
+            if task.options.get("houdini.sum-up") == "true":
+                return _summed_up(graph, houdini, task, tools)
             return self._prove(graph, houdini, task, tools)
         finally:
             houdini.close()
@@ -109,6 +120,7 @@ class HoudiniEngine:
                 tools.facts.tell(kept, proved=True, source=self.name)
                 if kept and not houdini.open_regions():
                     return invariant_proof(graph, task.preparation, houdini.needed())
+        _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
 
 
@@ -123,6 +135,23 @@ def _extended(
     seconds = AGAIN_SHARE * budget.remaining()
     yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
+
+
+def _summed_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> Unknown:
+    """Claims what follows from facts of others."""
+    houdini.extend(_heard(tools.facts), tools.budget.remaining() / 2)
+    _claim_some(graph, houdini, task, tools, tools.budget.remaining() / 2)
+    return Unknown(Reason.NO_PROGRESS, "not asked for more than what follows from the facts told")
+
+
+def _claim_some(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools, seconds: float) -> None:
+    """Tells which checks the facts exclude, where that are some of several."""
+    wanted = task.subject.focus & asked(graph.program)
+    if len(wanted) > 1:
+        excluded, facts = houdini.excluded(wanted, seconds)
+        if excluded:
+            left = proved_without(task.subject.focus, wanted - excluded, graph.program)
+            tools.claim(left, invariant_proof(graph, task.preparation, facts).certificate)
 
 
 def _gave_up(program: Program, open_: Sequence[Region]) -> Unknown:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Verdict
 from counterpoint.execute.subject import FLAT, UNPREPARED, Subject
 from counterpoint.invariants.pool import Alone, FactPool
@@ -43,11 +44,21 @@ class Task:
         return self.subject.program(self.preparation)
 
 
+Claim = Callable[[frozenset[int], Certificate], None]
+"""Takes checks and a certificate of the program focused on them (Subject.focused): what an engine proved that does not
+come to a proof of the whole."""
+
+
+def unheard(checks: frozenset[int], certificate: Certificate) -> None:
+    """The Claim that nobody listens to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The only ambient things an engine may use. `facts` is about the task's program.
+    """The only ambient things an engine may use. `facts` is about the task's program, whatever its focus.
 
-    `recording`: someone will look at the growth of a region graph; without, no RegionEvent need be sent.
+    `recording`: someone will look at the growth of a region graph; without, no RegionEvent need be sent. `claim` takes
+    proofs of some of the checks.
     """
 
     budget: Budget
@@ -55,6 +66,7 @@ class Tools:
     seed: int = 0
     facts: FactPool = field(default_factory=Alone)
     recording: bool = False
+    claim: Claim = unheard
 
 
 def usual_preparation(options: Mapping[str, str]) -> str:

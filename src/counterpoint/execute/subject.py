@@ -9,6 +9,7 @@ from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask, read_source
+from counterpoint.program.focus import closed, focused
 from counterpoint.program.graph import call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
@@ -50,9 +51,31 @@ class Subject:
     _modules: dict[str, PreparedModule] = field(default_factory=dict)
     _programs: dict[str, Program] = field(default_factory=dict)
     _natives: dict[tuple[str, bool], Executable] = field(default_factory=dict)
+    _whole: Subject | None = None
+    _focus: frozenset[int] | None = None
+
+    def focused(self, checks: frozenset[int]) -> Subject:
+        """The same task, compiled and built once, in which only these checks (and with one for lost memory all of
+        them) count: runs that violate another one end there (program/focus.py)."""
+        whole, wanted = self.whole, closed(checks, self.defined.checks)
+        if len(wanted) == len(self.defined.checks):
+            return whole
+        return Subject(self.task, self.defined, _whole=whole, _focus=wanted)
+
+    @property
+    def whole(self) -> Subject:
+        """The subject in which all checks count."""
+        return self._whole or self
+
+    @property
+    def focus(self) -> frozenset[int]:
+        """The checks that count, by their indices in Program.checks."""
+        return frozenset(range(len(self.defined.checks))) if self._focus is None else self._focus
 
     def module(self, preparation: str) -> PreparedModule:
-        """LLVM IR after the preparation, with its sites and checks."""
+        """LLVM IR after the preparation, with its sites and checks, whatever the focus."""
+        if self._whole is not None:
+            return self._whole.module(preparation)
         preparation = MADE_OF.get(preparation, preparation)
         if preparation not in self._modules:
             self._modules[preparation] = self.defined.prepared(preparation)
@@ -68,6 +91,8 @@ class Subject:
         return self._programs[preparation]
 
     def _made(self, preparation: str) -> Program:
+        if self._whole is not None:
+            return focused(self._whole.program(preparation), self.focus)
         match preparation:
             case "inlined":
                 return inline(self.program(UNPREPARED))
@@ -94,8 +119,14 @@ class Subject:
         """The preparation as an instrumented native executable, `lean` for long replays; raises NotNative."""
         preparation = MADE_OF.get(preparation, preparation)
         if (preparation, lean) not in self._natives:
-            self._natives[preparation, lean] = build(self.module(preparation), lean)
+            self._natives[preparation, lean] = self._built(preparation, lean)
         return self._natives[preparation, lean]
+
+    def _built(self, preparation: str, lean: bool) -> Executable:
+        if self._whole is None:
+            return build(self.module(preparation), lean)
+        others = frozenset(range(len(self.defined.checks))) - self.focus
+        return self._whole.native(preparation, lean).assuming(others)
 
     def close(self) -> None:
         """Removes the executables."""

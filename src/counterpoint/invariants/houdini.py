@@ -214,6 +214,24 @@ class Houdini:
                 open_.append(region)
         return open_
 
+    def excluded(self, wanted: frozenset[int], seconds: float) -> tuple[frozenset[int], list[Fact]]:
+        """Those of the checks that the facts exclude wherever they stand, and facts that suffice for it; nothing where
+        a run may meet what has no meaning. What is not known after so many seconds is not excluded."""
+        until = self.budget.elapsed() + seconds
+        roots: dict[Fact, None] = {}
+        failing = [region for region in self.graph.regions if region.failing != 0]
+        for number, region in enumerate(failing):
+            left = min(until - self.budget.elapsed(), self.budget.remaining())
+            share = max(left / 2, left / (len(failing) - number))
+            told = self._solver(region).may_fail(self._hypotheses(region, {}), max(0.0, share))
+            if told is None:
+                return frozenset(), []
+            wanted -= told[0]
+            roots.update(dict.fromkeys(told[1]))
+            if not wanted:
+                return frozenset(), []
+        return wanted, self.support(roots)
+
     def needed(self) -> list[Fact]:
         """Facts that suffice for all checks, once no region is open: those that unsat cores lead to."""
         roots: list[Fact] = []

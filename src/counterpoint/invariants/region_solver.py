@@ -20,7 +20,7 @@ from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
-from counterpoint.solver.answers import Answer, Unsat
+from counterpoint.solver.answers import Answer, Sat, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
@@ -33,6 +33,9 @@ LAST = 1 << 30
 
 MOST_TRIALS = 4
 """Rounds of leaving out facts, in halves, quarters and so on."""
+
+GROUP_SECONDS = 1.0
+"""Of one query about several checks, which are halved where it has no answer."""
 
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
@@ -99,6 +102,46 @@ class RegionSolver:
             if not isinstance(answer, Unsat):
                 return answer
         return answer
+
+    def may_fail(self, hypotheses: Sequence[Fact], seconds: float) -> tuple[frozenset[int], list[Fact]] | None:
+        """The checks that a run may violate here as far as is known after so many seconds, and facts that exclude the
+        others; None: a run may meet what has no meaning. Facts with products of unknowns are not used."""
+        until = time.monotonic() + seconds
+        easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        unmet = build.disjunction([block.formula for block in self.region.blocks])
+        used: dict[Fact, None] = {}
+        if unmet != 0:
+            answer = self._ask(self._switch("unmet", "", unmet), easy, LAST, seconds / 2, "failing")
+            if not isinstance(answer, Unsat):
+                return None
+            used.update(dict.fromkeys(self._core_in(easy, answer)))
+        open_: set[int] = set()
+        waiting = [tuple(self._failing().items())]
+        while waiting:
+            group, left = waiting.pop(), until - time.monotonic()
+            if not group or left <= 0:
+                open_.update(check for check, _ in group)
+                continue
+            goal = self._connected().one_of([self._switch("failing of", check, formula) for check, formula in group])
+            match self._ask(goal, easy, LAST, min(GROUP_SECONDS, left), "failing"):
+                case Unsat() as answer:
+                    used.update(dict.fromkeys(self._core_in(easy, answer)))
+                case Sat(model) if violated := {check for check, formula in group if model.value(formula) == 1}:
+                    open_ |= violated
+                    waiting.append(tuple(entry for entry in group if entry[0] not in violated))
+                case _ if len(group) == 1:
+                    open_.add(group[0][0])
+                case _:
+                    waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
+        return frozenset(open_), list(used)
+
+    def _failing(self) -> dict[int, V]:
+        """For each check, on which runs of the region it is violated."""
+        found: dict[int, list[V]] = {}
+        for failure in self.region.failures:
+            if failure.formula != 0:
+                found.setdefault(failure.check, []).append(failure.formula)
+        return {check: build.disjunction(formulas) for check, formulas in found.items()}
 
     def _is_dear(self, formula: V) -> bool:
         """It multiplies unknowns and is no equation."""

@@ -24,6 +24,7 @@ class Running:
 
     `deadline` (monotonic seconds) is the end of its turn; what happens then is the worker's business. `recorder` takes
     its region events. `state` is what it said last that it was at. `begun`: seconds after the check's own start.
+    `focus`: the checks that it is about.
     """
 
     part: Slice
@@ -34,6 +35,7 @@ class Running:
     precision: tuple[PlacePredicates, ...] = ()
     state: str = ""
     begun: float = 0.0
+    focus: frozenset[int] = frozenset()
     recorder: Recorder = field(init=False)
     _resumed: float | None = field(default_factory=time.monotonic)
     _before: float = 0.0

@@ -10,8 +10,10 @@ from pathlib import Path
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
 from counterpoint.core.events import BoundReached, Event, Precision, Progress, RegionEvent, SolverCall, TestsRun
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.ledger import Claim
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send, Work
 from counterpoint.portfolio.recording import shortened
@@ -108,18 +110,21 @@ class Assignment:
 
 
 def engine_work(subject: Subject, given: Assignment) -> Work:
-    """The work of an engine's process; it sends (Progress, statistics) pairs, RegionEvents and Precisions, then one
-    Answer."""
+    """The work of an engine's process; it sends (Progress, statistics) pairs, RegionEvents, Precisions and Claims,
+    then one Answer."""
 
     def work(send: Send) -> None:
+        def claim(checks: frozenset[int], certificate: Certificate) -> None:
+            send(Claim(given.engine, checks, certificate))
+
         from counterpoint import engines
         from counterpoint.engines.protocol import Tools
 
         engine, task = engines.get(given.engine), engines.task(given.engine, subject, given.options)
-        pool = FilePool(given.facts, lambda: fingerprint(task.program))
+        pool = FilePool(given.facts, lambda: fingerprint(subject.whole.program(task.preparation)))
         counters = Counters(send, given.engine, pool, given.recording)
         budget = Budget(given.seconds, until=time.monotonic() + given.seconds)
-        tools = Tools(budget, counters, given.seed, pool, given.recording)
+        tools = Tools(budget, counters, given.seed, pool, given.recording, claim)
         try:
             verdict = engine.verify(task, tools)
         except UnusableInput as error:

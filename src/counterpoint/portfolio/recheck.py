@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -11,9 +12,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import Progress
-from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe, Unsafe
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.composition import Composed
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
@@ -25,7 +26,7 @@ from counterpoint.portfolio.validation import Accepted, Refuted, Rejected, Unche
 if TYPE_CHECKING:
     from counterpoint.execute.subject import Subject
 
-Stored = Callable[[Given], Safe | Unsafe]
+Stored = Callable[[Given], Safe | Unsafe | Composed]
 """Takes the evidence out of a result (portfolio/result_file.py)."""
 
 
@@ -76,8 +77,8 @@ def check_again(
         send(Progress("front end", "compiling"))
         subject = compile_subject(task)
         send(Progress("evidence", "checking"))
-        if how.claims is not None and isinstance(verdict, Safe):
-            _export(verdict.certificate, subject, base, how.claims, budget)
+        if how.claims is not None and not isinstance(verdict, Unsafe):
+            _export(verdict, subject, base, how.claims, budget)
         match judge(verdict, subject, budget, how.strict, request.seed):
             case Accepted() as accepted:
                 return answered(base, accepted)
@@ -96,13 +97,18 @@ def check_again(
     return replace(result, advice=("give more time with --timeout",)) if late else result
 
 
-def _export(certificate: Certificate, subject: Subject, base: CheckResult, directory: Path, budget: Budget) -> None:
+def _export(verdict: Safe | Composed, subject: Subject, base: CheckResult, directory: Path, budget: Budget) -> None:
     from counterpoint.portfolio.claims import scripts
     from counterpoint.portfolio.export import export
 
+    parts = ((subject.focus, verdict.certificate),) if isinstance(verdict, Safe) else verdict.parts
     about: dict[str, object] = {"files": list(base.files), "property": base.property, "data_model": base.data_model}
-    about["preparation"] = certificate.preparation
+    about["preparation"] = ", ".join(dict.fromkeys(certificate.preparation for _, certificate in parts))
+    written = (
+        scripts(subject.focused(checks & subject.focus).program(certificate.preparation), certificate, budget)
+        for checks, certificate in parts
+    )
     try:
-        export(scripts(subject.program(certificate.preparation), certificate, budget), about, directory)
+        export(chain.from_iterable(written), about, directory)
     except EvidenceRejected as error:
         raise UnusableInput(f"{directory}: not written: {error}") from None

@@ -37,6 +37,7 @@ class Request:
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py);
     `shrink`: failing runs are made shorter and simpler (portfolio/shrinking.py).
+    `findings`: "more", the search goes on behind a violation (portfolio/findings.py), or "first".
     """
 
     files: tuple[Path, ...]
@@ -66,6 +67,7 @@ class Request:
     proof_runs: bool = True
     assumed_functions: bool = True
     shrink: bool = True
+    findings: str = "first"
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

@@ -109,7 +109,8 @@ class Counterexample:
     `confirmed` names the ways it was replayed ("interpreter", "native"); `notes` say on what it depends
     (uninitialised values, address layout). `omitted` steps were left out of the middle. `harness` is a C
     file that repeats the run (not part of the JSON result). `cause` is the sub-kind, as in CheckAnswer; `explanation`
-    are sentences about the objects that it is about (where each is from, its size, who freed it).
+    are sentences about the objects that it is about (where each is from, its size, who freed it). `behind`: the run
+    violates another check first.
     """
 
     check: int
@@ -125,6 +126,7 @@ class Counterexample:
     harness: str = ""
     cause: str = ""
     explanation: tuple[str, ...] = ()
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

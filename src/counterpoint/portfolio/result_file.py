@@ -16,6 +16,7 @@ from counterpoint.core.version import version
 from counterpoint.evidence.certificate import Certificate, kinds
 from counterpoint.evidence.verdict import Safe, Unsafe, Violation
 from counterpoint.execute.native.protocol import LARGEST_CONTENTS
+from counterpoint.portfolio.composition import KIND, Composed
 from counterpoint.portfolio.result import SCHEMA_VERSION, CheckResult
 from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
@@ -155,7 +156,7 @@ def _advice(option: str, then: _Said) -> str:
 # ---------------------------------------------------------------- its evidence
 
 
-def stored_evidence(document: Given) -> Safe | Unsafe:
+def stored_evidence(document: Given) -> Safe | Unsafe | Composed:
     """The proof of a TRUE, or else the counterexample of a FALSE. Raises UnusableInput."""
     return stored_proof(document) if document.get("proof") is not None else stored_violation(document)
 
@@ -189,12 +190,23 @@ def _input(entry: Given) -> Input:
     return MemoryInput(site, size, tuple(contents))
 
 
-def stored_proof(document: Given) -> Safe:
+def stored_proof(document: Given) -> Safe | Composed:
     """The proof of a TRUE. Raises NoEvidence if there is none, UnusableInput if it is broken or of an unknown kind."""
     proof = document.get("proof")
     if proof is None:
         raise NoEvidence(f"{document.where} its verdict is {_verdict(document)}: there is no proof to check")
-    return Safe(_certificate(proof.at("kind"), proof.at("content")))
+    kind, content = proof.at("kind"), proof.at("content")
+    return _composed(content) if kind.text() == KIND else Safe(_certificate(kind, content))
+
+
+def _composed(content: Given) -> Composed:
+    parts = []
+    for entry in content.at("parts").items():
+        checks = frozenset(number.integer(0, MOST) for number in entry.at("checks").items())
+        parts.append((checks, _certificate(entry.at("kind"), entry.at("content"))))
+    if not parts:
+        content.at("parts").refused("at least one")
+    return Composed(tuple(parts))
 
 
 def _certificate(kind: Given, content: Given) -> Certificate:

@@ -171,8 +171,8 @@ def _portfolio(
     request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
+    from counterpoint.portfolio.findings import Investigation
     from counterpoint.portfolio.listing import listed
-    from counterpoint.portfolio.worker import Portfolio
 
     automatic = is_automatic(request.engines)
     engines.check_options(request.options)
@@ -184,7 +184,7 @@ def _portfolio(
         base = replace(base, features=asdict(features))
     schedule = schedule_for(request.engines, request.jobs, features)
     with listed(subject, request.recording, request.seed, budget) as listing:
-        result = Portfolio(subject, request, schedule, budget, base, send).run()
+        result = Investigation(subject, request, schedule, budget, base, send).result()
         return replace(result, listing=listing())
 
 

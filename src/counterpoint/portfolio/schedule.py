@@ -125,7 +125,10 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
 """Who proves, in which order and with how many seconds at first: the first row that fits the program. Behind it come
 the engines that are not named here, each with the TURN that it declares."""
 
-PLACED = frozenset({"bmc", "random", "dse"} | {part.engine for _, _, row in PROVERS for part in row})
+SEARCHERS = frozenset({"bmc", "random", "dse"})
+"""Engines that go through runs from their beginning to their end: what they prove is about lost memory as well."""
+
+PLACED = frozenset(SEARCHERS | {part.engine for _, _, row in PROVERS for part in row})
 """Engines that are named here, or run by name only (dse)."""
 
 

@@ -13,12 +13,14 @@ from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory,
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe, Unsafe, Violation
 from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.portfolio.composition import Composed, composed_proof
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof
 from counterpoint.property import check_kind
 from counterpoint.static.placement import looked_at
 
 if TYPE_CHECKING:
     from counterpoint.evidence.proof import ProofChecked
+    from counterpoint.portfolio.replay import Confirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def answered(base: CheckResult, accepted: Accepted) -> CheckResult:
 
 
 def judge(
-    verdict: Safe | Unsafe,
+    verdict: Safe | Unsafe | Composed,
     subject: Subject,
     budget: Budget,
     strict: bool = False,
@@ -91,6 +93,8 @@ def judge(
         match verdict:
             case Safe(certificate):
                 return _judge_proof(certificate, subject, budget, strict, seed)
+            case Composed():
+                return _judge_parts(verdict, subject, budget, strict, seed)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget, shrink)
             case other:
@@ -127,6 +131,25 @@ def _judge_proof(
     return Accepted(proof, program.assumptions)
 
 
+def _judge_parts(
+    composed: Composed, subject: Subject, budget: Budget, strict: bool, seed: int | None
+) -> Judgement:
+    """Each part on its focus; together they have to be about all checks of the subject."""
+    together = frozenset().union(*(checks for checks, _ in composed.parts))
+    if together != subject.focus:
+        return Rejected(f"the proof's parts are about {len(together)} checks, which are not those of the task")
+    proofs: list[tuple[frozenset[int], Proof]] = []
+    assumptions: dict[str, None] = {}
+    for checks, certificate in composed.parts:
+        judgement = _judge_proof(certificate, subject.focused(checks), budget, strict, seed)
+        if not isinstance(judgement, Accepted):
+            return judgement
+        assert isinstance(judgement.evidence, Proof)
+        proofs.append((checks, judgement.evidence))
+        assumptions |= dict.fromkeys(judgement.assumptions)
+    return Accepted(composed_proof(proofs), tuple(assumptions))
+
+
 def stored(certificate: Certificate, checked: ProofChecked) -> Proof:
     """The accepted certificate as a result carries it: a sentence, and what `certify` needs."""
     title, size = certificate.described()
@@ -161,4 +184,18 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shr
         confirmed = shrunk(subject, confirmed, budget)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
-    return Accepted(explain(subject, confirmed, violation.preparation), program.assumptions)
+    found = explain(subject, confirmed, violation.preparation)
+    return Accepted(replace(found, behind=_is_behind(subject, confirmed)), program.assumptions)
+
+
+def _is_behind(subject: Subject, confirmed: Confirmed) -> bool:
+    """Whether the run violates another check first, which the subject's focus does not ask for (program/focus.py)."""
+    from counterpoint.execute.inputs import ReplayInputs
+    from counterpoint.execute.interpreter import run
+    from counterpoint.execute.outcome import Limits
+    from counterpoint.portfolio.replay import STEPS
+
+    if subject.whole is subject or confirmed.interpreted is None:
+        return False
+    whole = run(subject.whole.program(UNPREPARED), ReplayInputs(confirmed.inputs), Limits(steps=STEPS))
+    return whole.outcome != confirmed.interpreted.outcome

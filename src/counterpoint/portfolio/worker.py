@@ -9,22 +9,26 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Precision, Progress, RegionEvent
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.child_process import Running
+from counterpoint.portfolio.composition import composed_proof
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.engine_process import Answer, Assignment, Refusal, engine_work
+from counterpoint.portfolio.ledger import Claim, Ledger, Part
 from counterpoint.portfolio.pool import size_of
 from counterpoint.portfolio.processes import Crashed, Send, memory_of, spawn
 from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.recording import Recorder
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun
-from counterpoint.portfolio.schedule import Schedule, Slice
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Counterexample, EngineRun, Proof
+from counterpoint.portfolio.schedule import SEARCHERS, Schedule, Slice, is_automatic
 from counterpoint.portfolio.scheduler import LEAST, Turns
+from counterpoint.portfolio.settling import RESERVED, SUMMARISER, judged, summarised
 from counterpoint.portfolio.validation import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 
 EVIDENCE_SHARE = 0.15
@@ -42,6 +46,12 @@ YIELD = 1.0
 STOPPED = "stopped"
 """The answer of an engine that was at work when another one had a checked verdict."""
 
+PROVED = "PROVED"
+"""The answer of an engine whose checked proof is about some of the checks."""
+
+LEAST_TO_SUMMARISE = 0.5
+"""Seconds of the check below which it is not worth while to look what follows from the facts."""
+
 
 @dataclass(slots=True)
 class Portfolio:
@@ -53,6 +63,7 @@ class Portfolio:
     budget: Budget
     base: CheckResult
     send: Send
+    ledger: Ledger
     runs: list[EngineRun] = field(default_factory=list)
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
@@ -75,22 +86,78 @@ class Portfolio:
     def run(self) -> CheckResult:
         """The first checked verdict, or the most telling UNKNOWN. Raises UnusableInput for an option's value."""
         try:
-            self._start_idle_lanes()
-            while self.current and self._open() and self.budget.remaining() > 0:
-                self._wait()
-                self._watch_limits()
-                self._start_idle_lanes()
+            self._work()
+            while self._settled() and self._engine_seconds() > LEAST:
+                self._work()
             self._close_open_runs()
+            self._summarise()
         finally:
             for running in (*self.current.values(), *self.paused.values()):
                 running.child.kill()
             self.facts.unlink(missing_ok=True)
         return self._result()
 
+    def _work(self) -> None:
+        self._start_idle_lanes()
+        while self.current and self._open() and self.budget.remaining() > 0:
+            self._wait()
+            self._watch_limits()
+            self._start_idle_lanes()
+
     def _open(self) -> bool:
         """Whether an answer, or a better one, may still come."""
         judging = any(running.verdict is not None for running in self.current.values())
-        return not self.accepted and not self.refuted and (self.exhausted is None or judging)
+        searching = self.exhausted is None and self.ledger.worth(self.ledger.unclaimed)
+        return not self.accepted and not self.refuted and (searching or judging)
+
+    # ---------------------------------------------------------------- claims
+
+    def _settled(self) -> bool:
+        """Has claims about open checks judged. Whether there were some, and checks are open that nobody claims."""
+        claims = self.ledger.news()
+        for claim in claims:
+            if self.accepted or self.refuted or self.budget.remaining() <= RESERVED:
+                return False
+            if self.ledger.worth(claim.checks & self.ledger.open):
+                self._judge_claim(claim)
+        return bool(claims) and self.ledger.worth(self.ledger.unclaimed)
+
+    def _judge_claim(self, claim: Claim) -> None:
+        self.send(Progress(claim.engine, "checking what it proved"))
+        self.ledger.claims.remove(claim)
+        checks = claim.checks & self.ledger.open
+        if self.ledger.apart and not claim.certificate.endless:
+            checks -= self.ledger.lost
+        subject = self.subject.focused(checks)
+        match judged(claim, subject, self.budget, self._seed_of_runs(), self._address_space()):
+            case Accepted(Proof() as proof, assumptions):
+                self.ledger.parts.append(Part(claim.engine, subject.focus, claim.certificate, proof, assumptions))
+                self.runs.append(EngineRun(claim.engine, PROVED, _count(checks), 0.0))
+            case Rejected(detail):
+                self._reported(f"evidence of {claim.engine} was rejected", detail, claim)
+            case Refuted(detail):
+                self._reported(f"runs contradict the proof of {claim.engine}", detail, claim)
+                self.refuted = detail
+            case _:
+                pass
+
+    def _reported(self, what: str, detail: str, evidence: object) -> None:
+        self.crash_reports.append(write_crash_report(what, f"{detail}\n\n{evidence!r}"))
+
+    def _summarise(self) -> None:
+        """At the end, where no engine came so far: what follows of each check from the facts that were told."""
+        wanted = self.ledger.for_provers()
+        enough = self.budget.remaining() > LEAST_TO_SUMMARISE and size_of(self.facts) > 0
+        if self.accepted or self.refuted or len(wanted) < 2 or not enough:
+            return
+        if any(part.engine == SUMMARISER for part in self.ledger.parts):
+            return
+        for running in (*self.current.values(), *self.paused.values()):
+            running.child.kill()
+        self.send(Progress(SUMMARISER, "summing up"))
+        given = self.subject.focused(wanted), self._options(), self.facts, self.budget, self._address_space()
+        self.ledger.claims += summarised(*given)
+        self._settled()
 
     # ---------------------------------------------------------------- one lane
 
@@ -102,7 +169,11 @@ class Portfolio:
     def _start(self, number: int) -> None:
         """The lane's next engine, if it has one and there is time."""
         remaining = self._engine_seconds()
-        turn = self.turns.next(number, self._elapsed(), remaining, size_of(self.facts))
+        while (turn := self.turns.next(number, self._elapsed(), remaining, size_of(self.facts))) is not None:
+            focus = self._focus(turn.part.engine)
+            if self.ledger.worth(focus):
+                break
+            self.turns.ended(turn.part, None, size_of(self.facts))
         if turn is None:
             return
         part, now = turn.part, time.monotonic()
@@ -112,13 +183,26 @@ class Portfolio:
             self.current[number] = waiting
             return
         seconds = remaining if self._may_pause(part) else turn.seconds
-        options = {"prepare": self.request.prepare, **dict(part.options), **dict(self.request.options)}
+        options = self._options() | dict(part.options) | dict(self.request.options)
+        subject = self.subject.focused(focus)
         seed, recording = self.request.seed + turn.before, self.request.recording
         given = Assignment(part.engine, seconds, seed, options, self.facts, recording)
         self.send(Progress(part.engine, "starting"))
-        child = spawn(engine_work(self.subject, given), self._address_space())
-        self.current[number] = running = Running(part, child, now + turn.seconds, begun=self.budget.elapsed())
+        child = spawn(engine_work(subject, given), self._address_space())
+        self.current[number] = running = Running(
+            part, child, now + turn.seconds, begun=self.budget.elapsed(), focus=subject.focus
+        )
         self.recorders.append(running.recorder)
+
+    def _options(self) -> dict[str, str]:
+        return {"prepare": self.request.prepare}
+
+    def _focus(self, engine: str) -> frozenset[int]:
+        """The checks that it works on. Proofs by invariants do without what others are done with, and without lost
+        memory where they are no proof of that; who was named and finds violations looks for all."""
+        named = not is_automatic(self.request.engines) and "FALSE" in engines.get(engine).says
+        searches = engine in SEARCHERS or named
+        return self.ledger.open if searches else self.ledger.for_provers()
 
     def _may_pause(self, part: Slice) -> bool:
         """It goes on where it was when it is its turn again; else it is stopped and may begin anew."""
@@ -128,9 +212,12 @@ class Portfolio:
         return time.monotonic() - self.started
 
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
-        subject, seconds = self.subject, self.budget.remaining()
-        seed = self.request.seed if self.request.proof_runs else None
-        shrink = self.request.shrink
+        if isinstance(verdict, Safe) and self.ledger.apart and not verdict.certificate.endless:
+            running.focus -= self.ledger.lost
+        if isinstance(verdict, Unsafe):
+            running.focus |= self.ledger.open
+        subject, seconds = self.subject.focused(running.focus), self.budget.remaining()
+        seed, shrink = self._seed_of_runs(), self.request.shrink
 
         def work(send: Send) -> None:
             send(judge(verdict, subject, Budget(seconds), seed=seed, shrink=shrink))
@@ -141,6 +228,9 @@ class Portfolio:
         for other in self.current.values():
             if other.verdict is None and not other.paused:
                 other.pause()
+
+    def _seed_of_runs(self) -> int | None:
+        return self.request.seed if self.request.proof_runs else None
 
     def _address_space(self) -> int:
         return self.request.memory + (2 << 30)
@@ -177,6 +267,8 @@ class Portfolio:
                     self._finish(number, running, verdict)
                 else:
                     self._start_judge(number, running, verdict)
+            case Claim():
+                self.ledger.claims.append(message)
             case Refusal(text):
                 raise UnusableInput(text)
             case Accepted() | Refuted() | Rejected() | Unchecked():
@@ -191,25 +283,39 @@ class Portfolio:
 
     def _judged(self, number: int, running: Running, judgement: Judgement) -> None:
         match judgement:
+            case Accepted(Proof() as proof) if running.focus != self.ledger.all:
+                self._proved_some(number, running, proof, judgement.assumptions)
             case Accepted():
                 self.accepted.append((running.engine, judgement))
                 self.runs.append(running.record("TRUE" if isinstance(running.verdict, Safe) else "FALSE", ""))
                 del self.current[number]
             case Rejected(detail):
-                report = write_crash_report(
-                    f"evidence of {running.engine} was rejected", f"{detail}\n\n{running.verdict!r}"
-                )
-                self.crash_reports.append(report)
+                self._reported(f"evidence of {running.engine} was rejected", detail, running.verdict)
                 self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
             case Refuted(detail):
-                report = write_crash_report(
-                    f"runs contradict the proof of {running.engine}", f"{detail}\n\n{running.verdict!r}"
-                )
-                self.crash_reports.append(report)
+                self._reported(f"runs contradict the proof of {running.engine}", detail, running.verdict)
                 self.refuted = detail
                 self._finish(number, running, Unknown(Reason.EVIDENCE_REJECTED, detail))
             case Unchecked(detail, reason):
                 self._finish(number, running, Unknown(reason, detail))
+
+    def _proved_some(self, number: int, running: Running, proof: Proof, assumptions: tuple[str, ...]) -> None:
+        """The lane is free; whoever works only on what is known by now ends."""
+        assert isinstance(running.verdict, Safe)
+        focus = running.focus
+        self.ledger.parts.append(Part(running.engine, focus, running.verdict.certificate, proof, assumptions))
+        self.runs.append(running.record(PROVED, _count(focus)))
+        self._leave(number, running, None)
+        for lane, other in list(self.current.items()):
+            if other.verdict is None and not self.ledger.worth(other.focus & self.ledger.open):
+                self.runs.append(other.record(STOPPED, ""))
+                self._leave(lane, other, None)
+        for engine, other in list(self.paused.items()):
+            if not self.ledger.worth(other.focus & self.ledger.open):
+                del self.paused[engine]
+                other.child.kill()
+                self.runs.append(other.record(STOPPED, ""))
+                self.turns.ended(other.part, None, size_of(self.facts))
 
     def _ended_silently(self, number: int, running: Running) -> None:
         status = running.child.wait()
@@ -326,13 +432,29 @@ class Portfolio:
             return self._unknown(replace(base, crash_reports=reports), INTERNAL_ERROR, detail)
         if self.accepted:
             engine, accepted = self.accepted[0]
+            found = accepted.evidence
+            if isinstance(found, Counterexample) and found.check in self.ledger.proved:
+                return self._unknown(base, INTERNAL_ERROR, "a checked violation contradicts a checked proof")
             return answered(replace(base, engine=engine), accepted)
+        if self.ledger.done:
+            return self._composed(base)
         crashes = [f"{run.engine} crashed: {run.detail}" for run in self.runs if run.answer == INTERNAL_ERROR]
         if crashes and self.exhausted is None and all(engine == "random" for engine, _ in self.unknowns):
             return self._unknown(base, INTERNAL_ERROR, crashes[0])
         best = self.exhausted or most_telling(self.unknowns)
         return self._unknown(base, best.reason, "; ".join(filter(None, (best.detail, *dict.fromkeys(crashes)))))
 
+    def _composed(self, base: CheckResult) -> CheckResult:
+        parts = self.ledger.parts
+        proof = composed_proof([(part.checks, part.proof) for part in parts])
+        assumptions = tuple(dict.fromkeys(sentence for part in parts for sentence in part.assumptions))
+        engine = ", ".join(dict.fromkeys(part.engine for part in parts))
+        return answered(replace(base, engine=engine), Accepted(proof, assumptions))
+
     @staticmethod
     def _unknown(base: CheckResult, reason: str, detail: str) -> CheckResult:
         return replace(base, reason=reason, detail=detail)
+
+
+def _count(checks: frozenset[int]) -> str:
+    return f"{len(checks)} check{'s' * (len(checks) != 1)}"

@@ -288,7 +288,8 @@ def may_lose_without_end(program: Program) -> bool:
     Lost memory is looked for where runs end, and at some places where they may be for ever (`NoLeak`). What a run
     has lost stays lost, so that all is found in programs of which each run ends.
     """
-    if not any(check.kind == "valid-memtrack" for check in program.checks):
+    counting = (site for site in program.checks if program.focus is None or site.index in program.focus)
+    if not any(site.kind == "valid-memtrack" for site in counting):
         return False
     functions = [program.functions[name] for name in reachable_functions(program)]
     if not any(loop_heads(function) for function in functions) and not recursive_functions(program):

@@ -432,6 +432,7 @@ class Program:
     `sites` and `checks` are indexed by Nondet.site, Check.check and so on. `assumptions` are sentences
     about what was assumed (undefined functions and the like) for the result. `sources`: the files that were compiled,
     with their MD5 (program/source_lines.py). `names`: what the objects are in the source, if that was asked for.
+    `focus`: the checks that count, where the others were made assumptions (program/focus.py); None: all.
     """
 
     functions: Mapping[str, Function]
@@ -443,6 +444,7 @@ class Program:
     assumptions: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     names: SourceNames = field(default_factory=SourceNames)
+    focus: frozenset[int] | None = None
 
     @property
     def main(self) -> Function:

@@ -88,14 +88,22 @@ class Executable:
     """A native build of one program: an open file without a name, so that nothing is left behind whatever
     happens to this process. `close()`, leaving a `with`, or collection frees it.
 
-    A `lean` one counts no steps: its replays have no step limit, and it cannot search.
+    A `lean` one counts no steps: its replays have no step limit, and it cannot search. A run that violates a check
+    of `assumed` ends as an assumption that does not hold.
     """
 
-    def __init__(self, file: int, pointer_bits: int, lean: bool = False) -> None:
+    def __init__(
+        self, file: int, pointer_bits: int, lean: bool = False, assumed: frozenset[int] = frozenset()
+    ) -> None:
         self.file = file
         self.pointer_bits = pointer_bits
         self.lean = lean
+        self.assumed = _digits(assumed)
         self._close = finalize(self, os.close, file)
+
+    def assuming(self, checks: frozenset[int]) -> Executable:
+        """The same program, of which only the other checks count."""
+        return Executable(os.dup(self.file), self.pointer_bits, self.lean, checks)
 
     def close(self) -> None:
         self._close()
@@ -115,7 +123,7 @@ class Executable:
         process cannot be started or breaks.
         """
         assert steps == NO_LIMIT or not self.lean, "a lean build counts no steps"
-        limits = ProcessLimits("replay", seconds=seconds, steps=steps)
+        limits = ProcessLimits("replay", seconds=seconds, steps=steps, assumed=self.assumed)
         with Process(self.file, limits, encode(inputs)) as process:
             return self._ended(process)
 
@@ -134,7 +142,7 @@ class Executable:
     def trials(self, seconds: float) -> Trials:
         """Many replays in one process, as long as `seconds` at most. Raises NotNative."""
         assert not self.lean, "a lean build counts no steps"
-        return Trials(Process(self.file, ProcessLimits("trials", seconds=seconds)), self.pointer_bits)
+        return Trials(Process(self.file, ProcessLimits("trials", seconds=seconds, assumed=self.assumed)), self.pointer_bits)
 
     def search(
         self,
@@ -156,7 +164,7 @@ class Executable:
         of the inputs that it kept the end is to say. Closing the generator kills the process. Raises NotNative.
         """
         assert not self.lean, "a lean build has no coverage to be guided by"
-        limits = ProcessLimits("search", seed, seconds, runs, steps, told, total, dull)
+        limits = ProcessLimits("search", seed, seconds, runs, steps, told, total, dull, self.assumed)
         last = SearchState()
         lines: list[str] = []
         with Process(self.file, limits, encode(start)) as process:
@@ -196,12 +204,23 @@ def replay_together(
     executables: Sequence[Executable], inputs: tuple[Input, ...], *, seconds: float
 ) -> tuple[NativeRun, ...]:
     """`replay` of the same inputs on several executables at the same time, in a process each."""
-    given, limits = encode(inputs), ProcessLimits("replay", seconds=seconds)
+    given = encode(inputs)
     with ExitStack() as stack:
-        processes = [stack.enter_context(Process(executable.file, limits, given)) for executable in executables]
+        processes: list[Process] = []
+        for executable in executables:
+            limits = ProcessLimits("replay", seconds=seconds, assumed=executable.assumed)
+            processes.append(stack.enter_context(Process(executable.file, limits, given)))
         for process in processes:
             process.feed()
         return tuple(e._ended(process) for e, process in zip(executables, processes, strict=True))
+
+
+def _digits(checks: frozenset[int]) -> str:
+    """Bit i of hexadecimal digit d stands for check 4 * d + i."""
+    digits = [0] * (max(checks, default=-1) // 4 + 1)
+    for check in checks:
+        digits[check // 4] |= 1 << check % 4
+    return "".join(f"{digit:x}" for digit in digits)
 
 
 def _state(numbers: str) -> SearchState:

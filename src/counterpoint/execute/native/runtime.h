@@ -55,6 +55,8 @@ enum Outcome { RUNNING, FINISHED, VIOLATED, ASSUMPTION, UNSUPPORTED, STEPS, DEPT
 extern i32 run_detail;      /* check of VIOLATED, site of UNSUPPORTED, signal of CRASHED */
 extern u64 run_steps;       /* taken by the last run */
 extern u32 run_invented;    /* replay: inputs that the queue did not have */
+extern const char *assumed_checks; /* in hexadecimal digits, a bit for each check (runtime_start.c) */
+int is_assumed(u32 check);
 
 enum Outcome run_once(u64 step_limit);
 void end_run(enum Outcome outcome, i32 detail) __attribute__((noreturn));

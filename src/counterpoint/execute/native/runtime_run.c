@@ -12,6 +12,7 @@ u64 run_steps;
 u32 run_invented;
 i32 steps_left;
 int replaying;
+const char *assumed_checks = "";
 
 static u64 steps_granted, steps_limit;
 static void *resume[5];
@@ -19,7 +20,20 @@ static enum Outcome ended;
 
 extern word stack_lowest;
 
+/* Whether a run in which the check fails only ends. */
+int is_assumed(u32 check) {
+    for (u32 at = 0; assumed_checks[at]; at++) {
+        u32 digit = (u32)(u8)assumed_checks[at];
+        if (at == check >> 2) return ((digit <= '9' ? digit - '0' : digit - 'a' + 10) >> (check & 3)) & 1;
+    }
+    return 0;
+}
+
 void end_run(enum Outcome outcome, i32 detail) {
+    if (outcome == VIOLATED && is_assumed((u32)detail)) {
+        outcome = ASSUMPTION;
+        detail = 0;
+    }
     ended = outcome;
     run_detail = detail;
     __builtin_longjmp(resume, 1);

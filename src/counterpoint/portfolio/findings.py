@@ -1,0 +1,129 @@
+"""The whole of a check's search: the first verdict, and behind a violation what else there is.
+
+After a confirmed violation its check counts as refuted, and the search goes on for the others, on runs that do not
+violate it (program/focus.py), for as long again as it took to get there. It ends where nothing more is found in that
+time, where all other checks are proved, and with the limit of the check.
+
+Findings of one kind at one line are one finding, the first; so are all that tell of lost memory.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import CounterpointError
+from counterpoint.engines.protocol import usual_preparation
+from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.answers import Known, held_anyway, with_answers
+from counterpoint.portfolio.ledger import Ledger
+from counterpoint.portfolio.processes import Send
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
+from counterpoint.portfolio.schedule import Schedule
+from counterpoint.portfolio.worker import Portfolio
+from counterpoint.program.focus import lost_among
+from counterpoint.program.graph import may_lose_without_end
+from counterpoint.program.model import Program
+
+MORE = "more"
+"""The value of Request.findings with which the search goes on behind a violation; FIRST: it ends there."""
+
+FIRST = "first"
+
+LEAST_SECONDS = 3.0
+"""Of the search behind a violation."""
+
+LEAST_LEFT = 0.5
+"""Seconds of the whole check below which no further search is begun."""
+
+MOST = 50
+"""Violations after which the search ends."""
+
+
+@dataclass(slots=True)
+class Investigation:
+    """One task's search; `ledger` is what is known of its checks."""
+
+    subject: Subject
+    request: Request
+    schedule: Schedule
+    budget: Budget
+    base: CheckResult
+    send: Send
+    ledger: Ledger = field(init=False)
+
+    def __post_init__(self) -> None:
+        lost = lost_among(tuple(self.subject.defined.checks))
+        program = self._program()
+        apart = bool(lost) and program is not None and may_lose_without_end(program)
+        held = held_anyway(program) if program is not None else frozenset()
+        self.ledger = Ledger(self.subject.focus, lost, apart, held)
+
+    @property
+    def preparation(self) -> str:
+        return usual_preparation({"prepare": self.request.prepare})
+
+    def result(self) -> CheckResult:
+        """With all that was found and what is known of each check."""
+        began = time.monotonic()
+        result = self._search(self.budget)
+        if result.counterexample is not None:
+            self.ledger.findings.append(result.counterexample)
+            if self.request.findings == MORE:
+                result = self._behind(result, time.monotonic() - began)
+            result = replace(result, findings=tuple(_joined(self.ledger.findings)))
+        return with_answers(result, self.subject, self.preparation, _known(result, self.ledger))
+
+    def _search(self, budget: Budget) -> CheckResult:
+        """The first verdict on what is open."""
+        return Portfolio(
+            self.subject, self.request, self.schedule, budget, self.base, self.send, self.ledger
+        ).run()
+
+    def _behind(self, result: CheckResult, spent: float) -> CheckResult:
+        """The result with the engines' runs behind its violation; the ledger gets what they found."""
+        ledger = self.ledger
+        while ledger.worth(ledger.open) and len(ledger.findings) < MOST and self.budget.remaining() > LEAST_LEFT:
+            ledger.claims.clear()
+            limit = Budget(min(max(LEAST_SECONDS, spent), self.budget.remaining()))
+            more = self._search(limit)
+            spent = limit.elapsed()
+            reports = tuple(dict.fromkeys((*result.crash_reports, *more.crash_reports)))
+            result = replace(result, engines=(*result.engines, *more.engines), crash_reports=reports)
+            if more.counterexample is None:
+                break
+            ledger.findings.append(more.counterexample)
+        return result
+
+    def _program(self) -> Program | None:
+        try:
+            return self.subject.program(self.preparation)
+        except CounterpointError:
+            return None
+
+
+def _joined(findings: Iterable[Counterexample]) -> list[Counterexample]:
+    """One of those that have one cause: of one kind at one line."""
+    found: dict[object, Counterexample] = {}
+    for finding in findings:
+        found.setdefault((finding.kind, finding.at.file, finding.at.line), finding)
+    return list(found.values())
+
+
+def _known(result: CheckResult, ledger: Ledger) -> Known:
+    refuted = {finding.check: finding for finding in reversed(ledger.findings)}
+    proved = {check: part.engine for part in reversed(ledger.parts) for check in part.checks}
+    if result.outcome is Outcome.TRUE and len(proved) < len(ledger.all):
+        proved = dict.fromkeys(ledger.all, result.engine)
+    return Known(proved, refuted, _why(result, ledger))
+
+
+def _why(result: CheckResult, ledger: Ledger) -> str:
+    """Why checks are open."""
+    if not ledger.findings:
+        return result.reason
+    more = len(ledger.findings) > 1
+    return "not decided beside what was found" if more else "not decided beside the violation that was found first"

@@ -1,0 +1,225 @@
+"""An answer for every check: focuses, partial and composed proofs, findings behind a first one, leaks apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.documents import Given
+from counterpoint.evidence.induction import InductiveInvariants
+from counterpoint.evidence.proof import check_proof
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run as interpret
+from counterpoint.execute.native.build import Outcome as NativeOutcome
+from counterpoint.execute.native.build import SearchEnd
+from counterpoint.execute.outcome import AssumptionFailed, Violated
+from counterpoint.execute.subject import FLAT, UNPREPARED, Subject, compile_subject
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.composition import KIND, Composed
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import Answer, CheckResult, Outcome
+from counterpoint.portfolio.result_file import stored_proof
+from counterpoint.portfolio.run import run
+from counterpoint.portfolio.validation import Accepted, Rejected, judge
+from counterpoint.program.focus import LOST, asked
+from counterpoint.program.graph import may_lose_without_end
+from counterpoint.program.validate import validate
+
+Compile = Callable[..., Subject]
+
+SEVERAL = """extern int nd(void);
+int main(void) {
+    int a[4], n = nd(), m = nd();
+    if (n >= 0 && n < 4) a[n] = 1;
+    if (n == 7) a[n] = 2;
+    if (m == 9) a[m] = 3;
+    unsigned i = 0;
+    while (nd()) { a[i & 3] = 4; i += 5; }
+    return 0;
+}
+"""
+
+RING = """#include <stdlib.h>
+extern unsigned nd(void);
+int main(void) {
+    unsigned char *data = malloc(16);
+    unsigned head = 0;
+    while (1) {
+        data[head % 16] = (unsigned char)nd();
+        head++;
+        if (nd() == 7) break;
+    }
+    free(data);
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def compiled(tmp_path: Path) -> Compile:
+    def compile_(text: str, property_: str = "memory-safety") -> Subject:
+        path = tmp_path / "p.c"
+        path.write_text(text)
+        return compile_subject(SourceTask((path,), "LP64", property=property_))
+
+    return compile_
+
+
+def checks_at(subject: Subject, line: int) -> frozenset[int]:
+    return frozenset(site.index for site in subject.defined.checks if site.at.line == line and site.kind != LOST)
+
+
+# ---------------------------------------------------------------- focus
+
+
+def test_a_focus_turns_other_checks_into_assumptions_for_every_executor(compiled: Compile) -> None:
+    subject = compiled(SEVERAL)
+    second, third = checks_at(subject, 5), checks_at(subject, 6)
+    for focus in (second, third):
+        focused = subject.focused(focus)
+        for preparation in (FLAT, UNPREPARED):
+            program = focused.program(preparation)
+            validate(program)
+            assert asked(program) == focus
+        with closing(focused.native(UNPREPARED).search(seed=1, seconds=5.0)) as search:
+            end = next(told for told in search if isinstance(told, SearchEnd))
+        assert end.violation is not None and {end.violation.detail} == focus
+        inputs = end.violation.inputs
+        for preparation in (FLAT, UNPREPARED):
+            assert interpret(focused.program(preparation), ReplayInputs(inputs)).outcome == Violated(min(focus))
+        assert focused.native(UNPREPARED, lean=True).replay(inputs).outcome is NativeOutcome.VIOLATED
+        other = subject.focused(second | third - focus if focus == third else third)
+        outcome = interpret(other.program(UNPREPARED), ReplayInputs(inputs)).outcome
+        assert isinstance(outcome, AssumptionFailed)
+        assert other.native(UNPREPARED).replay(inputs).outcome is NativeOutcome.ASSUMPTION
+        assert other.native(UNPREPARED, lean=True).replay(inputs).outcome is NativeOutcome.ASSUMPTION
+
+
+def test_lost_memory_is_one_check_and_is_not_asked_for_outside_of_its_focus(compiled: Compile) -> None:
+    subject = compiled(RING)
+    lost = frozenset(site.index for site in subject.defined.checks if site.kind == LOST)
+    others = subject.focus - lost
+    assert lost and others
+    assert may_lose_without_end(subject.program(FLAT)) and may_lose_without_end(subject.focused(lost).program(FLAT))
+    assert not may_lose_without_end(subject.focused(others).program(FLAT))
+    assert subject.focused(frozenset({min(lost)})).focus == lost
+    leaking = compiled(RING.replace("    free(data);\n", "    data = 0;\n"))
+    lost = frozenset(site.index for site in leaking.defined.checks if site.kind == LOST)
+    for focus, ends in ((lost, NativeOutcome.VIOLATED), (leaking.focus - lost, NativeOutcome.FINISHED)):
+        focused = leaking.focused(focus)
+        validate(focused.program(UNPREPARED))
+        inputs = seven(focused)
+        assert focused.native(UNPREPARED).replay(inputs).outcome is ends
+        said = interpret(focused.program(UNPREPARED), ReplayInputs(inputs)).outcome
+        assert isinstance(said, Violated) == (ends is NativeOutcome.VIOLATED)
+
+
+def seven(subject: Subject) -> tuple[object, ...]:
+    """Inputs with which the loop of RING ends in its first iteration."""
+    from counterpoint.program.inputs import ScalarInput
+
+    sites = subject.program(UNPREPARED).sites
+    reads = [site.index for site in sites if site.name == "nd"]
+    return tuple(ScalarInput(site, 7, 32) for site in reads)
+
+
+# ---------------------------------------------------------------- proofs in parts
+
+
+def parts_of(subject: Subject) -> tuple[tuple[frozenset[int], InductiveInvariants], ...]:
+    """Two halves of a program all of whose checks hold by themselves."""
+    first = frozenset(sorted(subject.focus)[: len(subject.focus) // 2])
+    proof = InductiveInvariants(FLAT, (), ())
+    return ((first, proof), (subject.focus - first, proof))
+
+
+PLAIN = """extern int nd(void);
+int main(void) {
+    int a[4], n = nd(), m = nd();
+    if (n >= 0 && n < 4) a[n] = 1;
+    if (m >= 0 && m < 3) a[m] = 1;
+    return 0;
+}
+"""
+
+
+def test_a_composed_proof_needs_every_check_and_every_part(compiled: Compile) -> None:
+    subject = compiled(PLAIN, "valid-deref")
+    first, second = parts_of(subject)
+    judged = judge(Composed((first, second)), subject, Budget(30.0), seed=None)
+    assert isinstance(judged, Accepted) and judged.evidence.kind == KIND
+    for forged in (
+        Composed((first,)),
+        Composed((first, first)),
+        Composed(((frozenset(), first[1]),)),
+        Composed((first, (second[0] | {1000}, second[1]))),
+    ):
+        assert isinstance(judge(forged, subject, Budget(30.0), seed=None), Rejected)
+    wrong = compiled(PLAIN.replace("m < 3", "m < 9"), "valid-deref")
+    first, second = parts_of(wrong)
+    verdicts = [judge(Composed(parts), wrong, Budget(30.0), seed=None) for parts in ((first, second), (second, first))]
+    assert not any(isinstance(verdict, Accepted) for verdict in verdicts)
+
+
+def test_a_composed_proof_is_read_back_as_it_was_stored(compiled: Compile) -> None:
+    subject = compiled(PLAIN, "valid-deref")
+    composed = Composed(parts_of(subject))
+    judged = judge(composed, subject, Budget(30.0), seed=None)
+    assert isinstance(judged, Accepted)
+    stored = {"kind": judged.evidence.kind, "content": dict(judged.evidence.content)}
+    assert stored_proof(Given(json.loads(json.dumps({"proof": stored})), "r.json")) == composed
+
+
+def test_a_proof_by_invariants_of_what_may_lose_memory_is_one_without_the_leak_check(compiled: Compile) -> None:
+    subject = compiled(RING)
+    lost = frozenset(site.index for site in subject.defined.checks if site.kind == LOST)
+    rest = subject.focused(subject.focus - lost)
+    check_proof(rest.program(FLAT), InductiveInvariants(FLAT, (), ()), Budget(30.0))
+
+
+# ---------------------------------------------------------------- whole checks
+
+
+def checked(tmp_path: Path, text: str, **options: object) -> CheckResult:
+    path = tmp_path / "p.c"
+    path.write_text(text)
+    given: dict[str, object] = {"property": "memory-safety", "timeout": 60.0, "findings": "more", **options}
+    return run(Request((path,), **given))  # type: ignore[arg-type]
+
+
+def by_line(result: CheckResult) -> dict[int, Answer]:
+    return {check.at.line: check.answer for check in result.checks if check.kind != LOST}
+
+
+def test_the_search_goes_on_behind_a_violation(tmp_path: Path) -> None:
+    result = checked(tmp_path, SEVERAL, timeout=20.0)
+    assert result.verdict == "FALSE(valid-deref)" and result.counterexample == result.findings[0]
+    assert sorted(finding.at.line for finding in result.findings) == [5, 6]
+    answers = by_line(result)
+    assert (answers[5], answers[6]) == (Answer.REFUTED, Answer.REFUTED)
+    assert Answer.REFUTED not in (answers[4], answers[8])
+    assert not any(check.behind for check in result.checks)
+    first = checked(tmp_path, SEVERAL, findings="first", timeout=20.0)
+    assert len(first.findings) == 1 and first.verdict == result.verdict
+
+
+def test_a_loop_without_bound_leaves_only_lost_memory_open(tmp_path: Path) -> None:
+    result = checked(tmp_path, RING, timeout=12.0, engines=("houdini",))
+    assert result.outcome is Outcome.UNKNOWN
+    assert by_line(result) == {7: Answer.PROVED, 11: Answer.PROVED}
+    assert [check.answer for check in result.checks if check.kind == LOST] == [Answer.UNKNOWN]
+    assert any("only whether memory is lost is open" in sentence for sentence in result.known)
+    assert "open: lost memory" in result.detail
+
+
+def test_an_engine_says_which_of_the_checks_it_proved(tmp_path: Path) -> None:
+    text = SEVERAL.replace("n == 7", "n == 2")
+    result = checked(tmp_path, text, timeout=30.0, engines=("houdini",), property="valid-deref")
+    assert result.outcome is Outcome.UNKNOWN
+    assert by_line(result) == {4: Answer.PROVED, 5: Answer.PROVED, 6: Answer.UNKNOWN, 8: Answer.PROVED}
+    assert "3 of 4 checks proved" in result.known and result.detail.endswith("p.c:6")
