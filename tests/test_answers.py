@@ -20,6 +20,7 @@ from counterpoint.execute.native.build import SearchEnd
 from counterpoint.execute.outcome import AssumptionFailed, Violated
 from counterpoint.execute.subject import FLAT, UNPREPARED, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio import findings
 from counterpoint.portfolio.composition import KIND, Composed
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
@@ -196,15 +197,16 @@ def by_line(result: CheckResult) -> dict[int, Answer]:
     return {check.at.line: check.answer for check in result.checks if check.kind != LOST}
 
 
-def test_the_search_goes_on_behind_a_violation(tmp_path: Path) -> None:
-    result = checked(tmp_path, SEVERAL, timeout=20.0)
+def test_the_search_goes_on_behind_a_violation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "LEAST_SECONDS", 8.0)
+    result = checked(tmp_path, SEVERAL, timeout=30.0, engines=("random",))
     assert result.verdict == "FALSE(valid-deref)" and result.counterexample == result.findings[0]
     assert sorted(finding.at.line for finding in result.findings) == [5, 6]
     answers = by_line(result)
     assert (answers[5], answers[6]) == (Answer.REFUTED, Answer.REFUTED)
     assert Answer.REFUTED not in (answers[4], answers[8])
     assert not any(check.behind for check in result.checks)
-    first = checked(tmp_path, SEVERAL, findings="first", timeout=20.0)
+    first = checked(tmp_path, SEVERAL, findings="first", engines=("random",))
     assert len(first.findings) == 1 and first.verdict == result.verdict
 
 
