@@ -142,7 +142,8 @@ class Executable:
     def trials(self, seconds: float) -> Trials:
         """Many replays in one process, as long as `seconds` at most. Raises NotNative."""
         assert not self.lean, "a lean build counts no steps"
-        return Trials(Process(self.file, ProcessLimits("trials", seconds=seconds, assumed=self.assumed)), self.pointer_bits)
+        limits = ProcessLimits("trials", seconds=seconds, assumed=self.assumed)
+        return Trials(Process(self.file, limits), self.pointer_bits)
 
     def search(
         self,
