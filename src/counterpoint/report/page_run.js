@@ -1,7 +1,8 @@
 // A failing run, stepped forward and back: the line in the source, values beside it, variables by call, the list of steps
 // with calls that fold. Folded calls are stepped over.
 report.run = (() => {
-  const {data, make, button, base, place} = report;
+  const {data, make, button, base, place, line, cut} = report;
+  const SHORT = 44;  // characters of a line in the list of steps
   const MEMORY = /[.[*>]/;  // names of cells of memory, which outlive the call that changed them
 
   class Run {
@@ -135,7 +136,8 @@ report.run = (() => {
       } else make(item, "span", {className: "fold"});
       const made = button(item, "", () => this.go(index), {className: "step"});
       if (step.folded) make(made, "span", {className: "loop"}, `⟳ ${step.folded.toLocaleString("en")} more iterations `);
-      made.append(`${where(step)}  `);
+      make(made, "span", {className: "dim"}, `${where(step)} `);
+      made.append(cut(line(step.at) || step.source || "", SHORT), " ");
       make(made, "b", {}, told(step, 4));
       return item;
     }
