@@ -143,9 +143,8 @@ report.run = (() => {
     }
     gap() {
       const text = `… ${this.finding.omitted.toLocaleString("en")} steps are left out …`;
-      const jump = this.finding.gap ?? this.items.length;
-      const row = make(null, "li", {className: "gone"}, text);
-      jump < this.items.length ? this.items[jump].before(row) : this.list.prepend(row);
+      const row = make(null, "li", {className: "gone"}, text), behind = this.items[this.finding.gap];
+      behind ? behind.before(row) : this.list.prepend(row);
     }
     hide() {
       const there = new Set(this.visible());
