@@ -33,7 +33,7 @@ _PARTS: Final = {1: "char", 2: "short", 4: "int"}
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """`size` bytes of the object with the label, that a component or a read of one stands for; `of` is that variable."""
+    """`size` bytes of the object with the label, which a component or a read of one stands for: `of`."""
 
     of: Term
     label: str

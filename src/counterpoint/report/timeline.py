@@ -23,8 +23,8 @@ class Bar:
 
 
 def timeline(result: CheckResult) -> list[Bar]:
-    """The runs in the order of their starts, behind what came before them. Seconds are without pauses, so that a bar may
-    end too early."""
+    """The runs in the order of their starts, behind what came before them. Seconds are without pauses, so that a bar
+    may end too early."""
     runs = sorted(result.engines, key=lambda run: run.started)
     if runs and runs[0].started:
         runs.insert(0, EngineRun("compiling", "", "", runs[0].started))

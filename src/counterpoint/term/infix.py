@@ -15,7 +15,7 @@ Text = tuple[str, int]
 """An expression and how tightly its outermost operator binds (C's precedence, larger is tighter)."""
 
 Read = Callable[[Term], tuple[str, bool] | None]
-"""What a variable, element or sequence of bytes is called as a whole, and whether that text is a cast; None: nothing."""
+"""What a variable, element or sequence of bytes is called as a whole, and whether that is a cast; None: nothing."""
 
 _READS: Final = (Op.VARIABLE, Op.SELECT, Op.CONCAT)
 
@@ -41,8 +41,8 @@ _TYPES: Final = {8: "char", 16: "short", 32: "int", 64: "long"}
 
 
 def infix(formula: V, name: Callable[[Term], str], read: Read = lambda term: None) -> str:
-    """The formula as C text; `name` is asked for each variable, `read` before it for each read of memory. Large formulas
-    are shortened with `..`."""
+    """The formula as C text; `name` is asked for each variable, `read` before it for each read of memory. Large
+    formulas are shortened with `..`."""
     if isinstance(formula, int):
         return "true" if formula else "false"
     return _Writer(name, read).text(formula)[0]
