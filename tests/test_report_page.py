@@ -227,15 +227,6 @@ def test_source_with_coverage_and_facts(opened: Open) -> None:
     assert browser.problems(page) == []
 
 
-def test_what_ran_when(opened: Open) -> None:
-    page = opened(BASE)
-    assert page.locator(".engine .name").all_inner_texts() == ["compiling", "bmc", "houdini"]
-    bars = [tuple(bar.get_attribute(name) for name in ("class", "x", "width")) for bar in page.locator(".engine rect").all()]
-    assert bars == [("stopped", "0.0", "12.5"), ("refuted", "12.5", "25.0"), ("stopped", "37.5", "50.0")]
-    page.locator(".engine summary").click()
-    expect(page.locator(".engine details p")).to_have_text("bound 3")
-
-
 def test_a_tab_for_each_property(opened: Open) -> None:
     page = opened(PARTS)
     tabs = page.get_by_role("tab")

@@ -1,6 +1,6 @@
 """For an UNKNOWN: what the user can try next, as a command for these files where there is one.
 
-A rule is here because its advice was seen to help: docs/decisions/advice.md has the stops it was tried on.
+A rule is here because its advice was seen to help on stops of its kind.
 """
 
 from __future__ import annotations

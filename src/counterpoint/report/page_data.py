@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from counterpoint.core.printable import cut, shown
 from counterpoint.core.source import SourceLocation
-from counterpoint.explain.story import FIRST_STEPS
 from counterpoint.portfolio.result import (
     CheckAnswer,
     CheckResult,
@@ -103,7 +102,6 @@ class PageData:
             "kind": shown(found.kind),
             "cause": shown(found.cause),
             "omitted": found.omitted,
-            "gap": FIRST_STEPS,
             "steps": [self._step(step) for step in found.steps],
             "inputs": [self._input(same) for same in _grouped(found.inputs[:MOST_INPUTS])],
             "unshown": max(0, len(found.inputs) - MOST_INPUTS),

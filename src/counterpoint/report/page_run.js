@@ -1,8 +1,7 @@
 // A failing run, stepped forward and back: the line in the source, values beside it, variables by call, the list of steps
 // with calls that fold. Folded calls are stepped over.
 report.run = (() => {
-  const {data, make, button, base, place, line, cut} = report;
-  const SHORT = 44;  // characters of a line in the list of steps
+  const {data, make, button, base, place} = report;
   const MEMORY = /[.[*>]/;  // names of cells of memory, which outlive the call that changed them
 
   class Run {
@@ -136,15 +135,15 @@ report.run = (() => {
       } else make(item, "span", {className: "fold"});
       const made = button(item, "", () => this.go(index), {className: "step"});
       if (step.folded) make(made, "span", {className: "loop"}, `⟳ ${step.folded.toLocaleString("en")} more iterations `);
-      make(made, "span", {className: "dim"}, `${where(step)} `);
-      made.append(cut(line(step.at) || step.source || "", SHORT), " ");
+      made.append(`${where(step)}  `);
       make(made, "b", {}, told(step, 4));
       return item;
     }
     gap() {
       const text = `… ${this.finding.omitted.toLocaleString("en")} steps are left out …`;
-      const row = make(null, "li", {className: "gone"}, text), behind = this.items[this.finding.gap];
-      behind ? behind.before(row) : this.list.prepend(row);
+      const jump = this.finding.gap ?? this.items.length;
+      const row = make(null, "li", {className: "gone"}, text);
+      jump < this.items.length ? this.items[jump].before(row) : this.list.prepend(row);
     }
     hide() {
       const there = new Set(this.visible());

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from counterpoint.portfolio.result import Answer, CheckResult, Invariant, Outcome, Proof, ProofRuns
+from counterpoint.portfolio.result import CheckResult, Invariant, Outcome, Proof, ProofRuns
+from counterpoint.report.check_summary import open_checks, summary_lines
+from counterpoint.report.checks import check_lines
 from counterpoint.report.engine_lines import engine_lines
 from counterpoint.report.failing_run import counterexample_lines, short
 from counterpoint.report.lines import Line
@@ -26,13 +28,21 @@ def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
         yield from engine_lines(result)
     if result.counterexample is not None:
         yield from counterexample_lines(result.counterexample)
-    if result.proof is not None:
+    if summary := list(summary_lines(result)):
         yield (("", "plain"),)
+        yield from summary
+    if result.proof is not None:
+        if not summary:
+            yield (("", "plain"),)
         yield (("Proof  ", "title"), (result.proof.summary, "plain"))
         yield from _invariants(result.proof, verbose)
         yield ((f"  {_proof_runs(result.proof.runs)}", "dim"),)
     if result.outcome is Outcome.UNKNOWN:
         yield from _unknown(result)
+    if verbose and result.checks:
+        yield (("", "plain"),)
+        yield (("Checks", "title"),)
+        yield from check_lines(result)
     yield from _assumptions(result)
     for report in result.crash_reports:
         yield (("Crash report: ", "bad"), (report, "plain"))
@@ -103,11 +113,10 @@ def _count(number: int, what: str) -> str:
 def _unknown(result: CheckResult) -> Iterator[Line]:
     """What is open, what is known, who came nearest, what to try: a command, and the reason as the shell's comment."""
     yield (("", "plain"),)
-    open_ = _open_checks(result)
-    if open_:
+    if open_ := open_checks(result):
         yield (("Open     ", "unsure"), (open_, "plain"))
-    for sentence in result.known[:MOST_KNOWN]:
-        yield (("Known    ", "title"), (sentence, "plain"))
+    if result.known:
+        yield (("Known    ", "title"), ("; ".join(result.known), "plain"))
     yield (("Stopped  ", "title"), (result.nearest or result.detail or result.reason, "plain"))
     why = result.advice[0] if result.advice else ""
     if result.next_command:
@@ -116,20 +125,6 @@ def _unknown(result: CheckResult) -> Iterator[Line]:
         yield (("Try      ", "title"), (why, "plain"))
     for other in result.advice[1:]:
         yield (("Or       ", "title"), (other, "plain"))
-
-
-MOST_KNOWN = 2
-MOST_OPEN = 5
-
-
-def _open_checks(result: CheckResult) -> str:
-    """`2 of 14 checks: a.c:9 invalid read of 4 bytes, ...`; "" if it is not known which are open."""
-    open_ = [check for check in result.checks if check.answer is Answer.UNKNOWN]
-    if not open_:
-        return ""
-    told = ", ".join(f"{short(check.at)} {check.what or check.kind}" for check in open_[:MOST_OPEN])
-    more = f", and {len(open_) - MOST_OPEN} more" if len(open_) > MOST_OPEN else ""
-    return f"{len(open_)} of {_count(len(result.checks), 'check')}: {told}{more}"
 
 
 # ---------------------------------------------------------------- the rest

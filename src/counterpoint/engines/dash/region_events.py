@@ -159,8 +159,7 @@ class RegionEvents:
         return f"{name}, {inner}" if inner not in ("", name.partition(":")[0]) else name, spots[0].line
 
     def _text(self, place: Place, predicate: V) -> str:
-        program = self.where.program
-        return Names(program.functions[place[0]], [predicate], program).text(predicate)
+        return Names(self.where.program.functions[place[0]], [predicate]).text(predicate)
 
 
 def _number(region: AnyRegion) -> int:
