@@ -83,6 +83,11 @@ def test_evidence_that_was_not_rechecked_in_time() -> None:
     assert found.next_command == "counterpoint check f.c --engine predicates --timeout 30"
 
 
+def test_no_time_at_all() -> None:
+    assert advice(unknown(), timeout=0.5).next_command == "counterpoint check f.c"
+    assert advice(unknown(reason=Reason.NO_PROGRESS), timeout=100.0).next_command == "counterpoint check f.c --timeout 300"
+
+
 def test_more_time_where_refinement_goes_on() -> None:
     assert advice(unknown(BMC, REFINING), timeout=20.0).next_command == "counterpoint check f.c"
 
@@ -102,11 +107,12 @@ def test_what_has_no_meaning_yet() -> None:
 @pytest.mark.parametrize(
     ("text", "defines", "wanted"),
     [
-        ("#ifndef N\n#define N 6\n#endif\n", (), "-D N=3"),
-        ("# ifndef MAX_LEN\r\n#\tdefine MAX_LEN (10u)\r\n", (), "-D MAX_LEN=5"),
+        ("#ifndef N\n#define N 6\n#endif\nint a[N];", (), "-D N=3"),
+        ("# ifndef MAX_LEN\r\n#\tdefine MAX_LEN (10u)\r\n#endif\nint a[MAX_LEN];", (), "-D MAX_LEN=5"),
         ("#ifndef N\n#define N 6\n#endif\n", ("N=3", "DEBUG=2"), "-D DEBUG=2 -D N=2"),
         ("#ifndef N\n#define N 1\n#endif\n", (), ""),
         ("#ifndef N\n#define N 0x10\n#endif\n", (), ""),
+        ("#ifndef N\n#define N 6\n#endif\n", (), ""),
         ("#ifndef VERSION\n#define VERSION 6\n#endif\n", (), ""),
         ("#define N 6\n", ("VERSION=3",), ""),
     ],

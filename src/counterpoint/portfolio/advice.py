@@ -78,6 +78,14 @@ def _more_time_for_evidence(case: Case) -> Advice | None:
     return Advice(f"{case.stop.engine} alone finds its answer sooner, and more time is left to re-check it", request)
 
 
+def _time_to_begin(case: Case) -> Advice | None:
+    """The limit did not let any engine begin."""
+    if case.result.engines or case.result.reason not in (Reason.OUT_OF_TIME, Reason.NO_PROGRESS):
+        return None
+    timeout = max(60.0, MORE * case.request.timeout)
+    return Advice("compiling and preparing took all of the time", replace(case.request, timeout=timeout))
+
+
 def _callbacks(case: Case) -> Advice | None:
     if case.result.reason != Reason.UNSUPPORTED or "with a function pointer" not in case.result.detail:
         return None
@@ -183,6 +191,7 @@ def _rejected(case: Case) -> Advice | None:
 RULES: tuple[Callable[[Case], Advice | None], ...] = (
     _more_time_for_evidence,
     _rejected,
+    _time_to_begin,
     _callbacks,
     _assembly,
     _unsupported,
@@ -221,6 +230,7 @@ def _bound_macro(request: Request) -> tuple[str, int] | None:
         for found in _DEFINED.finditer(text):
             name, number = found[1].decode(), int(found[2])
             set_ = any(macro.partition("=")[0] == name for macro in request.defines)
-            if number > 1 and not set_ and _SIZE.search(name):
+            used = len(re.findall(rb"\b%b\b" % found[1], text)) > 2
+            if number > 1 and used and not set_ and _SIZE.search(name):
                 return name, number
     return None

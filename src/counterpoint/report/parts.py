@@ -8,7 +8,7 @@ from dataclasses import replace
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
-from counterpoint.report.terminal import lines_of
+from counterpoint.report.terminal import lines_of, warning_lines
 
 _STYLES = {Outcome.TRUE: "good", Outcome.FALSE: "bad", Outcome.UNKNOWN: "unsure"}
 
@@ -18,9 +18,11 @@ def report_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
     if not result.parts:
         yield from lines_of(result, verbose)
         return
+    warned = next((part for part in result.parts if part.warnings), result)
+    yield from warning_lines(warned, verbose)
     for part in result.parts:
         if verbose or part.outcome is not Outcome.TRUE:
-            yield from lines_of(replace(part, assumptions=()), verbose)
+            yield from lines_of(replace(part, assumptions=(), warnings=()), verbose)
     yield ((", ".join(result.files), "title"), (f"  {_used(result)}", "dim"))
     for part in result.parts:
         yield line_of(part)

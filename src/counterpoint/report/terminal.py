@@ -23,7 +23,7 @@ SHORT = 90
 def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
     """The report without its verdict line; `verbose`: with all engines and counters, invariants and warnings."""
     yield from _head(result)
-    yield from _warnings(result, verbose)
+    yield from warning_lines(result, verbose)
     if verbose:
         yield from engine_lines(result)
     if result.counterexample is not None:
@@ -130,7 +130,7 @@ def _unknown(result: CheckResult) -> Iterator[Line]:
 # ---------------------------------------------------------------- the rest
 
 
-def _warnings(result: CheckResult, verbose: bool) -> Iterator[Line]:
+def warning_lines(result: CheckResult, verbose: bool) -> Iterator[Line]:
     """What clang warns of: as much as fits, of each kind of warning a few."""
     chosen = list(result.warnings)
     if not verbose and len(chosen) > MOST_WARNINGS:
