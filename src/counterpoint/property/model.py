@@ -17,6 +17,7 @@ class Instrument(Enum):
     OVERFLOWS = "signed integer operations that leave their range"
     SHIFTS = "amounts of shifts below the width, and no negative number shifted left"
     DIVISIONS = "integer quotients that exist"
+    INITIALISED = "locals that have a value where they are read"
     OVERLAPS = "copies whose ranges share no byte, as far as they lie in their objects"
 
 

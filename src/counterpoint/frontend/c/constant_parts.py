@@ -23,6 +23,11 @@ _OFFSET = re.compile(r"\boffset: (\d+)")
 _ELEMENTS = re.compile(r"\belements: (!\d+)")
 _REFERENCE = re.compile(r"!\d+")
 _EXPRESSION = re.compile(r"\bvar: (!\d+), expr: !DIExpression\(\)")
+_SCALAR = frozenset({"DW_TAG_pointer_type", "DW_TAG_enumeration_type"})
+_PLAIN = frozenset({
+    "DW_TAG_array_type", "DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_restrict_type", "DW_TAG_member",
+})  # fmt: skip
+MOST_DEPTH = 64
 _THROUGH = frozenset({"DW_TAG_typedef", "DW_TAG_volatile_type", "DW_TAG_atomic_type", "DW_TAG_restrict_type"})
 
 
@@ -42,6 +47,28 @@ def is_whole(metadata: Mapping[str, str], variable: str) -> bool:
         if tag is None or tag[1] not in _THROUGH | {"DW_TAG_array_type"}:
             return tag is not None and tag[1] == "DW_TAG_const_type"
     return False
+
+
+def is_plain(metadata: Mapping[str, str], variable: str) -> bool:
+    """Whether a variable is a structure or array that has no union, no bit-field, and nothing volatile in it."""
+    type_ = _BASE.search(metadata.get(variable, ""))
+    return type_ is not None and _is_plain(metadata, type_[1], 0)
+
+
+def _is_plain(metadata: Mapping[str, str], type_: str, depth: int) -> bool:
+    text = metadata.get(type_, "")
+    if text.startswith("!DIBasicType("):
+        return "DW_ATE_complex" not in text
+    tag, base = _TAG.search(text), _BASE.search(text)
+    if depth > MOST_DEPTH or tag is None or "DIFlagVector" in text or "DIFlagBitField" in text:
+        return False
+    if tag[1] in _SCALAR:
+        return True
+    if tag[1] == "DW_TAG_structure_type":
+        elements = _ELEMENTS.search(text)
+        members = _REFERENCE.findall(metadata.get(elements[1], "")) if elements is not None else []
+        return all(_is_plain(metadata, member, depth + 1) for member in members)
+    return tag[1] in _PLAIN and base is not None and _is_plain(metadata, base[1], depth + 1)
 
 
 def of_array(metadata: Mapping[str, str], element: str, size: int) -> Ranges:

@@ -13,6 +13,7 @@ from counterpoint.frontend.definition import (
     callbacks,
     checker_functions,
     indirect_calls,
+    initialised,
     intrinsics,
     nondets,
     program_exit,
@@ -241,6 +242,8 @@ def rewrite_kernel_call(body: Body, call: Call, name: str, debug: str) -> None:
     if name == "__cp_havoc":
         size_type, size = argument(call.arguments[1])
         accesses.check_access(body, argument(call.arguments[0])[1], size_type, size, debug, "write")
+    if name == "__cp_allocate" and body.shared.property.asks_for(Instrument.INITIALISED):
+        body.shared.tables.assume(initialised.ASSUMED)
     if name.startswith(("__cp_nondet", "__cp_havoc", "__cp_allocate")):
         kind = "heap" if name.startswith("__cp_allocate") else "input"
         if arguments[-1] == "i32 1":

@@ -15,15 +15,14 @@ from collections.abc import Mapping
 
 from counterpoint.frontend.definition.body import Body, label_of
 from counterpoint.frontend.definition.locals import (
-    ALLOCA,
     BEGIN,
     DECLARED,
     END,
     Life,
     Local,
     alignment_of,
-    dynamic_count,
     dynamic_size,
+    is_dynamic,
     variable_name,
 )
 from counterpoint.frontend.definition.scopes import TERMINATOR, Scopes, blocks_of, in_cycle
@@ -43,15 +42,9 @@ def write_lives(body: Body, found: Mapping[str, Local], scopes: Scopes, once: bo
     `once`: nothing that lives in a whole call of the function is ended when it returns.
     """
     fresh = {name: local for name, local in found.items() if local.fresh}
-    dynamic = [line for line in body.function.lines if " = alloca " in line and _is_dynamic(line)]
+    dynamic = [line for line in body.function.lines if " = alloca " in line and is_dynamic(line)]
     if fresh or dynamic:
         _Lives(body, fresh, scopes, once, dynamic).write()
-
-
-def _is_dynamic(line: str) -> bool:
-    """Whether an alloca line states how many elements it makes."""
-    match = ALLOCA.match(line)
-    return match is not None and dynamic_count(match[2].partition(", !dbg")[0]) is not None
 
 
 class _Lives:
@@ -95,7 +88,7 @@ class _Lives:
                 register = ""
             elif (loaded := _LOAD.match(line)) is not None:
                 self.loaded[loaded[1]] = loaded[2]
-            elif " = alloca " in line and _is_dynamic(line):
+            elif " = alloca " in line and is_dynamic(line):
                 name = line[2 : line.index(" = ")]
                 if name not in self.records:
                     continue
@@ -174,7 +167,7 @@ class _Lives:
         elif " = alloca " in line and (name := line[2 : line.index(" = ")]) in self.fresh:
             if name not in self.slots:
                 self._make(name, name)
-        elif " = alloca " in line and _is_dynamic(line):
+        elif " = alloca " in line and is_dynamic(line):
             self._make_dynamic(line)
         elif (save := _SAVE.match(line)) is not None:
             body.compute(f"getelementptr i8, ptr null, {body.shared.word} 0", "", save[1])

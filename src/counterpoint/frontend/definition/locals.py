@@ -207,6 +207,12 @@ def variable_name(metadata: Mapping[str, str], reference: str) -> str:
     return quoted(found[1]) if found is not None else ""
 
 
+def declared_references(lines: Iterable[str]) -> dict[str, str]:
+    """The DILocalVariable of each alloca that is declared."""
+    found = (DECLARED.match(line) for line in lines if "#dbg_declare(" in line)
+    return {one[1]: one[2] for one in found if one is not None}
+
+
 def _without_marker(line: str, ours: set[str], marks: set[str]) -> str:
     """The line; "" for a marker of a local in `ours`, our own form of one in `marks`."""
     if "@llvm.lifetime." not in line or (found := _REGION.search(line)) is None:
@@ -254,13 +260,13 @@ def kept_addresses(lines: list[str], names: Iterable[str]) -> set[str]:
             bases = _REGISTER.findall(line.partition(" = ")[2])
             from_[result] = frozenset(name for base in bases for name in from_.get(base, ()))
         elif _DIRECT.search(line) is None:
-            given = _BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
+            given = BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
             for name in _REGISTER.findall(given):
                 kept |= from_.get(name, frozenset())
     return kept
 
 
-_BYVAL_ARGUMENT = re.compile(r"ptr (?:[^(),]+ )?byval\((?:[^()]|\([^()]*\))*\)[^,)]*")
+BYVAL_ARGUMENT = re.compile(r"ptr (?:[^(),]+ )?byval\((?:[^()]|\([^()]*\))*\)[^,)]*")
 
 
 def alignment_of(alloca: str) -> str:
@@ -403,6 +409,12 @@ def check_dynamic_size(body: Body, line: str) -> None:
         type_ = leading_type(found[2])
         size = body.shared.types.size(body.shared.types.parse(type_))
         array_sizes.check_size(body, count[0], count[1], size, debug_of(line))
+
+
+def is_dynamic(line: str) -> bool:
+    """Whether an alloca line states how many elements it makes."""
+    found = ALLOCA.match(line)
+    return found is not None and dynamic_count(found[2].partition(", !dbg")[0]) is not None
 
 
 def make_dynamic_arbitrary(body: Body, line: str) -> None:

@@ -15,6 +15,7 @@ from counterpoint.frontend.definition import (
     computed_goto,
     constant_locals,
     exact_addresses,
+    initialised,
     leaks,
     locals,
     nans,
@@ -118,6 +119,10 @@ class FunctionRewriter:
         asked = body.shared.property.asks_for
         self.folds_quotients = asked(Instrument.DIVISIONS) or asked(Instrument.UNDEFINED)
         self.no_quotient = False  # a phi that was just copied may be a quotient that does not exist
+        self.shadows: initialised.Shadows | None = None
+        if asked(Instrument.INITIALISED) and not body.shared.is_model(body.function):
+            self.shadows = initialised.Shadows(body, self.lines, found.by_name, [copy.own for copy in copies])
+            self.handlers |= {"load": self.read, "store": self.written}
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
 
@@ -224,6 +229,8 @@ class FunctionRewriter:
         self.in_allocas = False
         if untold := self.untold():
             self.body.unsupported(f"{original(self.body.function.name)}, {untold}", self.body.function.debug)
+        if self.shadows is not None:
+            self.shadows.begin()
         for name, local in self.found.by_name.items():
             if name in self.held and not (local.fresh and local.marked):
                 leaks.keep(self.body, local, local.debug or self.body.function.debug)
@@ -258,6 +265,8 @@ class FunctionRewriter:
         started = locals.lifetime_start(line) if "lifetime.start" in line else None
         if started is None:
             rewrite_call(self.body, line, self.errors)
+            if self.shadows is not None and "@llvm.mem" in line:
+                self.shadows.copied(line)
             return
         self.body.out.append(line)
         local = self.found.by_name.get(started)
@@ -268,6 +277,8 @@ class FunctionRewriter:
         locals.check_dynamic_size(self.body, line)
         self.body.out.append(line)
         locals.make_dynamic_arbitrary(self.body, line)
+        if self.shadows is not None and locals.is_dynamic(line):
+            self.body.shared.tables.assume(initialised.ASSUMED)
 
     def division(self, line: str) -> None:
         if vectors.is_vector_operation(line):
@@ -310,9 +321,22 @@ class FunctionRewriter:
         accesses.check_store(self.body, line)
         self.body.out.append(line)
 
+    def read(self, line: str) -> None:
+        """A load, where reads of what has no value are looked for."""
+        if self.shadows is not None and not accesses.arbitrary_read(self.body, line):
+            self.shadows.read(line)
+            self.body.out.append(line)
+
+    def written(self, line: str) -> None:
+        self.body.out.append(line)
+        if self.shadows is not None:
+            self.shadows.written(line)
+
     def address(self, line: str) -> None:
         accesses.note_address(self.body, line)
         self.body.out.append(exact_addresses.guarded_address(self.body, line))
+        if self.shadows is not None:
+            self.shadows.address(line)
         name = line[2 : line.index(" = ")]
         if "load" not in self.handlers and accesses.is_outside(self.body, name):
             self.handlers["load"] = self.load_outside
@@ -346,6 +370,8 @@ class FunctionRewriter:
 
     def make_arbitrary(self, local: locals.Local, debug: str) -> None:
         """The local holds an arbitrary value from here on."""
+        if self.shadows is not None:
+            self.shadows.clear(local, debug)
         if not local.constant or not local.fresh:
             locals.make_arbitrary(self.body, local, debug)
             return

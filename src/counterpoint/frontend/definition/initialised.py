@@ -1,0 +1,278 @@
+"""Locals that are read before they were given a value, for the property `uninitialised`.
+
+Beside each local that is looked at lies a shadow, one byte for a scalar, one for each byte of a structure or array: 0
+where the local has no value yet. Whatever stores into the local sets it, every start of a life clears it, and a read of
+a scalar in it is checked. Looked at are the locals whose address goes nowhere but into accesses by name, member and
+index, all of whose accesses are therefore lines of their own function. Of structures and arrays those without unions
+and bit-fields; and of these only reads that are clearly of one member or element, inside the array that is indexed:
+registers in which small structures travel hold padding as well. A structure or array that is copied as a whole is not
+read: its shadow is copied along.
+
+What is not looked at counts as initialised, and that is an assumption of the result: `ASSUMED`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from counterpoint.frontend.c import constant_parts
+from counterpoint.frontend.definition.body import Body, scalar_text
+from counterpoint.frontend.definition.locals import BYVAL_ARGUMENT, Local, declared_references
+from counterpoint.frontend.irtext import debug_of, leading_type
+from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, accessed_bytes
+from counterpoint.frontend.lower.text import split_commas
+from counterpoint.program.names import original
+
+KIND = "uninitialised"
+ASSUMED = "locals whose address goes anywhere, unions, bit-fields, and memory that is allocated count as initialised"
+
+_REGISTER = re.compile(r"%[-\w.$]+")
+_LOAD = re.compile(r"^  %[^ ]+ = load (?!volatile |atomic )(.*)$")
+_STORE = re.compile(r"^  store (?!volatile |atomic )(.*)$")
+_GEP = re.compile(r"^  (%[^ ]+) = getelementptr (?:(?:inbounds|nuw|nusw) )*(.*)$")
+_BLOCK = re.compile(
+    r"^  call void @llvm\.mem(?:cpy|move|set)[\w.]*\(ptr (?:align \d+ )?(%[-\w.$]+), "
+    r"(?:ptr (?:align \d+ )?|i8 )(.*), (i\d+) ([^ ,]+), i1 false\)"
+)
+_HARMLESS = re.compile(r"^(?:  %[^ ]+ = alloca | +#dbg_|  call void @llvm\.lifetime\.|  #cp_)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An address in a looked-at local, and the same one in its shadow. `type`: what lies there, None where that is not
+    clear; the conditions (i1 values) of `inside` say that indices lay inside their arrays. `member` of a structure."""
+
+    local: Local
+    shadow: str
+    type: IRType | None
+    inside: tuple[str, ...] = ()
+    member: bool = False
+
+
+class Shadows:
+    """The shadows of one body's locals, while it is rewritten."""
+
+    def __init__(self, body: Body, lines: list[str], found: Mapping[str, Local], excluded: Iterable[str]) -> None:
+        self.body = body
+        self.places: dict[str, _Place] = {}
+        references = declared_references(lines)
+        wanted = {
+            name: local
+            for name, local in found.items()
+            if local.variable and not local.fresh and not local.constant and self._is_plain(local, references[name])
+        }
+        for name in excluded:
+            wanted.pop(name, None)
+        scalars = {name: local.type for name, local in wanted.items() if self._scalar(local) is not None}
+        for name in _used_otherwise(lines, wanted.keys(), scalars):
+            del wanted[name]
+        self.wanted = wanted
+        expands = "x86_64" not in body.shared.module.triple
+        calls = (line for line in lines if expands and " call " in line)
+        self.passed = {name for line in calls for name in _REGISTER.findall(line)}
+        self.mentions = Counter(name for line in lines if "%" in line for name in _REGISTER.findall(line))
+
+    def _scalar(self, local: Local) -> str | None:
+        return scalar_text(self.body.shared.types.parse(local.type))
+
+    def _is_plain(self, local: Local, reference: str) -> bool:
+        types = self.body.shared.types
+        try:
+            size = types.size(types.parse(local.type))
+        except NotModelled:
+            return False
+        if size == 0:
+            return False
+        if self._scalar(local) is not None:
+            return local.type[0] != "<"
+        return constant_parts.is_plain(self.body.shared.tables.metadata, reference)
+
+    # ------------------------------------------------------------ writing
+
+    def begin(self) -> None:
+        """Writes the shadows, behind the function's allocas: nothing has a value."""
+        body, types = self.body, self.body.shared.types
+        for name, local in self.wanted.items():
+            type_ = types.parse(local.type)
+            size = 1 if self._scalar(local) is not None else types.size(type_)
+            shadow = body.compute("alloca i8" if size == 1 else f"alloca [{size} x i8]")
+            self.places[name] = _Place(local, shadow, type_)
+            self._fill(shadow, body.shared.word, str(size), 0, "")
+
+    def clear(self, local: Local, debug: str) -> None:
+        """A life of the local starts, without a value."""
+        place = self.places.get(local.name)
+        if place is not None:
+            types = self.body.shared.types
+            size = 1 if self._scalar(local) is not None else types.size(types.parse(local.type))
+            self._fill(place.shadow, self.body.shared.word, str(size), 0, debug)
+        elif local.variable:
+            self.body.shared.tables.assume(ASSUMED)
+
+    def _fill(self, shadow: str, word: str, size: str, byte: int, debug: str) -> None:
+        body = self.body
+        if size == "1":
+            body.emit(f"store i8 {byte}, ptr {shadow}, align 1", debug)
+            return
+        body.shared.module.declared.setdefault(
+            f"llvm.memset.p0.{word}", f"declare void @llvm.memset.p0.{word}(ptr, i8, {word}, i1)"
+        )
+        body.emit(f"call void @llvm.memset.p0.{word}(ptr {shadow}, i8 {byte}, {word} {size}, i1 false)", debug)
+
+    def address(self, line: str) -> None:
+        """A getelementptr line: the same computation in the shadow."""
+        found = _GEP.match(line)
+        parts = split_commas(found[2].partition(", !dbg")[0]) if found is not None else []
+        base = self.places.get(parts[1].removeprefix("ptr ")) if len(parts) > 1 else None
+        if found is None or base is None:
+            return
+        debug = debug_of(line)
+        mirrored = ", ".join([parts[0], f"ptr {base.shadow}", *parts[2:]])
+        shadow = self.body.compute(f"getelementptr {mirrored}", debug)
+        type_, inside = self._member(base, parts, debug)
+        member = base.member or isinstance(self.body.shared.types.parse(parts[0]), Struct)
+        self.places[found[1]] = _Place(base.local, shadow, type_, inside, member)
+
+    def _member(self, base: _Place, parts: list[str], debug: str) -> tuple[IRType | None, tuple[str, ...]]:
+        """What lies at the place that the indices lead to, None where that is not clear."""
+        types, inside = self.body.shared.types, list(base.inside)
+        type_: IRType | None = types.parse(parts[0])
+        clear = parts[0][0] != "{" and parts[2].rpartition(" ")[2] == "0"
+        if not clear or base.type is None or _shape(type_) != _shape(base.type):
+            return None, ()
+        for text in parts[3:]:
+            index_type, _, value = text.rpartition(" ")
+            match type_:
+                case Struct(fields, _):
+                    if _is_single(type_):
+                        return None, ()  # travels as what it holds
+                    type_ = fields[int(value)]
+                case Array(element, count):
+                    type_ = element
+                    if not value.isdigit():
+                        inside.append(self.body.compute(f"icmp ult {index_type} {value}, {count}", debug))
+                    elif int(value) >= count:
+                        return None, ()
+                case _:
+                    return None, ()
+        return type_, tuple(inside)
+
+    def read(self, line: str) -> None:
+        """Writes the check of a load, before it."""
+        found = _LOAD.match(line)
+        place = self._accessed(found[1]) if found is not None else None
+        if found is None or place is None or place.type is None:
+            return
+        body, debug, type_ = self.body, debug_of(line), leading_type(found[1])
+        result = line[2 : line.index(" = ")]
+        if scalar_text(place.type) != type_ or self.mentions[result] < 2:
+            return  # nobody looks at it: `(void)x`
+        if place.member and result in self.passed:
+            return  # structures are passed member by member, by other conventions than that of x86-64
+        alone = self._scalar(place.local) is not None
+        width = 8 if alone else 8 * accessed_bytes(body.shared.types, type_)
+        byte = body.compute(f"load i{width}, ptr {place.shadow}, align 1", debug)
+        holds = body.compute(f"icmp eq i{width} {byte}, -1", debug)
+        for condition in place.inside:
+            outside = body.compute(f"xor i1 {condition}, true", debug)
+            holds = body.compute(f"or i1 {holds}, {outside}", debug)
+        name = original(place.local.variable)
+        what = f"`{name}` is read before it was given a value"
+        index = body.shared.tables.check(KIND, what if alone else f"a part of {what}", debug)
+        body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
+
+    def written(self, line: str) -> None:
+        """A store: what it writes has a value from here on."""
+        found = _STORE.match(line)
+        place = self._accessed(found[1]) if found is not None else None
+        if found is None or place is None:
+            return
+        alone = self._scalar(place.local) is not None
+        size = 1 if alone else accessed_bytes(self.body.shared.types, leading_type(found[1]))
+        self.body.emit(f"store i{8 * size} -1, ptr {place.shadow}, align 1", debug_of(line))
+
+    def copied(self, line: str) -> None:
+        """A call that copies or fills memory."""
+        found = _BLOCK.match(line)
+        target = self.places.get(found[1]) if found is not None else None
+        if found is None or target is None:
+            return
+        source = self.places.get(found[2]) if "@llvm.memset" not in line else None
+        debug, word, size = debug_of(line), found[3], found[4]
+        if self._scalar(target.local) is not None:
+            self._fill(target.shadow, word, "1", -1, debug)
+        elif source is None or self._scalar(source.local) is not None:
+            self._fill(target.shadow, word, size, -1, debug)
+        else:
+            called = line.partition("(")[0].strip()
+            self.body.emit(f"{called}(ptr {target.shadow}, ptr {source.shadow}, {word} {size}, i1 false)", debug)
+
+    def _accessed(self, operands: str) -> _Place | None:
+        """The place that a load or a store without its opcode is about."""
+        parts = split_commas(operands)
+        return self.places.get(parts[1].removeprefix("ptr ")) if len(parts) > 1 else None
+
+
+def _is_single(type_: IRType) -> bool:
+    """Whether there is no more than one scalar in it."""
+    match type_:
+        case Struct(fields, _):
+            return len(fields) <= 1 and all(map(_is_single, fields))
+        case Array(element, count):
+            return count <= 1 and _is_single(element)
+    return True
+
+
+def _shape(type_: IRType | None) -> object:
+    match type_:
+        case Struct(fields, packed):
+            return ("struct", packed, *map(_shape, fields))
+        case Array(element, count):
+            return ("array", count, _shape(element))
+        case None:
+            return None
+    return scalar_text(type_) or id(type_)
+
+
+def _used_otherwise(lines: list[str], names: Iterable[str], scalars: Mapping[str, str]) -> set[str]:
+    """Those of the locals that a line mentions that is no plain access; of `scalars` (and their types) also those that
+    are accessed as something else."""
+    origin = {name: name for name in names}
+    computed = [(found[1], found[2]) for line in lines if (found := _GEP.match(line)) is not None]
+    before = -1
+    while before != len(origin):
+        before = len(origin)
+        for result, operands in computed:
+            parts = split_commas(operands.partition(", !dbg")[0])
+            base = origin.get(parts[1].removeprefix("ptr ")) if len(parts) > 1 else None
+            if base is not None:
+                origin[result] = base
+    used: set[str] = set()
+    for line in lines:
+        seen = BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
+        mentioned = [name for name in _REGISTER.findall(seen) if name in origin]
+        if mentioned and _HARMLESS.match(line) is None:
+            allowed = _allowed(line, origin, scalars)
+            used |= {origin[name] for name in mentioned if name not in allowed}
+    return used
+
+
+def _allowed(line: str, origin: Mapping[str, str], scalars: Mapping[str, str]) -> set[str]:
+    """The registers that the line uses as the address of a plain access."""
+    if (found := _GEP.match(line)) is not None:
+        parts = split_commas(found[2].partition(", !dbg")[0])
+        base = parts[1].removeprefix("ptr ")
+        others = {name for text in parts[2:] for name in _REGISTER.findall(text)}
+        return {found[1], base} - others if origin.get(base) not in scalars else set()
+    if (found := _LOAD.match(line) or _STORE.match(line)) is not None:
+        parts = split_commas(found[1])
+        address, type_ = parts[1].removeprefix("ptr "), leading_type(found[1])
+        local = origin.get(address)
+        fits = local is not None and scalars.get(local, type_) == type_
+        return {address} if fits and address not in _REGISTER.findall(parts[0]) else set()
+    if (found := _BLOCK.match(line)) is not None:
+        return {name for name in (found[1], found[2]) if name in origin}
+    return set()
