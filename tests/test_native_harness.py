@@ -15,6 +15,7 @@ from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.native.harness_build import Build
 from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
+from harness_places import build_and_run, judged
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler of the system")
@@ -179,3 +180,51 @@ def test_comments_cannot_be_closed_by_names(tmp_path: Path) -> None:
     source = harness((), module.sites)
     assert source.count("/*") == source.count("*/")
     assert "__VERIFIER_nondet_int" in source
+
+
+PLACES = {
+    "in a callee": ("valid-deref", 3, """
+        static int get(const int *a, int at) {
+            return a[at];
+        }
+        int main(void) { int a[3] = {1, 2, 3}, at = __VERIFIER_nondet_int(); return at >= 0 && at < 4 ? get(a, at) : 0; }"""),
+    "in the library": ("valid-deref", 6, """
+        void *memcpy(void *, const void *, unsigned long);
+        int main(void) {
+            char a[4] = {0}, b[9] = {0};
+            int n = __VERIFIER_nondet_int();
+            if (n >= 0 && n < 8) memcpy(b, a, n);
+            return b[0];
+        }"""),
+    "assertion": ("unreach-call", 3, """
+        #include <assert.h>
+        static void inner(int x) { assert(x != 77); }
+        int main(void) { inner(__VERIFIER_nondet_int()); }"""),
+    "error function": ("unreach-call", 4, """
+        static void inner(int x) {
+            if (x > 77)
+                reach_error();
+        }
+        int main(void) { inner(__VERIFIER_nondet_int()); }"""),
+    "overflow": ("no-overflow", 4, """
+        int main(void) {
+            int sum = 0, count = __VERIFIER_nondet_int();
+            for (int i = 0; i < count; i++) sum += 1000000 * i;
+            return sum;
+        }"""),
+}  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", PLACES)
+def test_it_fails_at_the_same_line(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the comment at its top names the line of the user's file, not one of a model of the library."""
+    monkeypatch.chdir(tmp_path)
+    property_, line, text = PLACES[name]
+    Path("p.c").write_text(f"int __VERIFIER_nondet_int(void); void reach_error(void);{text}\n")
+    asked = ["--property", property_]
+    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--json", "r.json"]) == 1
+    assert run_command(["replay", "p.c", "r.json", *asked, "--harness", "harness.c"]) == 1
+    assert f"p.c:{line}" in Path("harness.c").read_text().partition("*/")[0]
+    report = build_and_run(Path("harness.c"), tmp_path)
+    assert judged(f"p.c:{line}", property_, report, "").answer == "same", report

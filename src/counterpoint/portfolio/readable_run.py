@@ -9,6 +9,7 @@ from counterpoint.core.errors import InternalError, Unsupported, UnusableInput
 from counterpoint.core.source import NOWHERE
 from counterpoint.execute.native.harness import harness, undefined_functions
 from counterpoint.execute.native.harness_build import Build
+from counterpoint.execute.simpler import UNSIGNED
 from counterpoint.execute.subject import UNPREPARED, WRITTEN, Subject
 from counterpoint.explain.story import Line, Story, story
 from counterpoint.explain.watching import is_library
@@ -27,6 +28,12 @@ MAX_TRACED_STEPS = 300_000
 
 def explain(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterexample:
     """The confirmed run of the unprepared program, told in the source's words where it could be interpreted."""
+    found = _told(subject, confirmed, preparation)
+    fails = f"{found.message} ({found.at})"
+    return replace(found, harness=harness_of(subject.program(UNPREPARED), confirmed, subject.task, fails))
+
+
+def _told(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterexample:
     program = subject.program(UNPREPARED)
     check = program.checks[confirmed.check]
     found = Counterexample(
@@ -38,7 +45,6 @@ def explain(subject: Subject, confirmed: Confirmed, preparation: str) -> Counter
         inputs=tuple(input_value(program, item) for item in confirmed.inputs),
         confirmed=confirmed.ways,
         notes=confirmed.notes,
-        harness=harness_of(program, confirmed, subject.task),
     )
     told = _story(subject, confirmed)
     if told is None:
@@ -68,8 +74,8 @@ def _executed(line: Line) -> ExecutedLine:
     return ExecutedLine(line.at, line.source, changes, line.depth, line.folded)
 
 
-def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
-    """A C file that repeats the confirmed run of the unprepared `program` of the task.
+def harness_of(program: Program, confirmed: Confirmed, task: SourceTask, fails: str = "") -> str:
+    """A C file that repeats the confirmed run of the unprepared `program` of the task, and says that it `fails`.
 
     Where a run with zeros for what C leaves undetermined fails as well, it repeats that one: those cannot be given.
     """
@@ -83,7 +89,7 @@ def harness_of(program: Program, confirmed: Confirmed, task: SourceTask) -> str:
     std, files = task.std, tuple(map(str, task.files))
     seen = any("native" in way for way in confirmed.ways)
     build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits, seen)
-    return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build)
+    return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build, fails)
 
 
 # ---------------------------------------------------------------- inputs
@@ -104,18 +110,13 @@ def input_value(program: Program, item: Input) -> InputValue:
             return InputValue(index, kind, name, type_, at, size=size, contents=contents)
 
 
-_UNSIGNED = (
-    "unsigned", "_Bool", "bool", "size_t", "uchar", "ushort", "uint", "ulong", "u8", "u16", "u32", "u64",
-)  # fmt: skip
-
-
 def c_text(value: int, bits: int, type_: str) -> str:
     """A scalar as its C type shows it."""
     if type_ in ("float", "double") and bits in (32, 64):
         return _float_text(value, bits)
     if "*" in type_ or type_ == "ptr":
         return "null" if value == 0 else f"0x{value:x}"
-    if bits == 1 or not value >> (bits - 1) or type_.startswith(_UNSIGNED):
+    if bits == 1 or not value >> (bits - 1) or type_.startswith(UNSIGNED):
         return str(value)
     return str(value - (1 << bits))
 

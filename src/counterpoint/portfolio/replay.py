@@ -17,6 +17,7 @@ from counterpoint.execute.interpreter import Run, run
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, replay_together
 from counterpoint.execute.native.build import Outcome as NativeOutcome
 from counterpoint.execute.outcome import Limits, StepLimit, UnsupportedAt, Violated
+from counterpoint.execute.simpler import UNDETERMINED
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
@@ -38,9 +39,6 @@ NOTED_STEPS = 200_000
 
 _LIMITS = (NativeOutcome.INPUTS, NativeOutcome.MEMORY, NativeOutcome.DEPTH, NativeOutcome.STRAYED)
 """Ends of a native run that say nothing about the inputs."""
-
-_ARBITRARY = ("uninitialised", "undef", "heap")
-"""Kinds of site whose values C leaves undetermined, rather than the environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +179,7 @@ def _without_last_zeros(inputs: tuple[Input, ...]) -> tuple[Input, ...]:
 def _notes(subject: Subject, interpreted: Run, inputs: tuple[Input, ...]) -> tuple[str, ...]:
     """Whether other values in uninitialised memory, or at undefined operations, would avoid the error."""
     sites = subject.program(UNPREPARED).sites
-    arbitrary = {site.index for site in sites if site.kind in _ARBITRARY}
+    arbitrary = {site.index for site in sites if site.kind in UNDETERMINED}
     used = [item for item in interpreted.inputs if item.site in arbitrary]
     if not used or interpreted.steps > NOTED_STEPS:
         return ()
@@ -200,7 +198,7 @@ def with_zeros(program: Program, confirmed: Confirmed) -> tuple[Input, ...]:
     objects, one argument for `main`; those of the confirmed run where that does not fail so, or takes long."""
     if confirmed.interpreted is None or confirmed.interpreted.steps > NOTED_STEPS:
         return confirmed.inputs
-    arbitrary = {site.index for site in program.sites if site.kind in (*_ARBITRARY, "external")}
+    arbitrary = {site.index for site in program.sites if site.kind in (*UNDETERMINED, "external")}
     arguments = {site.index for site in program.sites if site.kind == "argument" and site.name == "argc"}
     others = tuple(_changed(_changed(confirmed.inputs, arbitrary, 0), arguments, 1))
     again = run(program, ReplayInputs(others), Limits(steps=STEPS))

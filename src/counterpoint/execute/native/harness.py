@@ -40,8 +40,10 @@ def harness(
     check: CheckSite | None = None,
     undefined: Iterable[str] = (),
     build: Build | None = None,
+    fails: str = "",
 ) -> str:
-    """The C source of the harness. `undefined` names functions without a definition and without a result.
+    """The C source of the harness. `undefined` names functions without a definition and without a result; `fails` is
+    what is wrong and where, if that is not the check's own message and place.
 
     Values of `__VERIFIER_nondet_*` and of other undefined functions come in the order of the run, over all
     their call sites. What a harness cannot give is listed in its comment: uninitialised memory, contents of
@@ -63,13 +65,14 @@ def harness(
     for site in sites:
         if _is_function(site) and site.name != MEMORY:
             functions.setdefault(site.name, _c_type(site))
-    parts = [_header(check, command(build, check, inputs, sites), limits(build, check, inputs, sites)), _support(check)]
-    missing = absent(inputs, sites)
-    functions = {name: type_ for name, type_ in functions.items() if name not in missing}
+    how, missing = command(build, check, inputs, sites), limits(build, check, inputs, sites)
+    parts = [_header(check, fails, how, missing), _support(check)]
+    not_there = absent(inputs, sites)
+    functions = {name: type_ for name, type_ in functions.items() if name not in not_there}
     parts += [_define(name, type_, order.get(name, [])) for name, type_ in functions.items()]
     if any(site.name == MEMORY for site in sites):
         parts.append(_define_memory(memories))
-    taken = functions.keys() | missing | set(_DEFINED.findall(_SUPPORT))
+    taken = functions.keys() | not_there | set(_DEFINED.findall(_SUPPORT))
     silent = [name for name in undefined if _KEYWORDS.fullmatch(name) and name not in taken]
     parts += [f"{_WEAK}void {name}() {{}}\n" for name in silent]
     external = dict.fromkeys(site.name for site in sites if site.kind == "external" and site.name not in taken)
@@ -97,8 +100,8 @@ def _c_type(site: Site) -> str:
     return site.type if re.fullmatch(r"[A-Za-z_][\w ]*\**", site.type) else "int"
 
 
-def _header(check: CheckSite | None, how: str, missing: list[str]) -> str:
-    what = f"{check.message} ({check.at})" if check is not None else "the violation"
+def _header(check: CheckSite | None, fails: str, how: str, missing: list[str]) -> str:
+    what = fails or (f"{check.message} ({check.at})" if check is not None else "the violation")
     lines = [
         "/* Inputs that lead to a violation. Compile with gcc or clang, with the program, and run:",
         f" *     {_comment(how)}",
@@ -139,11 +142,17 @@ static void counterpoint_reached(const char *what) {
     _Exit(1);
 }
 
+/* Functions have one address in every run, since the program is linked with -no-pie: addr2line tells the line. */
+static void counterpoint_called(const char *what, const char *behind) {
+    fprintf(stdout, "the call is at: addr2line -fpe ./failing %p\\n", (const void *)(behind - 1));
+    counterpoint_reached(what);
+}
+
 /* Weak: a program that defines them itself keeps its own. */
-WEAK_ERROR void reach_error(void) { counterpoint_reached("reach_error"); }
-WEAK_ERROR void __VERIFIER_error(void) { counterpoint_reached("__VERIFIER_error"); }
+WEAK_ERROR void reach_error(void) { counterpoint_called("reach_error", __builtin_return_address(0)); }
+WEAK_ERROR void __VERIFIER_error(void) { counterpoint_called("__VERIFIER_error", __builtin_return_address(0)); }
 __attribute__((weak)) void __VERIFIER_assert(int holds) {
-    if (!holds) counterpoint_reached("__VERIFIER_assert");
+    if (!holds) counterpoint_called("__VERIFIER_assert", __builtin_return_address(0));
 }
 __attribute__((weak)) void __VERIFIER_assume(int holds) {
     if (!holds) {
@@ -152,7 +161,7 @@ __attribute__((weak)) void __VERIFIER_assume(int holds) {
     }
 }
 __attribute__((weak)) void __assert_fail(const char *text, const char *file, unsigned line, const char *in) {
-    (void)file, (void)line, (void)in;
+    fprintf(stdout, "%s:%u: %s: ", file, line, in ? in : "?");
     counterpoint_reached(text);
 }
 
