@@ -10,7 +10,7 @@ import pytest
 
 from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, OutOfMemory
 from counterpoint.core.source import NOWHERE, Site
 from counterpoint.execute.native.build import Outcome
 from counterpoint.execute.native.protocol import encode
@@ -195,15 +195,26 @@ def test_what_depends_on_more_than_before_is_not_taken(tmp_path: Path) -> None:
     subject.close()
 
 
-def test_an_unconfirmed_run_does_not_replace_a_confirmed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("why", [EvidenceRejected("not so"), OutOfBudget("used up"), OutOfMemory("too much")])
+def test_an_unconfirmed_run_does_not_replace_a_confirmed_one(
+    why: CounterpointError, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     subject = subject_of(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() > 3) reach_error(); }")
     confirmed = confirm(subject, run_of(subject, ("__VERIFIER_nondet_int", 54321)), Budget(60))
 
     def reject(*_: object) -> Confirmed:
-        raise EvidenceRejected("not so")
+        raise why
 
     monkeypatch.setattr(shrinking, "confirm", reject)
     assert shrunk(subject, confirmed, Budget(60)) is confirmed
+    subject.close()
+
+
+def test_where_time_is_short_nothing_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = subject_of(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() > 3) reach_error(); }")
+    confirmed = confirm(subject, run_of(subject, ("__VERIFIER_nondet_int", 54321)), Budget(60))
+    monkeypatch.setattr(shrinking, "shrink", None)
+    assert shrunk(subject, confirmed, Budget(0.1)) is confirmed
     subject.close()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected, Undecided, Unsupported
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.build import NotNative
@@ -24,6 +24,9 @@ SECONDS = 1.0
 SHARE = 0.1
 """At most as many seconds, and this part of what is left of the check's time."""
 
+LEAST_SECONDS = 0.1
+"""With less nothing is tried: confirming and telling the run takes time as well."""
+
 TRIES = 10_000
 WORK = 40_000_000
 """Native runs at most, and their blocks in all: most shrinking ends before any of them."""
@@ -39,18 +42,20 @@ MOST_INPUTS = 20_000
 
 
 def shrunk(subject: Subject, confirmed: Confirmed, budget: Budget) -> Confirmed:
-    """A run that fails the same check with simpler inputs, confirmed; `confirmed` itself where none was found, or
-    where simpler ones depend on what `confirmed` does not depend on. Raises OutOfBudget."""
+    """A run that fails the same check with simpler inputs, confirmed; `confirmed` itself where none was found or time
+    is short, or where simpler ones depend on what `confirmed` does not depend on."""
     program = subject.program(UNPREPARED)
+    if not 0 < len(confirmed.inputs) <= MOST_INPUTS or _approximates(program, confirmed.inputs):
+        return confirmed
     seconds = min(SECONDS, SHARE * budget.remaining())
-    if not confirmed.inputs or len(confirmed.inputs) > MOST_INPUTS or _approximates(program, confirmed.inputs):
+    if seconds < LEAST_SECONDS:
         return confirmed
     inputs = _simpler_inputs(subject, confirmed, seconds)
     if inputs is None:
         return confirmed
     try:
         again = confirm(subject, inputs, budget)
-    except (EvidenceRejected, Undecided, Unsupported):
+    except (EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported):
         return confirmed
     depends = set(again.notes) > set(confirmed.notes) or bool(decisive(program, again))
     return confirmed if depends or again.check != confirmed.check else again
