@@ -62,9 +62,12 @@ def at(line: int, function: str = "main") -> SourceLocation:
     return SourceLocation(NAME, line, 5, function)
 
 
+OWNERS = {"total": -1, "buffer[0]": 1}
+
+
 def step(line: int, depth: int, function: str, *changes: tuple[str, str], folded: int = 0) -> ExecutedLine:
     source = SOURCE.split("\n")[line - 1].strip()
-    return ExecutedLine(at(line, function), source, tuple(Change(n, v, hex(int(v))) for n, v in changes), depth, folded)
+    return ExecutedLine(at(line, function), source, tuple(Change(n, v, hex(int(v)), OWNERS.get(n, 0)) for n, v in changes), depth, folded)
 
 
 STEPS = (
@@ -74,8 +77,8 @@ STEPS = (
     step(5, 1, "square", ("n", "0"), ("r", "0")),
     step(6, 1, "square"),
     step(10, 0, "main", ("i", "1")),
-    step(11, 0, "main", ("buffer[0]", "1")),
-    step(5, 1, "square", ("n", "1"), ("r", "1")),
+    step(11, 0, "main", ("total", "1")),
+    step(5, 1, "square", ("n", "1"), ("r", "1"), ("buffer[0]", "9")),
     step(6, 1, "square"),
     step(10, 0, "main", ("i", "9"), ("y", "204"), folded=7),
     step(12, 0, "main"),
@@ -183,7 +186,9 @@ def test_changes_of_one_variable(opened: Open) -> None:
     page.locator(".vars button", has_text="y").click()
     assert page.get_by_label("variable", exact=True).input_value() == "y"
     page.get_by_role("button", name="the violation").click()
-    assert "buffer[0]" in page.locator(".vars").first.inner_text()  # memory outlives the call
+    captions = page.locator(".vars caption").all_inner_texts()
+    assert captions == ["main", "of no call"] and "total" in page.locator(".vars table").nth(1).inner_text()
+    assert "buffer[0]" in page.locator(".vars table").first.inner_text()  # of main, though square wrote it
 
 
 def test_another_finding(opened: Open) -> None:
@@ -225,6 +230,15 @@ def test_source_with_coverage_and_facts(opened: Open) -> None:
     page.get_by_label("Find in the source").press("Enter")
     assert page.locator(".l.aim").get_attribute("data-line") == "11"
     assert browser.problems(page) == []
+
+
+def test_what_ran_when(opened: Open) -> None:
+    page = opened(BASE)
+    assert page.locator(".engine .name").all_inner_texts() == ["compiling", "bmc", "houdini"]
+    bars = [tuple(bar.get_attribute(name) for name in ("class", "x", "width")) for bar in page.locator(".engine rect").all()]
+    assert bars == [("stopped", "0.0", "12.5"), ("refuted", "12.5", "25.0"), ("stopped", "37.5", "50.0")]
+    page.locator(".engine summary").click()
+    expect(page.locator(".engine details p")).to_have_text("bound 3")
 
 
 def test_a_tab_for_each_property(opened: Open) -> None:

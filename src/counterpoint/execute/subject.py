@@ -105,7 +105,7 @@ class Subject:
             case "written":
                 program = lower(self.defined.as_written(), named=True)
                 return replace(program, sources={**program.sources, **self._translated()})
-        program = lower(self.module(preparation))
+        program = lower(self.module(preparation), named=True)
         return replace(program, sources={**program.sources, **self._translated()})
 
     def _translated(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from counterpoint.explain.naming import Naming, View
@@ -22,11 +22,12 @@ HELPFUL: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A name and the value that it has now; `hexadecimal` where it helps."""
+    """A name and the value that it has now; `hexadecimal` where it helps. `outward`: as in result.Change."""
 
     name: str
     text: str
     hexadecimal: str = ""
+    outward: int = 0
 
 
 def changes(naming: Naming, ranges: Iterable[tuple[int, int]]) -> list[Told]:
@@ -36,12 +37,18 @@ def changes(naming: Naming, ranges: Iterable[tuple[int, int]]) -> list[Told]:
         view = naming.view_of(item, low)
         if view is None:
             continue
-        if item.variable is None:
-            told += _through_pointer(naming, item, low, high)
-        else:
-            told += _parts(naming, view, low, high)
+        found = _through_pointer(naming, item, low, high) if item.variable is None else _parts(naming, view, low, high)
+        outward = _outward(naming, item)
+        told += (replace(one, outward=outward) for one in found)
     unique = {change.name: change for change in told if change.text}
     return list(unique.values())[:MOST_CHANGES]
+
+
+def _outward(naming: Naming, item: RunObject) -> int:
+    """How many calls further out its variable is; blocks are reached from the innermost one."""
+    if item.kind == "static":
+        return -1
+    return next((number for number, bases in enumerate(naming.locals) if item.base in bases), 0)
 
 
 def _by_object(naming: Naming, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[RunObject, int, int]]:

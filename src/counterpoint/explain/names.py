@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from counterpoint.explain.memory_names import MemoryNames
 from counterpoint.program import model as m
 from counterpoint.program.names import original, plain
 from counterpoint.semantics.facts import GHOST, is_ghost
 from counterpoint.term.infix import infix
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import variables
 
 _GHOSTS = "klmnopqr"
 _ELEMENTS = re.compile(r"\[\*(?::\d+)?\]\Z")
+_CELL = re.compile(r"\[\d+:\d+\]\Z")
 _WHOLE = re.compile(r"\[0:(\d+)\]\Z")
 _LOCAL = re.compile(r"\A(?:.*\.)?([^.#]+)#\d+")
 
 
 class Names:
     """Source names of the components in some formulas about one place; full ones where short ones are ambiguous, and
-    with the number of the register where these are as well: `i%7 < i%9`."""
+    with the number of the register where these are as well: `i%7 < i%9`. With the `program`, memory is told of in the
+    words of its source's types, as far as it has them: `r.count`."""
 
-    def __init__(self, function: m.Function, formulas: Sequence[V]) -> None:
+    def __init__(self, function: m.Function, formulas: Sequence[V], program: m.Program | None = None) -> None:
+        self._memory = MemoryNames(program) if program is not None else None
         registers = {f"{function.name}%{register.index}": register.name for register in _registers(function)}
         full = {v: _full_name(str(v.payload), registers, function) for v in variables(*formulas)}
         whole = list(full.values())
@@ -34,11 +38,22 @@ class Names:
 
     def text(self, formula: V) -> str:
         ghosts = [self._of(v) for v in variables(formula) if is_ghost(v)]
-        said = infix(formula, self._of)
+        said = infix(formula, self._of, self._read)
         return f"for all {', '.join(ghosts)}: {said}" if ghosts else said
 
     def _of(self, variable: Term) -> str:
         return self.names[variable]
+
+    def _read(self, term: Term) -> tuple[str, bool] | None:
+        """What the term reads, in the source's words, and whether that is a cast; None: as any other term."""
+        read = self._memory.bytes_of(term) if self._memory is not None else None
+        if self._memory is None or read is None:
+            return None
+        name = _CELL.sub("", self._of(read.of))
+        told = self._memory.text(name, read)
+        if told is None and term.op is Op.CONCAT:
+            return f"{name}[{read.offset}..{read.offset + read.size - 1}]", False
+        return told
 
 
 def _full_name(component: str, registers: dict[str, str], function: m.Function) -> str:

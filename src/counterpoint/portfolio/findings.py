@@ -21,7 +21,7 @@ from counterpoint.portfolio.answers import Known, held_anyway, with_answers
 from counterpoint.portfolio.ledger import Ledger
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
+from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, later
 from counterpoint.portfolio.schedule import Schedule
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.program.focus import lost_among
@@ -88,11 +88,12 @@ class Investigation:
         ledger = self.ledger
         while ledger.worth(ledger.open) and len(ledger.findings) < MOST and self.budget.remaining() > LEAST_LEFT:
             ledger.claims.clear()
+            before = self.budget.elapsed()
             limit = Budget(min(max(LEAST_SECONDS, spent), self.budget.remaining()))
             more = self._search(limit)
             spent = limit.elapsed()
             reports = tuple(dict.fromkeys((*result.crash_reports, *more.crash_reports)))
-            result = replace(result, engines=(*result.engines, *more.engines), crash_reports=reports)
+            result = replace(result, engines=(*result.engines, *later(more.engines, before)), crash_reports=reports)
             if more.counterexample is None:
                 break
             ledger.findings.append(more.counterexample)

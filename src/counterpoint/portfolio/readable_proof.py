@@ -47,7 +47,7 @@ def invariants_of(program: m.Program, facts: Iterable[Fact], *, unions: bool = F
         by_place.setdefault(fact.place, []).extend(conjuncts(fact.formula) or [1])
     for (name, block), formulas in sorted(by_place.items(), key=lambda item: (item[0][0], item[0][1] == EXIT, item[0])):
         function = program.functions[name]
-        names = Names(function, formulas)
+        names = Names(function, formulas, program)
         if block == EXIT:
             where = f"at the end of {name}"
         else:

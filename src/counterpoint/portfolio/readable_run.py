@@ -70,7 +70,7 @@ def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
 
 
 def _executed(line: Line) -> ExecutedLine:
-    changes = tuple(Change(told.name, told.text, told.hexadecimal) for told in line.changes)
+    changes = tuple(Change(told.name, told.text, told.hexadecimal, told.outward) for told in line.changes)
     return ExecutedLine(line.at, line.source, changes, line.depth, line.folded)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from counterpoint.core.events import PlacePredicates
@@ -80,11 +80,16 @@ class InputValue:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A source variable (or `*address`) that got a value: decimal text and hexadecimal bits."""
+    """A source variable (or `*address`) that got a value: decimal text and hexadecimal bits.
+
+    `outward` says whose variable it is: 0 the call's where it changed (also for what is reached by a pointer), 1 its
+    caller's, and so on; -1: of no call.
+    """
 
     name: str
     text: str
     hexadecimal: str
+    outward: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,11 @@ class EngineRun:
     heard: int = 0
     predicates: tuple[PlacePredicates, ...] = ()
     started: float = 0.0
+
+
+def later(runs: Iterable[EngineRun], seconds: float) -> tuple[EngineRun, ...]:
+    """The runs of a part of a check that began so many seconds after the check."""
+    return tuple(replace(run, started=round(run.started + seconds, 3)) for run in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.asked import asked_for
 from counterpoint.portfolio.recheck import Rechecking, Stored, check_again
 from counterpoint.portfolio.request import Request, source_task, stated_language
-from counterpoint.portfolio.result import INTERNAL_ERROR, NO_EVIDENCE, CheckResult, Outcome
+from counterpoint.portfolio.result import INTERNAL_ERROR, NO_EVIDENCE, CheckResult, Outcome, later
 from counterpoint.portfolio.run import ShowProgress, run, unanswered
 
 FIRST_SHARE = 1 / 3
@@ -104,7 +104,8 @@ def _shared_out(request: Request, names: Sequence[str], ask: Ask, decided: Decid
         if seconds > max(LEAST, share):
             before = found[name].seconds
             longer = ask(replace(request, property=name, timeout=seconds))
-            found[name] = replace(longer, seconds=round(before + longer.seconds, 3))
+            engines = later(longer.engines, before)
+            found[name] = replace(longer, seconds=round(before + longer.seconds, 3), engines=engines)
         decided(found[name])
     return [found[name] for name in names]
 

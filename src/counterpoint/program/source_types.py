@@ -91,12 +91,14 @@ UNKNOWN = UnknownType()
 
 @dataclass(frozen=True, slots=True)
 class SourceVariable:
-    """An object's name in the source; `parameter` counts from 1, 0: it is none."""
+    """An object's name in the source; `parameter` counts from 1, 0: it is none. A pass may have left a part of the
+    variable: the object begins at its byte `offset`."""
 
     name: str
     type: int
     at: SourceLocation = NOWHERE
     parameter: int = 0
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def _inlined(at: SourceLocation) -> Iterator[SourceLocation]:
 
 def _inputs(found: Counterexample) -> Iterator[Line]:
     """A line for each place that values came from, with all of them in order."""
-    telling = [value for value in found.inputs if (value.value is not None or value.contents) and _is_given(value)]
+    telling = [value for value in found.inputs if (value.value is not None or value.contents) and is_given(value)]
     if not telling:
         return
     yield (("", "plain"),)
@@ -73,7 +73,7 @@ def _inputs(found: Counterexample) -> Iterator[Line]:
         yield ((f"  ... {left_out} more (--json has them all)", "dim"),)
 
 
-def _is_given(value: InputValue) -> bool:
+def is_given(value: InputValue) -> bool:
     """Whether the environment gives the value; C leaves the others undetermined."""
     return value.kind not in ("uninitialised", "undef", "heap") and value.site != INVALID_READ
 

@@ -68,9 +68,23 @@ def _digest(text: str) -> str:
 
 def _growth(recording: Recording) -> dict[str, object]:
     picture: Picture | Tree = tree_of(recording) if is_tree(recording) else picture_of(recording)
-    kind, what = ("abstract", "Abstract states") if isinstance(picture, Tree) else ("regions", "Regions")
+    kind, what, about = _TREE if isinstance(picture, Tree) else _REGIONS
     data = _json(_printable(plain(picture)))
-    return {"kind": kind, "what": what, "engine": picture.engine, "notes": picture.notes, "data": data}
+    return {"kind": kind, "what": what, "about": about, "engine": picture.engine, "notes": picture.notes, "data": data}
+
+
+_REGIONS = (
+    "regions",
+    "Regions",
+    "A region is a set of states at a place of the program; an arrow says that a run may get from one to another. Tests"
+    " show where runs do get to, splits of regions where they do not: without a way to error, there is a proof.",
+)
+_TREE = (
+    "abstract",
+    "Abstract states",
+    "A box is a place of the program on the way from the start, with what is known of the states there. Ways to error"
+    " that no run takes bring new conditions to know: without any left, there is a proof.",
+)
 
 
 def _printable(value: Any) -> Any:

@@ -28,6 +28,12 @@ const report = (() => {
     }
     return false;
   };
+  // The text of a line without blanks around it; "" where it is not on the page.
+  const line = ([file, number]) => {
+    const piece = file < 0 ? null : data.files[file].pieces.find(([first, lines]) => first <= number && number < first + lines.length);
+    return piece ? piece[1][number - piece[0]].trim() : "";
+  };
+  const cut = (text, most) => text.length <= most ? text : `${text.slice(0, most - 1)}…`;
   const shown = {part: 0, changed: []};  // `changed`: called with the part whenever another one is chosen
 
   function choose(number) {
@@ -40,5 +46,5 @@ const report = (() => {
     }
     for (const action of shown.changed) action(data.parts[number]);
   }
-  return {data, make, button, base, place, inside, shown, choose};
+  return {data, make, button, base, place, inside, line, cut, shown, choose};
 })();

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from counterpoint.core.printable import cut, shown
 from counterpoint.core.source import SourceLocation
+from counterpoint.explain.story import FIRST_STEPS
 from counterpoint.portfolio.result import (
     CheckAnswer,
     CheckResult,
@@ -22,7 +23,7 @@ from counterpoint.portfolio.result import (
     Listing,
     SourceText,
 )
-from counterpoint.report.failing_run import short
+from counterpoint.report.failing_run import is_given, short
 
 MOST_TEXT: Final = 2_000_000
 """Characters of sources up to which whole files are on the page; of more, only lines around those that matter."""
@@ -95,6 +96,7 @@ class PageData:
             yield {"at": self.place(fact.at), "where": _text(fact.where), "formulas": [*map(_text, fact.formulas)]}
 
     def _finding(self, found: Counterexample) -> Data:
+        given = [value for value in found.inputs if is_given(value)]
         return {
             "message": _text(found.message),
             "at": self.place(found.at),
@@ -102,9 +104,10 @@ class PageData:
             "kind": shown(found.kind),
             "cause": shown(found.cause),
             "omitted": found.omitted,
+            "gap": FIRST_STEPS,
             "steps": [self._step(step) for step in found.steps],
-            "inputs": [self._input(same) for same in _grouped(found.inputs[:MOST_INPUTS])],
-            "unshown": max(0, len(found.inputs) - MOST_INPUTS),
+            "inputs": [self._input(same) for same in _grouped(given[:MOST_INPUTS])],
+            "unshown": max(0, len(given) - MOST_INPUTS),
         }
 
     def _step(self, step: ExecutedLine) -> Data:
@@ -114,7 +117,8 @@ class PageData:
         if step.folded:
             data["folded"] = step.folded
         if step.changes:
-            data["changes"] = [[_text(c.name), _text(c.text), shown(c.hexadecimal)] for c in step.changes]
+            changes = ([_text(c.name), _text(c.text), shown(c.hexadecimal), c.outward] for c in step.changes)
+            data["changes"] = list(changes)
         return data
 
     def _input(self, same: list[InputValue]) -> Data:

@@ -1,8 +1,8 @@
 // A failing run, stepped forward and back: the line in the source, values beside it, variables by call, the list of steps
 // with calls that fold. Folded calls are stepped over.
 report.run = (() => {
-  const {data, make, button, base, place} = report;
-  const MEMORY = /[.[*>]/;  // names of cells of memory, which outlive the call that changed them
+  const {data, make, button, base, place, line, cut} = report;
+  const SHORT = 44;  // characters of a line in the list of steps
 
   class Run {
     constructor(parent, part, listing) {
@@ -41,7 +41,7 @@ report.run = (() => {
     // ---- what is known at a step
 
     frames() {
-      let stack = [], memory = new Map();
+      const stack = [], statics = new Map();
       this.steps.slice(0, this.step + 1).forEach((step, index) => {
         while (stack.length && stack[stack.length - 1].depth > step.depth) stack.pop();
         let top = stack[stack.length - 1];
@@ -49,9 +49,12 @@ report.run = (() => {
           if (top && top.depth === step.depth) stack.pop();
           stack.push(top = {depth: step.depth, name: step.function, values: new Map()});
         }
-        for (const [name, text, bits] of step.changes || []) (MEMORY.test(name) ? memory : top.values).set(name, {text, bits, index});
+        for (const [name, text, bits, outward] of step.changes || []) {
+          const owner = stack.find((one) => one.depth === step.depth - outward) || top;
+          (outward < 0 ? statics : owner.values).set(name, {text, bits, index});
+        }
       });
-      return {stack: stack.reverse(), memory};
+      return {stack: stack.reverse(), statics};
     }
     beside() {
       const now = this.steps[this.step], values = new Map();
@@ -135,15 +138,15 @@ report.run = (() => {
       } else make(item, "span", {className: "fold"});
       const made = button(item, "", () => this.go(index), {className: "step"});
       if (step.folded) make(made, "span", {className: "loop"}, `⟳ ${step.folded.toLocaleString("en")} more iterations `);
-      made.append(`${where(step)}  `);
+      make(made, "span", {className: "dim"}, `${where(step)} `);
+      made.append(cut(line(step.at) || step.source || "", SHORT), " ");
       make(made, "b", {}, told(step, 4));
       return item;
     }
     gap() {
       const text = `… ${this.finding.omitted.toLocaleString("en")} steps are left out …`;
-      const jump = this.finding.gap ?? this.items.length;
-      const row = make(null, "li", {className: "gone"}, text);
-      jump < this.items.length ? this.items[jump].before(row) : this.list.prepend(row);
+      const row = make(null, "li", {className: "gone"}, text), behind = this.items[this.finding.gap];
+      behind ? behind.before(row) : this.list.prepend(row);
     }
     hide() {
       const there = new Set(this.visible());
@@ -194,10 +197,10 @@ report.run = (() => {
       }
     }
     drawVariables() {
-      const {stack, memory} = this.frames();
+      const {stack, statics} = this.frames();
       this.variables.replaceChildren();
       stack.forEach(({name, values}, index) => this.table(values, `${index ? "called from " : ""}${name || "the program"}`));
-      this.table(memory, "memory");
+      this.table(statics, "of no call");
     }
     table(values, title) {
       if (!values.size) return;

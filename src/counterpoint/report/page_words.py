@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
@@ -63,13 +63,18 @@ def headline(result: CheckResult) -> str:
     """The verdict in words."""
     match result.outcome:
         case Outcome.TRUE:
-            return f"Proved: no run violates {' or '.join(result.property.split(','))}"
+            return f"Proved: no run violates {_listed(result.property.split(','), 'or')}"
         case Outcome.FALSE:
             violated = result.violated or result.property
             return f"A bug: there is a run that violates {violated}"
         case Outcome.UNKNOWN:
             open_ = [part.property for part in result.parts if part.outcome is Outcome.UNKNOWN] or [result.property]
-            return f"Not decided: {' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} neither proved nor refuted"
+            return f"Not decided: {_listed(open_)} {'is' if len(open_) == 1 else 'are'} neither proved nor refuted"
+
+
+def _listed(names: Sequence[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    return f" {last} ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
 
 
 def counts(result: CheckResult) -> str:

@@ -23,8 +23,11 @@ class Bar:
 
 
 def timeline(result: CheckResult) -> list[Bar]:
-    """The runs in the order of their starts. Seconds are without pauses, so that a bar may end too early."""
+    """The runs in the order of their starts, behind what came before them. Seconds are without pauses, so that a bar
+    may end too early."""
     runs = sorted(result.engines, key=lambda run: run.started)
+    if runs and runs[0].started:
+        runs.insert(0, EngineRun("compiling", "", "", runs[0].started))
     whole = max([result.seconds, *(run.started + run.seconds for run in runs), 0.001])
     bars = []
     for run in runs:
@@ -35,7 +38,7 @@ def timeline(result: CheckResult) -> list[Bar]:
 
 
 def _tone(answer: str) -> str:
-    return {"TRUE": "proved", "FALSE": "refuted", "stopped": "stopped"}.get(answer, "unknown")
+    return {"TRUE": "proved", "FALSE": "refuted", "PROVED": "proved", "stopped": "stopped", "": "stopped"}.get(answer, "unknown")
 
 
 def _numbers(run: EngineRun) -> Iterator[str]:

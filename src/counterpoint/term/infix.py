@@ -5,21 +5,28 @@ Names stand for signed integers of their width: what is unsigned has a cast, as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from counterpoint.term.display import rendered
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
 
 Text = tuple[str, int]
 """An expression and how tightly its outermost operator binds (C's precedence, larger is tighter)."""
 
+Read = Callable[[Term], tuple[str, bool] | None]
+"""What a variable, element or sequence of bytes is called as a whole, and whether that is a cast; None: nothing."""
+
+_READS: Final = (Op.VARIABLE, Op.SELECT, Op.CONCAT)
+
 _LARGEST = 400
-"""Nodes, shared ones counted as often as they occur, up to which a formula is written out."""
+"""Nodes, shared ones counted as often as they occur, that are written of a formula."""
 
 _DEEPEST = 60
-"""Nesting up to which it is: the writer is recursive."""
+"""Nesting up to which they are: the writer is recursive."""
+
+_REST: Final = ".."
+"""Stands for what is left out."""
 
 _ATOM, _UNARY, _COMPARE, _EQUAL, _AND, _OR, _CHOICE = 20, 14, 9, 8, 4, 3, 2
 _BINARY: Final = {
@@ -33,25 +40,12 @@ _ORDER: Final = (Op.ULT, Op.SLT)
 _TYPES: Final = {8: "char", 16: "short", 32: "int", 64: "long"}
 
 
-def infix(formula: V, name: Callable[[Term], str]) -> str:
-    """The formula as C text; `name` is asked for each variable. Large formulas are shortened with `..`."""
+def infix(formula: V, name: Callable[[Term], str], read: Read = lambda term: None) -> str:
+    """The formula as C text; `name` is asked for each variable, `read` before it for each read of memory. Large
+    formulas are shortened with `..`."""
     if isinstance(formula, int):
         return "true" if formula else "false"
-    if not _small(formula):
-        return rendered(formula, _LARGEST)
-    return _Writer(name).text(formula)[0]
-
-
-def _small(formula: Term) -> bool:
-    count = 0
-    stack: list[tuple[Term, int]] = [(formula, 0)]
-    while stack:
-        count += 1
-        term, depth = stack.pop()
-        if count > _LARGEST or depth > _DEEPEST:
-            return False
-        stack += [(arg, depth + 1) for arg in term.args if isinstance(arg, Term)]
-    return True
+    return _Writer(name, read).text(formula)[0]
 
 
 def _type(width: int, signed: bool) -> str:
@@ -71,19 +65,33 @@ def _width(term: Term, position: int = 0) -> int:
 
 
 class _Writer:
-    """Writes small formulas; recursion is as deep as they are."""
+    """Writes the first _LARGEST nodes of a formula; recursion is as deep as it is, _DEEPEST at most."""
 
-    def __init__(self, name: Callable[[Term], str]) -> None:
+    def __init__(self, name: Callable[[Term], str], read: Read) -> None:
         self.name = name
+        self.read = read
+        self.left = _LARGEST
+        self.depth = 0
 
     def text(self, term: Term) -> Text:
+        self.left -= 1
+        if self.left < 0 or self.depth >= _DEEPEST:
+            return _REST, _ATOM
+        self.depth += 1
+        found = self._text(term)
+        self.depth -= 1
+        return found
+
+    def _text(self, term: Term) -> Text:
         op, args = term.op, term.args
+        if op in _READS and (told := self.read(term)) is not None:
+            return told[0], _UNARY if told[1] else _ATOM
         if op is Op.VARIABLE:
             return self.name(term), _ATOM
         if op is Op.NOT:
             return self._negated(args[0])
         if op is Op.AND:
-            return self._joined("&&", _AND, [self._side(arg, _AND) for arg in args])
+            return self._joined("&&", _AND, list(self._all(args, lambda arg: self._side(arg, _AND))))
         if op is Op.XOR:
             return self._joined("!=", _EQUAL, [self._side(arg, _EQUAL + 1) for arg in args])
         if op in (Op.EQ, *_ORDER):
@@ -221,12 +229,23 @@ class _Writer:
             least = _at_most(args)
             if least is not None:
                 return self._compared(least, "<=", least.args)
-            sides = [self._flipped(arg) for arg in args]
-            return self._joined("||", _OR, [text if own >= _OR else f"({text})" for text, own in sides])
+            return self._joined("||", _OR, list(self._all(args, self._alternative)))
         if inner.op is Op.FP_EQ:
             return self._binary("!=", _EQUAL, inner)
         text, own = self.text(inner)
         return (f"!{text}" if own >= _UNARY else f"!({text})"), _UNARY
+
+    def _all(self, args: Iterable[V], write: Callable[[V], str]) -> Iterator[str]:
+        """The texts of the arguments, as many as fit."""
+        for arg in args:
+            if self.left <= 0:
+                yield _REST
+                return
+            yield write(arg)
+
+    def _alternative(self, denied: V) -> str:
+        text, own = self._flipped(denied)
+        return text if own >= _OR else f"({text})"
 
     def _flipped(self, value: V) -> Text:
         if isinstance(value, int):

@@ -159,7 +159,8 @@ class RegionEvents:
         return f"{name}, {inner}" if inner not in ("", name.partition(":")[0]) else name, spots[0].line
 
     def _text(self, place: Place, predicate: V) -> str:
-        return Names(self.where.program.functions[place[0]], [predicate]).text(predicate)
+        program = self.where.program
+        return Names(program.functions[place[0]], [predicate], program).text(predicate)
 
 
 def _number(region: AnyRegion) -> int:

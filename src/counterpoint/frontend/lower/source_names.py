@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from counterpoint.frontend.debug_fields import ATTACHED, NAME_FIELD
@@ -14,6 +15,8 @@ from counterpoint.program.source_types import SourceFunction, SourceNames, Sourc
 
 _TYPE: Final = re.compile(r"\btype: (!\d+)")
 _VARIABLE: Final = re.compile(r"\bvar: (!\d+)")
+_HOW: Final = re.compile(r"\bexpr: !DIExpression\(([^)]*)\)")
+_FRAGMENT: Final = re.compile(r"(?:DW_OP_LLVM_fragment, (\d+), \d+)?")
 _PARAMETER: Final = re.compile(r"\barg: (\d+)")
 
 
@@ -37,8 +40,14 @@ def source_names(context: Context, functions: Iterable[str], objects: Iterable[s
 
 
 def _global(context: Context, types: DebugTypes, reference: str) -> SourceVariable | None:
-    expression = _VARIABLE.search(context.module.metadata.get(reference, ""))
-    return _variable(context, types, expression[1]) if expression is not None else None
+    """None where a pass made something else of the variable than a part of its bytes."""
+    text = context.module.metadata.get(reference, "")
+    variable, how = _VARIABLE.search(text), _HOW.search(text)
+    fragment = _FRAGMENT.fullmatch(how[1]) if how is not None else None
+    if variable is None or fragment is None or int(fragment[1] or 0) % 8:
+        return None
+    found = _variable(context, types, variable[1])
+    return replace(found, offset=int(fragment[1]) // 8) if found is not None and fragment[1] else found
 
 
 def _variable(context: Context, types: DebugTypes, reference: str) -> SourceVariable | None:

@@ -102,7 +102,7 @@ class PlaceTexts:
         """Names for what the formula speaks of. Remembered."""
         key = self._function(place).name, tuple(variables(formula))
         if key not in self._names:
-            self._names[key] = Names(self._function(place), [formula])
+            self._names[key] = Names(self._function(place), [formula], self.where.program)
         return self._names[key]
 
     def precision(self, predicates: Mapping[Place, Sequence[V]]) -> Iterator[PlacePredicates]:
@@ -115,7 +115,7 @@ class PlaceTexts:
         """Some predicates of a place, at most MOST_TEXTS of them in full."""
         found, at = list(predicates), self.at(place)
         kept = found[:MOST_TEXTS]
-        names = Names(self._function(place), kept)
+        names = Names(self._function(place), kept, self.where.program)
         texts = tuple(_cut(names.text(predicate)) for predicate in kept)
         return PlacePredicates(self.name(place), at.line, texts, len(found), at.function or self._function(place).name)
 
