@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     help="Behind a violation: search for more, as long again as it took, or end.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
+@click.option("--whole-run", is_flag=True, help="Also the lines of a failing run that do not bear on the failure.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
     """Checks C FILES together as one program, one program in another language (Simple C, .sc; block graphs, .bgd), or
@@ -77,7 +78,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     if not quiet:
         from counterpoint.report.parts import report_of
 
-        say(report_of(result, verbose=bool(options["verbose"])))
+        say(report_of(result, bool(options["verbose"]), bool(options["whole_run"])))
     try:
         _write_files(result, options)
     finally:

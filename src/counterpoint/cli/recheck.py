@@ -24,6 +24,7 @@ def evidence_again(
     options: dict[str, Any],
     afterwards: Callable[[CheckResult], None] = lambda result: None,
     how: Rechecking | None = None,
+    whole_run: bool = False,
 ) -> int:
     """The exit status; the last of `files` is the result. Raises UnusableInput, and Terminated by a signal."""
     sources, origin = files[:-1], files[-1]
@@ -36,7 +37,7 @@ def evidence_again(
     except Terminated:
         say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
         raise
-    say(report_of(result))
+    say(report_of(result, whole_run=whole_run))
     try:
         afterwards(result)
     finally:

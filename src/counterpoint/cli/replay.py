@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 @click.option("--harness", type=FILE, metavar="OUT.c", help="Write the run as C to compile with the program.")
 @click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all.")
 @click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all.")
+@click.option("--whole-run", is_flag=True, help="Also the lines that do not bear on the failure.")
 @source_options
-def command(files: tuple[Path, ...], harness: Path | None, **options: Any) -> int:
+def command(files: tuple[Path, ...], harness: Path | None, whole_run: bool, **options: Any) -> int:
     """Runs the counterexample of RESULT.json again on FILES, interpreted and native.
 
     Needs the options that RESULT.json was made with, as far as they say what is checked.
@@ -42,4 +43,4 @@ def command(files: tuple[Path, ...], harness: Path | None, **options: Any) -> in
             head = result.counterexample.harness.partition("*/")[0].strip("/* \n").split("\n")
             say([((f"  {line.removeprefix(' *').strip()}", "plain"),) for line in head])
 
-    return evidence_again(files, stored_violation, options, write)
+    return evidence_again(files, stored_violation, options, write, whole_run=whole_run)

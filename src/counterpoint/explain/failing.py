@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -28,11 +28,13 @@ _INTEGERS: Final = {8: "signed char", 16: "short", 32: "int", 64: "long", 128: "
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`message` says what is wrong, `cause` is the sub-kind, `explanation` has further sentences."""
+    """`message` says what is wrong, `cause` is the sub-kind, `explanation` has further sentences; `steps` are those
+    that these are about."""
 
     message: str
     cause: str = ""
     explanation: tuple[str, ...] = ()
+    steps: tuple[int, ...] = ()
 
 
 def here(at: SourceLocation) -> str:
@@ -124,8 +126,10 @@ class Failing:
         item = self._item(owner, start >> bits, base, address)
         about = _About(self, known, access, address, size, base, item)
         if access.write is None:
-            return about.freeing()
-        return about.null() if base < LOWEST else about.accessing()
+            found: Failure | None = about.freeing()
+        else:
+            found = about.null() if base < LOWEST else about.accessing()
+        return replace(found, steps=item.steps) if found is not None and item is not None else found
 
     def _item(self, owner: int, owner_of_start: int, base: int, address: int) -> RunObject | None:
         """The object that the pointer belongs to."""
@@ -267,7 +271,7 @@ class _About:
         if element:
             text = self._text()
             shown = f" ({text})" if text and text != f"`{element}`" else ""
-            return Failure(f"{verb} {element}{shown}, but {has}{where}", "bounds", self._from(item))
+            return Failure(f"{verb} {element}{shown}, but {has}{where}", "bounds")
         text = "" if self._model else self._text()
         amount = bytes_text(self.size)
         if self._model:
@@ -277,9 +281,9 @@ class _About:
             if away == start and self.size > 1:
                 behind = f"`{item.name}`" if start == 0 else f"`{item.name}` at offset {start}"
                 message = f"{verb} {amount} {preposition} {behind}, which has {room}{where}"
-                return Failure(message, "bounds", self._from(item))
+                return Failure(message, "bounds")
         behind = f"{offset} of `{item.name}`" if item.name else f"{offset} of an object"
-        return Failure(f"{verb} {text or amount} {behind}, but {has}{where}", "bounds", self._from(item))
+        return Failure(f"{verb} {text or amount} {behind}, but {has}{where}", "bounds")
 
     def _view(self) -> View | None:
         return self.known.place(self.access.address, self.size)

@@ -55,6 +55,7 @@ class LastPointer(Telling):
         self._held: dict[int, str] = {}
         self._size = 0
         self.kept = False
+        self.steps: list[int] = []
         self.gone: tuple[SourceLocation, str] | None = None
 
     def block(self, place: int, address: int, size: int) -> None:
@@ -76,6 +77,7 @@ class LastPointer(Telling):
             if at not in self._held and self._points(at):
                 self._held[at] = self._name(at)
                 self.kept, self.gone = True, None
+                self.steps.append(self.step)
 
     def _points(self, cell: int) -> bool:
         block = self.memory.containing(cell, self._width)
@@ -92,6 +94,7 @@ class LastPointer(Telling):
         return f"`{naming.part(view, cell, self._width).whole}`" if view is not None else ""
 
     def _forgot(self, at: SourceLocation, how: str) -> None:
+        self.steps.append(self.step)
         if not self._held and self.gone is None:
             self.gone = at, how
 
@@ -135,4 +138,4 @@ def leak(item: RunObject, last: LastPointer) -> Failure:
         explanation.append(f"The last pointer to it went at {here(at)}: {how}.")
     elif not last.kept:
         explanation.append("Its address was kept nowhere.")
-    return Failure(message, "", tuple(explanation))
+    return Failure(message, "", tuple(explanation), (*item.steps, *last.steps))

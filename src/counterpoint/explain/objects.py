@@ -15,7 +15,8 @@ from counterpoint.program.source_types import SourceVariable
 @dataclass(slots=True)
 class RunObject:
     """`kind`: local, heap, static or code; `size` in bytes. `stack`: the calls in which it was allocated, innermost
-    first; `ended`: where it died ("" and no stack: it lives), in `function` for a local."""
+    first; `ended`: where it died ("" and no stack: it lives), in `function` for a local. `steps`: those at which it was
+    allocated and freed."""
 
     base: int
     size: int
@@ -29,6 +30,7 @@ class RunObject:
     ended: SourceLocation | None = None
     returned: bool = False
     end_stack: tuple[SourceLocation, ...] = ()
+    steps: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)

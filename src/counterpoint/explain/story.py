@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,6 +13,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.memory import Memory
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.explain.assertions import assertion
+from counterpoint.explain.bearing import Bearing
 from counterpoint.explain.changes import Told
 from counterpoint.explain.checked import Checked
 from counterpoint.explain.expressions import Expressions
@@ -42,13 +44,15 @@ ASSERTION: Final = "unreach-call"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that ran, and what changed there. `folded`: it stands for so many iterations of the loop there."""
+    """A line that ran, and what changed there. `folded`: it stands for so many iterations of the loop there; `aside`:
+    it does not bear on the failure."""
 
     at: SourceLocation
     source: str
     changes: tuple[Told, ...]
     depth: int
     folded: int = 0
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,11 @@ def story(program: p.Program, check: int, inputs: Sequence[Input], steps: int) -
     failure = _failure(watched, checked, telling, inputs, limits)
     if failure is None and program.checks[check].kind == ASSERTION:
         failure = assertion(telling, sources, telling.user_place(telling.place), program.checks[check].message)
+    relevant = _relevant(watched, inputs, limits, failure, program.checks[check].kind == ASSERTION)
     entries = {telling.watched.entries[name] for name in telling.watched.program.functions}
     lines = _joined(
         [
-            _line(telling, sources, item, told)
+            _line(telling, sources, item, told, relevant)
             for item, told in telling.told
             if told or item.depth > 0 or item.place not in entries
         ]
@@ -136,10 +141,33 @@ def _leak(
     return leak(item, followed[-1])
 
 
-def _line(telling: Telling, sources: SourceLines, item: Item, told: list[Told]) -> Line:
+def _relevant(
+    watched: Watched, inputs: Sequence[Input], limits: Limits, failure: Failure | None, guarded: bool
+) -> list[int] | None:
+    """The steps that bear on the failure, in order; None if that is not known."""
+    followed: list[Bearing] = []
+
+    def follow(memory: Memory) -> Bearing:
+        followed.append(Bearing(watched, memory))
+        return followed[-1]
+
+    watched.run(ReplayInputs(inputs), limits, follow)
+    about = set(failure.steps) if failure is not None else set()
+    found = followed[-1].relevant(about, guarded)
+    return sorted(found) if found is not None else None
+
+
+def _line(
+    telling: Telling, sources: SourceLines, item: Item, told: list[Told], relevant: list[int] | None
+) -> Line:
     at = telling.places[item.place].at
+    first, last = (item.first, item.last) if isinstance(item, Fold) else (item.number, item.number)
+    aside = False
+    if relevant is not None:
+        next_ = bisect_left(relevant, first)
+        aside = next_ == len(relevant) or relevant[next_] > last
     folded = item.iterations if isinstance(item, Fold) else 0
-    return Line(at, sources.line(at), tuple(told), max(0, item.depth), folded)
+    return Line(at, sources.line(at), tuple(told), max(0, item.depth), folded, aside)
 
 
 def _joined(lines: list[Line]) -> list[Line]:
@@ -151,7 +179,7 @@ def _joined(lines: list[Line]) -> list[Line]:
             done.append(line)
             continue
         changes = {told.name: told for told in (*last.changes, *line.changes)}
-        done[-1] = replace(line, changes=tuple(changes.values()))
+        done[-1] = replace(line, changes=tuple(changes.values()), aside=last.aside and line.aside)
     return done
 
 

@@ -106,6 +106,7 @@ class Telling(Walk):
         item = RunObject(address, size, "heap", at=self.user_place(place), stack=self._stack_above(place))
         item.function = item.at.function
         item.model = model.callee if model is not None else ""
+        item.steps = (self.step,)
         self.objects.add(item)
 
     def ended(self, place: int, address: int) -> None:
@@ -120,6 +121,7 @@ class Telling(Walk):
         item = self.objects.by_base.get(address & self.memory.owners.mask)
         if item is not None and item.kind in ("local", "heap"):
             item.ended, item.end_stack = at, stack
+            item.steps = (*item.steps[:1], self.step)
 
     def left(self, frame: Frame) -> None:
         for base in frame.locals:

@@ -16,8 +16,8 @@ MOST_CALLS = 30
 
 @dataclass(slots=True)
 class Frame:
-    """A call that a run is in. `call` is its number in Watched.calls (-1: the entry), `line` that of its step, `locals`
-    the addresses of its variables."""
+    """A call that a run is in. `call` is its number in Watched.calls (-1: the entry), `line` that of its `step`,
+    `locals` the addresses of its variables; `entry` is its first step; its next step goes on from `before`."""
 
     call: int
     function: str
@@ -26,6 +26,8 @@ class Frame:
     line: tuple[str, int] | None = None
     locals: list[int] = field(default_factory=list)
     step: int = -1
+    entry: int = -1
+    before: int = -1
 
 
 class Walk:
@@ -79,12 +81,16 @@ class Walk:
         self.entered(frame)
         if not library:
             self._step(frame, self.watched.entries[callee])
+            frame.entry = self.step
 
     def leave(self, call: int) -> None:
         frame = self.frames.pop()
         if not frame.library:
             self.frames[-1].line = None
         self.left(frame)
+
+    def read(self, address: int, size: int) -> None:
+        pass
 
     def wrote(self, place: int, address: int, size: int) -> None:
         pass

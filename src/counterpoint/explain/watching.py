@@ -6,7 +6,7 @@ The program is best the one before any pass (execute/subject.WRITTEN), in which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -28,11 +28,12 @@ _NUMBER: Final = IntType(64)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an event is: a line of a function, and the loops (their numbers, outermost first) that it is in."""
+    """Where an event is: a line of a function, its block, the loops (their numbers, outermost first) that it is in."""
 
     function: str
     at: SourceLocation
     loops: tuple[int, ...]
+    block: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Listener(Protocol):
     def head(self, place: int, loop: int) -> None: ...
     def enter(self, call: int) -> None: ...
     def leave(self, call: int) -> None: ...
+    def read(self, address: int, size: int) -> None: ...
     def wrote(self, place: int, address: int, size: int) -> None: ...
     def local(self, place: int, site: int, address: int, size: int) -> None: ...
     def block(self, place: int, address: int, size: int) -> None: ...
@@ -112,6 +114,7 @@ class Watched:
                 "told_head": told.head,
                 "told_enter": told.enter,
                 "told_leave": told.leave,
+                "told_read": told.read,
                 "told_wrote": told.wrote,
                 "told_local": told.local,
                 "told_block": told.block,
@@ -164,14 +167,14 @@ class _Function:
     def _watch_block(self, block: p.Block) -> None:
         line: tuple[str, int] | None = None
         name, loops_ = self.function.name, self._inside.get(block.index, ())
-        number = self.watched.place(Place(name, _first_place(block), loops_))
+        number = self.watched.place(Place(name, _first_place(block), loops_, block.index))
         if block.index in self._heads and block.instructions:
             head = (_constant(number), _constant(self._heads[block.index]))
             self.watched.add((name, block.index, 0), Watch("told_head", head))
         for position, i in enumerate(block.instructions):
             at = i.at
             if at.line:
-                number = self.watched.place(Place(name, at, loops_))
+                number = self.watched.place(Place(name, at, loops_, block.index))
                 if (at.file, at.line) != line and not self.library and not isinstance(i, p.BeginLife):
                     line = (at.file, at.line)
                     self.watched.add((name, block.index, position), Watch("told_at", (_constant(number),)))
@@ -180,8 +183,7 @@ class _Function:
                 callee = self.watched.program.functions.get(i.callee)
                 line = None if callee is not None and not is_library(callee.at) else line
             else:
-                watch = self._event(i, _constant(number))
-                if watch is not None:
+                for watch in self._events(i, _constant(number)):
                     self.watched.add((name, block.index, position), watch)
 
     def _watch_call(self, block: p.Block, position: int, i: p.Call, number: int) -> None:
@@ -192,29 +194,35 @@ class _Function:
         self.watched.add(where, Watch("told_enter", which))
         self.watched.add(where, Watch("told_leave", which, after=True))
 
-    def _event(self, i: p.Instruction, place: p.Constant) -> Watch | None:
+    def _events(self, i: p.Instruction, place: p.Constant) -> Iterator[Watch]:
         match i:
+            case p.Load(result, address):
+                if not self.library or self._tells(address):
+                    yield Watch("told_read", (address, _constant(size_in_bytes(result.type))))
             case p.Store(address, value):
                 if not (isinstance(value, p.Register) and value.index in self._undetermined) and self._tells(address):
                     size = _constant(size_in_bytes(value.type))
-                    return Watch("told_wrote", (place, address, size), after=True)
-            case p.Copy(target, _, size) | p.Fill(target, _, size):
+                    yield Watch("told_wrote", (place, address, size), after=True)
+            case p.Copy(target, source, size):
+                yield Watch("told_read", (source, size))
                 if self._tells(target):
-                    return Watch("told_wrote", (place, target, size), after=True)
+                    yield Watch("told_wrote", (place, target, size), after=True)
+            case p.Fill(target, _, size):
+                if self._tells(target):
+                    yield Watch("told_wrote", (place, target, size), after=True)
             case p.Havoc(target, size, site):
                 if self.watched.program.sites[site].kind not in UNDETERMINED and self._tells(target):
-                    return Watch("told_wrote", (place, target, size), after=True)
+                    yield Watch("told_wrote", (place, target, size), after=True)
             case p.Allocate(result, size, heap=True):
-                return Watch("told_block", (place, result, size), after=True)
+                yield Watch("told_block", (place, result, size), after=True)
             case p.Allocate(result, size, site=site):
                 if result.index not in self._own:
-                    return Watch("told_local", (place, _constant(site), result, size), after=True)
+                    yield Watch("told_local", (place, _constant(site), result, size), after=True)
             case p.EndLife(address):
                 if not self.library:
-                    return Watch("told_ended", (place, address))
+                    yield Watch("told_ended", (place, address))
             case p.Free(address):
-                return Watch("told_freed", (place, address))
-        return None
+                yield Watch("told_freed", (place, address))
 
     def _tells(self, address: p.Value) -> bool:
         """Whether a write to the address may be one to an object with a name."""

@@ -71,7 +71,7 @@ def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
 
 def _executed(line: Line) -> ExecutedLine:
     changes = tuple(Change(told.name, told.text, told.hexadecimal, told.outward) for told in line.changes)
-    return ExecutedLine(line.at, line.source, changes, line.depth, line.folded)
+    return ExecutedLine(line.at, line.source, changes, line.depth, line.folded, line.aside)
 
 
 def harness_of(program: Program, confirmed: Confirmed, task: SourceTask, fails: str = "") -> str:

@@ -80,7 +80,8 @@ class InputValue:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A source variable (or `*address`) that got a value: decimal text and hexadecimal bits.
+    """A variable, member, element or range of them (`a[2..5]`) and the value that it got, as C writes them;
+    `hexadecimal` where that helps, else empty.
 
     `outward` says whose variable it is: 0 the call's where it changed (also for what is reached by a pointer), 1 its
     caller's, and so on; -1: of no call.
@@ -97,7 +98,7 @@ class ExecutedLine:
     """A source line that the failing run executed and what changed there; `depth` counts calls.
 
     With `folded` it stands for so many iterations of the loop at `at` that are not told one by one; `changes` are
-    their last ones.
+    their last ones. What is `aside` does not bear on the failure, as far as data goes.
     """
 
     at: SourceLocation
@@ -105,6 +106,7 @@ class ExecutedLine:
     changes: tuple[Change, ...] = ()
     depth: int = 0
     folded: int = 0
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ LARGE = 10_000
 
 
 
-def counterexample_lines(found: Counterexample) -> Iterator[Line]:
+def counterexample_lines(found: Counterexample, whole_run: bool = False) -> Iterator[Line]:
+    """What fails, the inputs and the run: the lines that bear on the failure or, with `whole_run`, all."""
     yield (("", "plain"),)
     yield ((f"{found.at}: ", "title"), (found.message, "bad"))
     for outer in _inlined(found.at):
@@ -32,8 +33,10 @@ def counterexample_lines(found: Counterexample) -> Iterator[Line]:
     yield from _inputs(found)
     if found.steps:
         yield (("", "plain"),)
-        yield (("The failing run", "title"),)
-        yield from _steps(found)
+        left_out = 0 if whole_run else sum(step.aside for step in found.steps)
+        more = f"  ({left_out} more lines do not bear on it: --whole-run)" if left_out else ""
+        yield (("The failing run", "title"), (more, "dim"))
+        yield from _steps(found, whole_run)
     yield (("", "plain"),)
     ways = " and ".join(found.confirmed) or "nothing"
     yield (("Replayed  ", "title"), (f"by {ways}, on the program as compiled", "plain"))
@@ -96,8 +99,10 @@ def _shown(value: InputValue) -> str:
     return f"{value.size} bytes: {nonzero}"
 
 
-def _steps(found: Counterexample) -> Iterator[Line]:
+def _steps(found: Counterexample, whole_run: bool) -> Iterator[Line]:
     steps, omitted = found.steps, found.omitted
+    if not whole_run:
+        steps = tuple(step for step in steps if not step.aside)
     head, tail = steps, steps[:0]
     if len(steps) > MOST_STEPS:
         head, tail = steps[: MOST_STEPS // 4], steps[-(MOST_STEPS - MOST_STEPS // 4) :]

@@ -13,16 +13,16 @@ from counterpoint.report.terminal import lines_of, warning_lines
 _STYLES = {Outcome.TRUE: "good", Outcome.FALSE: "bad", Outcome.UNKNOWN: "unsure"}
 
 
-def report_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
-    """The report without its verdict line; `verbose` as in `terminal.lines_of`."""
+def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = False) -> Iterator[Line]:
+    """The report without its verdict line; `verbose` and `whole_run` as in `terminal.lines_of`."""
     if not result.parts:
-        yield from lines_of(result, verbose)
+        yield from lines_of(result, verbose, whole_run)
         return
     warned = next((part for part in result.parts if part.warnings), result)
     yield from warning_lines(warned, verbose)
     for part in result.parts:
         if verbose or part.outcome is not Outcome.TRUE:
-            yield from lines_of(replace(part, assumptions=(), warnings=()), verbose)
+            yield from lines_of(replace(part, assumptions=(), warnings=()), verbose, whole_run)
     yield ((", ".join(result.files), "title"), (f"  {_used(result)}", "dim"))
     for part in result.parts:
         yield line_of(part)

@@ -20,14 +20,15 @@ SHORT = 90
 """Characters of a place's formulas that go on one line."""
 
 
-def lines_of(result: CheckResult, verbose: bool = False) -> Iterator[Line]:
-    """The report without its verdict line; `verbose`: with all engines and counters, invariants and warnings."""
+def lines_of(result: CheckResult, verbose: bool = False, whole_run: bool = False) -> Iterator[Line]:
+    """The report without its verdict line; `verbose`: with all engines and counters, invariants and warnings;
+    `whole_run`: with lines of a failing run that do not bear on the failure."""
     yield from _head(result)
     yield from warning_lines(result, verbose)
     if verbose:
         yield from engine_lines(result)
     if result.counterexample is not None:
-        yield from counterexample_lines(result.counterexample)
+        yield from counterexample_lines(result.counterexample, whole_run or verbose)
     if summary := list(summary_lines(result)):
         yield (("", "plain"),)
         yield from summary
