@@ -185,3 +185,13 @@ def test_needed_facts_suffice_and_leave_out_idle_ones() -> None:
     assert len(kept) == 2 and not houdini.open_regions()
     assert houdini.needed() == [useful]
     houdini.close()
+
+
+def test_an_inequality_between_products_may_hold_because_it_did_before() -> None:
+    source = "int main(void) { unsigned n = any(), low = 0; while (any()) { unsigned o = any(); if (o * o <= n) low = o; } check(low * low <= n); return 0; }"
+    graph = graph_of(source)
+    place = only_loop(graph)
+    low, n = named(graph, place, "low"), named(graph, place, "n")
+    right = Fact(*place, build.ule(build.mul(low, low, 32), n, 32))
+    wrong = Fact(*place, build.ult(build.mul(low, low, 32), n, 32))
+    assert proved(graph, [wrong, right]) == ([right], True)

@@ -107,21 +107,31 @@ class HoudiniEngine:
         if not houdini.open_regions():
             return invariant_proof(graph, task.preparation, houdini.needed())
         generate = task.options.get("houdini.generate") != "false"
+        dropped: dict[Fact, None] = {}
+        if generate and any(region.hints for region in graph.regions):  # what the program says may be enough by itself
+            unseen = Context(graph, Snapshots(), tools.budget, tools.seed)
+            if self._enough(houdini, _guessed(unseen, 0, False), dropped, tools):
+                return invariant_proof(graph, task.preparation, houdini.needed())
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
-        dropped: dict[Fact, None] = {}
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
             found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
             usable = _filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
-            for kept in _extended(houdini, usable, dropped, tools.budget):
-                tools.facts.tell(kept, proved=True, source=self.name)
-                if kept and not houdini.open_regions():
-                    return invariant_proof(graph, task.preparation, houdini.needed())
+            if self._enough(houdini, usable, dropped, tools):
+                return invariant_proof(graph, task.preparation, houdini.needed())
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
+
+    def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
+        """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
+        for kept in _extended(houdini, usable, dropped, tools.budget):
+            tools.facts.tell(kept, proved=True, source=self.name)
+            if kept and not houdini.open_regions():
+                return True
+        return False
 
 
 def _extended(

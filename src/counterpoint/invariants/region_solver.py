@@ -63,7 +63,8 @@ class RegionSolver:
     ) -> Answer:
         """Is there a run on which some claim is false at the end of its way? The claims share one horizon.
 
-        A hard claim has to come alone; then equations with products are used as well, as with `thorough`.
+        A hard claim has to come alone; then equations with products are used as well, as with `thorough`, and, where
+        these are not enough, what it claims itself: an inequality between products may only hold because it did before.
         """
         horizon = self.horizon(claims[0][0])
         violations = [self._violation(claim) for claim in claims]
@@ -71,7 +72,11 @@ class RegionSolver:
             return Unsat(())
         if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
             plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
-            return self._ask_once(violations[0], plain, horizon, seconds, "claim")
+            answer = self._ask_once(violations[0], plain, horizon, seconds, "claim")
+            itself = [fact for fact in hypotheses if fact.formula is claims[0][1].formula and fact not in plain]
+            if itself and isinstance(answer, Sat):
+                answer = self._ask_once(violations[0], [*plain, *itself], horizon, seconds, "claim")
+            return answer
         switches = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
         return self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
 
