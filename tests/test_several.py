@@ -16,11 +16,12 @@ import fresh
 from counterpoint import property as properties
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.source import SourceLocation
 from counterpoint.frontend import languages
 from counterpoint.portfolio import several
 from counterpoint.portfolio.asked import asked_for, every_property
 from counterpoint.portfolio.request import Request, source_task
-from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Counterexample, Outcome
 from counterpoint.report.json import as_json
 from counterpoint.report.parts import report_of
 from counterpoint.report.sarif import as_sarif
@@ -168,6 +169,27 @@ def test_the_worst_part_is_the_result() -> None:
     assert several.together([false, broken]).reason == INTERNAL_ERROR
 
 
+def test_sub_kinds_are_rules_of_their_own() -> None:
+    at = SourceLocation("f.c", 3)
+    found = Counterexample(0, "valid-deref", "reads `*p` through a null pointer", at, "none", cause="null")
+    other = replace(found, cause="no-such", kind="overflow")
+    result_ = result("memory-safety", Outcome.FALSE, counterexample=found, findings=(found, other))
+    log = json.loads(as_sarif(result_))["runs"][0]
+    assert [finding["ruleId"] for finding in log["results"]] == ["valid-deref/null", "no-overflow"]
+    tags = {rule["id"]: rule["properties"]["tags"][0] for rule in log["tool"]["driver"]["rules"]}
+    assert tags == {"valid-deref/null": "external/cwe/cwe-476", "no-overflow": "external/cwe/cwe-190"}
+
+
+def test_the_list_of_properties_says_what_each_covers(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["properties"]) == 0
+    said = capfd.readouterr().out
+    for property_ in properties.all_properties():
+        assert property_.covers
+        names = [*property_.kinds[1:], *property_.covers, *(cause.name for kind in property_.checks for cause in kind.causes)]
+        assert all(text in said for text in (property_.name, property_.summary, *names))
+    assert said.count("(in `all`)") == len(every_property())
+
+
 # ---------------------------------------------------------------- whole checks
 
 
@@ -204,7 +226,7 @@ def test_reports_tell_of_all_parts(mixed: tuple[Path, CheckResult]) -> None:
     assert [part["verdict"] for part in document["parts"]] == [part.verdict for part in whole.parts]
     assert all("harness" not in (part["counterexample"] or {}) for part in document["parts"])
     log = json.loads(as_sarif(whole))["runs"][0]
-    assert [finding["ruleId"] for finding in log["results"]] == ["valid-deref", "no-overflow"]
+    assert [finding["ruleId"] for finding in log["results"]] == ["valid-deref/bounds", "no-overflow"]
     said = "\n".join("".join(text for text, _ in line) for line in report_of(whole))
     assert all(f"{part.property:<16} {part.verdict}" in said for part in whole.parts)
 

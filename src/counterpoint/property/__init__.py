@@ -11,11 +11,21 @@ import pkgutil
 from functools import cache
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.property.model import Instrument, Kind, Property, Trap
+from counterpoint.property.model import Cause, Instrument, Kind, Property, Trap
 
 __all__ = [
-    "ALL", "DEFAULT", "Instrument", "Kind", "Property", "Trap", "all_properties", "check_kind", "from_specification",
-    "named", "stated_by",
+    "ALL",
+    "DEFAULT",
+    "Cause",
+    "Instrument",
+    "Kind",
+    "Property",
+    "Trap",
+    "all_properties",
+    "check_kind",
+    "from_specification",
+    "named",
+    "stated_by",
 ]  # fmt: skip
 
 DEFAULT = "unreach-call"

@@ -31,4 +31,7 @@ PROPERTY = Property(
         "-fno-sanitize-merge=integer-divide-by-zero",
     ),
     traps=(Trap("division", ZERO, frozenset({3})),),
+    covers=(
+        "integers of any width, / and %, div() and its relatives; not floating numbers, not shifts",
+    ),
 )

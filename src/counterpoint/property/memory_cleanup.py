@@ -19,4 +19,7 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.LEAKS}),
     compile_flags=("-fwrapv",),
+    covers=(
+        "memory of malloc and its relatives that is left at the end, also if it can still be reached",
+    ),
 )

@@ -3,7 +3,7 @@
 `valid-memtrack` looks at the end of a run: a live block that nothing points to any more was leaked.
 """
 
-from counterpoint.property.model import Instrument, Kind, Property
+from counterpoint.property.model import Cause, Instrument, Kind, Property
 
 _BUILD = ("-fsanitize=address", "-fwrapv")
 
@@ -23,8 +23,24 @@ PROPERTY = Property(
             "CWE-119",
             build=_BUILD,
             blind="AddressSanitizer sees no access to other live memory, or to a dead array of variable length.",
+            causes=(
+                Cause("null", "A null pointer is used for an access", "CWE-476"),
+                Cause("bounds", "An access lies outside of its object", "CWE-119"),
+                Cause("freed", "An access to memory that was freed", "CWE-416"),
+                Cause("scope", "An access to a local that no longer exists", "CWE-825"),
+                Cause("string", "A string function reads what is not terminated", "CWE-170"),
+            ),
         ),
-        Kind("valid-free", "An invalid free", "CWE-763", build=_BUILD),
+        Kind(
+            "valid-free",
+            "An invalid free",
+            "CWE-763",
+            build=_BUILD,
+            causes=(
+                Cause("freed", "Memory is freed for the second time", "CWE-415"),
+                Cause("bounds", "What is freed is no start of a block", "CWE-761"),
+            ),
+        ),
         Kind(
             "valid-memtrack",
             "Allocated memory becomes unreachable",
@@ -36,4 +52,8 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.ACCESSES, Instrument.FREES, Instrument.LEAKS}),
     compile_flags=("-fwrapv",),
+    covers=(
+        "reads and writes by the program and by the library functions that it calls; valid-memtrack wherever"
+        " a run ends or goes on for ever",
+    ),
 )

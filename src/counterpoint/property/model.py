@@ -22,6 +22,15 @@ class Instrument(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """A sub-kind of a violation, which its replay tells (explain/failing.py); `finding` and `weakness` as in Kind."""
+
+    name: str
+    finding: str
+    weakness: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of check, and how others name and see one that fails.
 
@@ -30,7 +39,7 @@ class Kind:
     ("" if none fits) for SARIF; `verdict` what stands in FALSE(...) if that is not the name. `build`: options of gcc
     and clang with which a build of the program fails there; `blind` says what every such build leaves out, `unsure` why
     it may not fail at all. `lost`: the check is about memory to which nothing points any more. `in_branch`: clang tests
-    it by a branch, which is none of the source's.
+    it by a branch, which is none of the source's. `causes` are sub-kinds; not every violation is of one.
     """
 
     name: str
@@ -42,11 +51,16 @@ class Kind:
     unsure: str = ""
     lost: bool = False
     in_branch: bool = False
+    causes: tuple[Cause, ...] = ()
 
     @property
     def shown(self) -> str:
         """What stands in FALSE(...)."""
         return self.verdict or self.name
+
+    def cause(self, name: str) -> Cause | None:
+        """The sub-kind of that name."""
+        return next((cause for cause in self.causes if cause.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,7 @@ class Property:
     `specification` pairs a formula with the kind of check that it is about; `checks` are the kinds whose failure is a
     violation. They are inserted by the `instruments` of the front end, or by sanitizers of clang that `compile_flags`,
     which come after the standard ones, ask for: the first of `traps` that a trap fits says which check it is. Those
-    that are `extra` are not among `all`.
+    that are `extra` are not among `all`. `covers` are sentences about what it looks at and what not.
     """
 
     name: str
@@ -82,6 +96,7 @@ class Property:
     compile_flags: tuple[str, ...] = ()
     traps: tuple[Trap, ...] = ()
     extra: bool = False
+    covers: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> tuple[str, ...]:

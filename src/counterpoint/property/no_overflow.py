@@ -32,4 +32,8 @@ PROPERTY = Property(
         "-fsanitize-recover=shift-base",
     ),
     traps=(Trap("overflow", "signed integer overflow", in_clangs_words=True),),
+    covers=(
+        "+ - * / % and unary - of signed integers, ++ and --, left shifts, abs() and div() and their"
+        " relatives; not conversions, not unsigned",
+    ),
 )

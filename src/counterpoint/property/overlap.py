@@ -23,4 +23,9 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.OVERLAPS}),
     compile_flags=("-fwrapv",),
+    covers=(
+        "memcpy, mempcpy, memccpy, strcpy, stpcpy, strncpy, strcat, strncat, assignments of structures; not"
+        " sprintf, not wide strings",
+        "the part of both ranges that lies in their objects; memory-safety has the same check as valid-deref",
+    ),
 )

@@ -21,4 +21,7 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.SHIFTS}),
     compile_flags=("-fsanitize=shift-base", "-fsanitize-recover=shift-base"),
+    covers=(
+        "all shifts of integers; a left shift that overflows is a matter of no-overflow",
+    ),
 )

@@ -35,4 +35,10 @@ PROPERTY = Property(
     ),
     traps=(Trap("undefined", NO_QUOTIENT, frozenset({3})), Trap("undefined", NO_INTEGER)),
     extra=True,
+    covers=(
+        "quotients that do not exist, floating numbers converted to what does not hold them,"
+        " __builtin_clz(0), calls through wrong pointers",
+        "missing return values and arguments, __builtin_unreachable; not accesses, overflows or shifts:"
+        " these are properties of their own",
+    ),
 )

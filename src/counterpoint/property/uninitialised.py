@@ -24,4 +24,10 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.INITIALISED}),
     compile_flags=("-fwrapv",),
+    covers=(
+        "scalars, and members and elements of structures and arrays, of locals whose address goes nowhere;"
+        " any use is a read",
+        "not: locals whose address is passed on or stored, allocated memory, unions, bit-fields, vectors,"
+        " volatile objects",
+    ),
 )

@@ -13,4 +13,8 @@ PROPERTY = Property(
     checks=(Kind("unreach-call", "A call of the error function can be reached", "CWE-617", build=("-fwrapv",)),),
     instruments=frozenset({Instrument.ERROR_CALLS}),
     compile_flags=("-fwrapv",),
+    covers=(
+        "reach_error and __VERIFIER_error, however they are called, and labels named ERROR; assert() only in"
+        " programs without these",
+    ),
 )

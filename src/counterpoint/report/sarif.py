@@ -40,12 +40,22 @@ def as_sarif(result: CheckResult) -> str:
 def _rule(name: str) -> dict[str, Any]:
     if name == _UNDECIDED:
         return {"id": name, "shortDescription": {"text": "The property was neither proved nor refuted"}}
+    shown, _, sub = name.partition("/")
     kinds = (kind for property_ in properties.all_properties() for kind in property_.checks)
-    kind = next((kind for kind in kinds if kind.shown == name), Kind(name, name))
-    rule: dict[str, Any] = {"id": name, "shortDescription": {"text": kind.finding}}
-    if kind.weakness:
-        rule["properties"] = {"tags": [f"external/cwe/{kind.weakness.lower()}", "security"]}
+    kind = next((kind for kind in kinds if kind.shown == shown), Kind(shown, shown))
+    said = kind.cause(sub) or kind
+    rule: dict[str, Any] = {"id": name, "shortDescription": {"text": said.finding}}
+    if weakness := said.weakness or kind.weakness:
+        rule["properties"] = {"tags": [f"external/cwe/{weakness.lower()}", "security"]}
     return rule
+
+
+def _rule_of(found: Counterexample) -> str:
+    """The kind as verdicts name it, and behind a stroke the sub-kind, where it is a known one: `valid-deref/null`."""
+    kind = properties.check_kind(found.kind)
+    if kind is None:
+        return found.kind
+    return f"{kind.shown}/{found.cause}" if kind.cause(found.cause) is not None else kind.shown
 
 
 def _findings(result: CheckResult) -> list[dict[str, Any]]:
@@ -53,13 +63,16 @@ def _findings(result: CheckResult) -> list[dict[str, Any]]:
         at = SourceLocation(result.files[0], 1) if result.files else None
         text = f"{result.verdict}: {result.detail}" if result.detail else result.verdict
         return [_finding(_UNDECIDED, "note", text, at)]
-    if result.counterexample is None:
-        return []
-    found = result.counterexample
-    finding = _finding(result.violated, "error", found.message, found.at)
+    first = (result.counterexample,) if result.counterexample is not None else ()
+    return [_violation(found) for found in result.findings or first]
+
+
+def _violation(found: Counterexample) -> dict[str, Any]:
+    text = " ".join((f"{found.message}.", *found.explanation)) if found.explanation else found.message
+    finding = _finding(_rule_of(found), "error", text, found.at)
     if found.steps:
         finding["codeFlows"] = [{"threadFlows": [{"locations": _flow(found)}]}]
-    return [finding]
+    return finding
 
 
 def _finding(rule: str, level: str, text: str, at: SourceLocation | None) -> dict[str, Any]:
