@@ -125,6 +125,14 @@ def test_a_smaller_bound(text: str, defines: tuple[str, ...], wanted: str, tmp_p
     assert (found.next_command == smaller) is bool(wanted), found.next_command
 
 
+def test_every_path_of_small_inputs(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("#ifndef N\n#define N 6\n#endif\nint a[N];")
+    assert f"counterpoint check {file} --engine dse --timeout 180  # " in advice(unknown(BMC), files=(file,)).advice[1]
+    had = EngineRun("dse", "UNKNOWN(OUT_OF_TIME)", "dse was stopped after 9.0 s at 12 paths", 9.0)
+    assert not any("dse" in line for line in advice(unknown(BMC, had), files=(file,)).advice)
+
+
 def test_accesses_alone() -> None:
     leaks = CheckAnswer(1, "valid-memtrack", SourceLocation("f.c", 3), "a leak", Answer.UNKNOWN)
     accesses = replace(leaks, kind="valid-deref")

@@ -1,6 +1,6 @@
 """For an UNKNOWN: what the user can try next, as a command for these files where there is one.
 
-A rule is here because its advice was seen to help on stops of its kind.
+A rule is here because its advice was seen to help on stops of its kind: docs/decisions/advice.md.
 """
 
 from __future__ import annotations
@@ -142,6 +142,16 @@ def _smaller_bound(case: Case) -> Advice | None:
     return Advice(why, replace(case.request, defines=(*others, f"{name}={smaller}")))
 
 
+def _every_path(case: Case) -> Advice | None:
+    """Small inputs have few paths: a test for each of them is a proof."""
+    if case.result.reason not in _UNDECIDED or case.request.engines != ("auto",) or _bound_macro(case.request) is None:
+        return None
+    if any(run.engine == "dse" for run in case.result.engines):
+        return None
+    request = replace(case.request, engines=("dse",), timeout=MORE * case.request.timeout)
+    return Advice("a test for every path, of which small inputs have few", request)
+
+
 def _accesses_alone(case: Case) -> Advice | None:
     """Leaks are about the whole heap at the end of runs; accesses often need less."""
     open_ = {check.kind for check in case.result.checks if check.answer is Answer.UNKNOWN}
@@ -199,6 +209,7 @@ RULES: tuple[Callable[[Case], Advice | None], ...] = (
     _memory,
     _automatic,
     _smaller_bound,
+    _every_path,
     _accesses_alone,
     _out_of_guesses,
     _more_time,
