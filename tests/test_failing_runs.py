@@ -181,3 +181,13 @@ def test_long_runs_are_told_quickly_and_shortly() -> None:
     x->next = h; x->v = i; h = x; }
   int *p = 0; return *p; }"""
     assert len(told(text).lines) < 20
+
+
+def test_each_change_says_whose_variable_it_is() -> None:
+    found = told(
+        "static int total; static void add(int *sum, int n) { int twice = 2 * n; *sum += twice; total++; }\n"
+        "static int deep(int n) { int own[2] = {0, 0}; add(&own[1], n); return own[1]; }\n"
+        "int main(void) { int result = deep(3); if (result == 6) { char d[2]; return d[result]; } return 0; }\n"
+    )
+    owners = {(change.name, line.depth, change.depth) for line in found.lines for change in line.changes}
+    assert {("twice", 2, 2), ("n", 2, 2), ("own[1]", 2, 1), ("total", 2, -1), ("result", 0, 0)} <= owners

@@ -324,7 +324,7 @@ def hostile(text: str) -> CheckResult:
         warnings=(CompilerWarning(here, text, text),), compilation={"include": [text], "std": text},
         proof=Proof(text, text, {}, (Invariant(text, here, (text,) * 5),)), engine=text, recordings=(Recording(text, steps, True),),
     )  # fmt: skip
-    return replace(part, parts=(replace(part, listing=None, recordings=()), replace(part, property=text, listing=None, recordings=())))
+    return replace(part, parts=(replace(part, listing=None, recordings=()), replace(part, property=text, listing=None)))
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

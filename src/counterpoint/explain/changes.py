@@ -22,12 +22,16 @@ HELPFUL: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A name and the value that it has now; `hexadecimal` where it helps. `outward`: as in result.Change."""
+    """A name and the value that it has now; `hexadecimal` where it helps.
+
+    `depth` is that of the call whose variable it is, -1 of a static one; None: it is reached by a pointer, or its call
+    is over.
+    """
 
     name: str
     text: str
     hexadecimal: str = ""
-    outward: int = 0
+    depth: int | None = None
 
 
 def changes(naming: Naming, ranges: Iterable[tuple[int, int]]) -> list[Told]:
@@ -38,17 +42,18 @@ def changes(naming: Naming, ranges: Iterable[tuple[int, int]]) -> list[Told]:
         if view is None:
             continue
         found = _through_pointer(naming, item, low, high) if item.variable is None else _parts(naming, view, low, high)
-        outward = _outward(naming, item)
-        told += (replace(one, outward=outward) for one in found)
+        depth = _depth(naming, item)
+        told += (replace(one, depth=depth) for one in found)
     unique = {change.name: change for change in told if change.text}
     return list(unique.values())[:MOST_CHANGES]
 
 
-def _outward(naming: Naming, item: RunObject) -> int:
-    """How many calls further out its variable is; blocks are reached from the innermost one."""
+def _depth(naming: Naming, item: RunObject) -> int | None:
+    """Of the call whose variable it is."""
     if item.kind == "static":
         return -1
-    return next((number for number, bases in enumerate(naming.locals) if item.base in bases), 0)
+    innermost = len(naming.locals) - 1
+    return next((innermost - number for number, bases in enumerate(naming.locals) if item.base in bases), None)
 
 
 def _by_object(naming: Naming, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[RunObject, int, int]]:

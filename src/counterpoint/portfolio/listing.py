@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import Unsupported, UnusableInput
+from counterpoint.core.errors import InternalError, Unsupported, UnusableInput
 from counterpoint.core.files import read_given
 from counterpoint.execute.covered_lines import CoveredLines, Lines, lines_with_code
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs
 from counterpoint.execute.native.build import NotNative, SearchEnd
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.snapshots import SPANS, constants
-from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.execute.subject import UNPREPARED, WRITTEN, Subject
 from counterpoint.portfolio.processes import Child, Send, spawn
 from counterpoint.portfolio.result import Listing, SourceText
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
+from counterpoint.program.names import plain
 from counterpoint.program.source_lines import LARGEST_FILE, SourceLines
 
 NATIVE_SECONDS, NATIVE_RUNS, NATIVE_STEPS, KEPT = 0.5, 20_000, 3_000_000, 40
@@ -87,16 +88,23 @@ def _outcome(child: Child, subject: Subject, budget: Budget) -> Listing:
 
 
 def _tell(subject: Subject, seed: int, send: Send) -> None:
-    program = subject.program(UNPREPARED)
-    plain = _listing(program, {}, 0, "the tests for coverage did not end in time")
-    send(plain)
+    program, entry = _program(subject), subject.task.entry
+    send(_listing(program, entry, {}, 0, "the tests for coverage did not end in time"))
     try:
         covered = CoveredLines(program)
         runs = _run(subject, covered, seed)
     except Unsupported as error:
-        send(_listing(program, {}, 0, str(error)))
+        send(_listing(program, entry, {}, 0, str(error)))
         return
-    send(_listing(program, covered.reached, runs, ""))
+    send(_listing(program, entry, covered.reached, runs, ""))
+
+
+def _program(subject: Subject) -> Program:
+    """The program before any pass, in which every line has its code, if that is within the model."""
+    try:
+        return subject.program(WRITTEN)
+    except (InternalError, Unsupported, UnusableInput):
+        return subject.program(UNPREPARED)
 
 
 def _run(subject: Subject, covered: CoveredLines, seed: int) -> int:
@@ -135,10 +143,10 @@ def _inputs(found: list[tuple[Input, ...]], program: Program, seed: int) -> Iter
         yield SmallInputs(own, span, pool) if span else RandomInputs(own, pool)
 
 
-def _listing(program: Program, reached: Lines, runs: int, note: str) -> Listing:
-    """All files with code, the first one of the entry."""
+def _listing(program: Program, entry: str, reached: Lines, runs: int, note: str) -> Listing:
+    """All files with code, first that of the entry."""
     code, sources = lines_with_code(program), SourceLines(program.sources)
-    first = program.functions[program.entry].at.file
+    first = next((function.at.file for function in program.functions.values() if function.name == plain(entry)), "")
     files, left = [], LARGEST
     for name in sorted(code, key=lambda name: (name != first, name)):
         lines = tuple(sources.lines(name))

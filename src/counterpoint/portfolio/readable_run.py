@@ -70,8 +70,15 @@ def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
 
 
 def _executed(line: Line) -> ExecutedLine:
-    changes = tuple(Change(told.name, told.text, told.hexadecimal, told.outward) for told in line.changes)
+    changes = tuple(
+        Change(told.name, told.text, told.hexadecimal, _outward(line.depth, told.depth)) for told in line.changes
+    )
     return ExecutedLine(line.at, line.source, changes, line.depth, line.folded, line.aside)
+
+
+def _outward(here: int, depth: int | None) -> int:
+    """As in result.Change."""
+    return 0 if depth is None else -1 if depth < 0 else max(0, here - depth)
 
 
 def harness_of(program: Program, confirmed: Confirmed, task: SourceTask, fails: str = "") -> str:

@@ -35,14 +35,15 @@ def as_html(result: CheckResult) -> str:
     """The page: verdict, checks, sources, failing runs, engines, and the growth of graphs if recorded. ASCII but for
     the template's own text; nothing of what others wrote is markup in it."""
     data = PageData(result)
-    graphs = [_growth(kept) for part in (result, *result.parts) for kept in part.recordings]
+    parts = parts_of(result)
+    graphs = [_growth(kept, part) for part, one in enumerate(parts) for kept in one.recordings]
     style = _beside("page.css") + (_beside("regions.css") if graphs else "")
     scripts = ["".join(map(_beside, _SCRIPTS))]
     if graphs:
         scripts.insert(0, "".join(map(_beside, _GRAPHS)) + "counterpoint.play();\n")
     text = _environment().get_template("page.html.j2").render(
         result=result,
-        parts=parts_of(result),
+        parts=parts,
         data=_json(data.all()),
         graphs=graphs,
         style=style,
@@ -66,11 +67,12 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _growth(recording: Recording) -> dict[str, object]:
+def _growth(recording: Recording, part: int) -> dict[str, object]:
     picture: Picture | Tree = tree_of(recording) if is_tree(recording) else picture_of(recording)
     kind, what, about = _TREE if isinstance(picture, Tree) else _REGIONS
     data = _json(_printable(plain(picture)))
-    return {"kind": kind, "what": what, "about": about, "engine": picture.engine, "notes": picture.notes, "data": data}
+    told = {"kind": kind, "what": what, "about": about, "engine": picture.engine, "notes": picture.notes}
+    return {**told, "data": data, "part": part}
 
 
 _REGIONS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from counterpoint.portfolio.result import CheckResult, EngineRun
 
@@ -37,8 +38,11 @@ def timeline(result: CheckResult) -> list[Bar]:
     return bars
 
 
+_TONES: Final = {"TRUE": "proved", "PROVED": "proved", "FALSE": "refuted", "stopped": "stopped", "": "stopped"}
+
+
 def _tone(answer: str) -> str:
-    return {"TRUE": "proved", "FALSE": "refuted", "PROVED": "proved", "stopped": "stopped", "": "stopped"}.get(answer, "unknown")
+    return _TONES.get(answer, "unknown")
 
 
 def _numbers(run: EngineRun) -> Iterator[str]:
