@@ -172,6 +172,26 @@ def test_calls_fold_and_are_stepped_over(opened: Open) -> None:
     assert browser.problems(page) == []
 
 
+def test_what_does_not_bear_on_the_failure_is_left_out(opened: Open) -> None:
+    steps = tuple(replace(one, aside=number in (2, 3, 4)) for number, one in enumerate(STEPS))
+    page = opened(replace(FALSE, findings=(replace(FOUND, steps=steps),)))
+    only = page.get_by_role("button", name="what bears on it only")
+    assert count(page, ".trace li:visible") == 11 and only.get_attribute("aria-pressed") == "false"
+    only.click()
+    assert count(page, ".trace li:visible") == 8
+    page.get_by_role("button", name="first step").click()
+    lines = []
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        lines.append(now(page)[0])
+    assert lines == [10, 10, 11]
+    page.get_by_role("slider", name="step").fill("3")
+    assert now(page)[0] == 5 and count(page, ".trace li:visible") == 9
+    long = opened(replace(FALSE, findings=(replace(FOUND, steps=steps * 4),)))
+    assert long.get_by_role("button", name="what bears on it only").get_attribute("aria-pressed") == "true"
+    assert count(long, ".trace li:visible") == 32 and browser.problems(long) == []
+
+
 def test_changes_of_one_variable(opened: Open) -> None:
     page = opened(FALSE)
     page.get_by_label("variable", exact=True).select_option("i")

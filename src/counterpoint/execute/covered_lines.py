@@ -32,7 +32,9 @@ def lines_with_code(program: m.Program) -> Lines:
 
 
 def _places(block: m.Block) -> Iterator[SourceLocation]:
-    for at in (*(instruction.at for instruction in block.instructions), block.terminator.at):
+    """A jump behind instructions is no code of its own: it may be told to be where it leads to."""
+    jumps = isinstance(block.terminator, m.Branch) and len(block.terminator.edges) == 1 and block.instructions
+    for at in (*(instruction.at for instruction in block.instructions), *(() if jumps else (block.terminator.at,))):
         if at.line and not at.file.startswith("<"):
             yield at
 

@@ -116,6 +116,8 @@ class PageData:
             data |= {"where": short_name(step.at), "source": _text(step.source)}
         if step.folded:
             data["folded"] = step.folded
+        if step.aside:
+            data["aside"] = True
         if step.changes:
             changes = ([_text(c.name), _text(c.text), shown(c.hexadecimal), c.outward] for c in step.changes)
             data["changes"] = list(changes)

@@ -2,6 +2,7 @@
 // with calls that fold. Folded calls are stepped over.
 report.run = (() => {
   const {data, make, button, base, place, line, cut} = report;
+  const BRIEF = 30;  // steps of a run up to which all are told at first
   const SHORT = 44;  // characters of a line in the list of steps
 
   class Run {
@@ -11,6 +12,7 @@ report.run = (() => {
     }
     choose(number) {
       this.number = number, this.finding = this.part.findings[number], this.steps = this.finding.steps;
+      this.brief = this.steps.length > BRIEF && this.steps.some((step) => step.aside);
       this.folded = new Set(), this.chosen = "", this.step = Math.max(0, this.steps.length - 1);
       this.draw();
       if (this.steps.length) this.go(this.step, false);
@@ -24,7 +26,8 @@ report.run = (() => {
     }
     visible() {
       const found = [];
-      for (let index = 0; index < this.steps.length; index = this.folded.has(index) ? this.below(index) : index + 1) found.push(index);
+      for (let index = 0; index < this.steps.length; index = this.folded.has(index) ? this.below(index) : index + 1)
+        if (!this.brief || !this.steps[index].aside || index === this.step) found.push(index);
       return found;
     }
     forward() { return this.visible().find((index) => index > this.step); }
@@ -118,6 +121,14 @@ report.run = (() => {
     drawTrace() {
       const head = make(this.parent, "div", {className: "row-of"});
       make(head, "h3", {}, "Steps");
+      const aside = this.steps.filter((step) => step.aside).length;
+      if (aside) {
+        const made = button(head, `what bears on it only`, () => {
+          this.brief = !this.brief;
+          made.setAttribute("aria-pressed", String(this.brief));
+          this.hide();
+        }, {"aria-pressed": String(this.brief), title: `${aside} of ${this.steps.length} steps do not bear on the failure, as far as data goes`});
+      }
       const calls = this.steps.map((_, index) => index).filter((index) => this.below(index) > index + 1);
       if (calls.length) {
         button(head, "fold calls", () => { this.folded = new Set(calls); this.hide(); });
@@ -126,9 +137,10 @@ report.run = (() => {
       const list = this.list = make(this.parent, "ol", {className: "trace", tabIndex: 0, "aria-label": "Steps"});
       this.items = this.steps.map((step, index) => this.item(list, step, index));
       if (this.finding.omitted) this.gap();
+      if (this.brief) this.hide(false);
     }
     item(list, step, index) {
-      const item = make(list, "li");
+      const item = make(list, "li", {className: step.aside ? "aside" : ""});
       item.style.setProperty("--depth", Math.min(step.depth, 12));
       if (this.below(index) > index + 1) {
         item.fold = button(item, "▾", () => {
@@ -148,7 +160,7 @@ report.run = (() => {
       const row = make(null, "li", {className: "gone"}, text), behind = this.items[this.finding.gap];
       behind ? behind.before(row) : this.list.prepend(row);
     }
-    hide() {
+    hide(follow = true) {
       const there = new Set(this.visible());
       this.items.forEach((item, index) => {
         item.hidden = !there.has(index);
@@ -157,6 +169,7 @@ report.run = (() => {
           item.fold.setAttribute("aria-expanded", String(!this.folded.has(index)));
         }
       });
+      if (!follow) return;
       if (!there.has(this.step)) this.go([...there].filter((index) => index < this.step).pop()); else this.show();
     }
     drawInputs() {
@@ -178,6 +191,7 @@ report.run = (() => {
       if (index === undefined || index < 0 || index >= this.steps.length) return;
       for (const call of [...this.folded]) if (call < index && index < this.below(call)) { this.folded.delete(call); this.hide(); }
       this.step = index;
+      if (this.brief) this.hide(false);
       this.show(reveal);
     }
     show(reveal = true) {
