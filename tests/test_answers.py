@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
+from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.verdict import Safe, Unknown
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run as interpret
 from counterpoint.execute.native.build import Outcome as NativeOutcome
@@ -225,3 +228,66 @@ def test_an_engine_says_which_of_the_checks_it_proved(tmp_path: Path) -> None:
     assert result.outcome is Outcome.UNKNOWN
     assert by_line(result) == {4: Answer.PROVED, 5: Answer.PROVED, 6: Answer.UNKNOWN, 8: Answer.PROVED}
     assert "3 of 4 checks proved" in result.known and result.detail.endswith("p.c:6")
+
+
+ALONE = {
+    "frees": ("memory-safety", """#include <stdlib.h>
+extern int nd(void);
+int main(void) {
+    int *p = malloc(8), *q = malloc(4), n = nd();
+    p[1] = n;
+    if (n == 3) p[n] = 1;
+    if (n != 4) free(p);
+    if (n == 5) free(p);
+    q[n & 0] = 1;
+    free(q);
+    return 0;
+}
+"""),
+    "behind each other": ("valid-deref", """extern int nd(void);
+static int get(const int *a, int i) { return a[i]; }
+int main(void) {
+    int a[3] = {1, 2, 3}, n = nd();
+    if (n < 0 || n > 5) return 0;
+    int s = get(a, n);
+    s += a[n];
+    a[n < 3 ? n : 0] = s;
+    return s + get(a, 2);
+}
+"""),
+    "overflows": ("no-overflow", """extern int nd(void);
+int main(void) {
+    int n = nd(), m = nd();
+    if (m > 0 && m < 1000) n = m * 2000;
+    if (m > 5) n = m + 2147483640;
+    return m < 0 ? -m : m - 1;
+}
+"""),
+    "calls": ("unreach-call", """extern int nd(void);
+extern void reach_error(void);
+int main(void) {
+    int n = nd();
+    if (n > 4 && n < 4) reach_error();
+    if (n == 7) reach_error();
+    if (n == 8) reach_error();
+    return 0;
+}
+"""),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_the_answer_to_each_check_is_that_of_the_check_alone(tmp_path: Path, compiled: Compile, name: str) -> None:
+    property_, text = ALONE[name]
+    subject = compiled(text, property_)
+    alone: dict[int, Answer] = {}
+    for check in asked(subject.program(FLAT)):
+        task = engines.task("bmc", subject.focused(frozenset({check})), {})
+        verdict = engines.get("bmc").verify(task, Tools(Budget(60.0)))
+        assert not isinstance(verdict, Unknown)
+        alone[check] = Answer.PROVED if isinstance(verdict, Safe) else Answer.REFUTED
+    result = checked(tmp_path, text, property=property_, engines=("bmc",))
+    assert Answer.REFUTED in alone.values()
+    for answer in result.checks:
+        assert answer.answer == alone.get(answer.check, Answer.PROVED), answer
+    assert len(result.findings) == len({(f.kind, f.at.line) for f in result.findings})

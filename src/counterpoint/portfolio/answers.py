@@ -70,7 +70,7 @@ def rows_of(subject: Subject, program: Program | None) -> tuple[Row, ...]:
 
 def _shown(site: CheckSite, called_at: Mapping[SourceLocation, None]) -> tuple[SourceLocation, str]:
     what = site.message.removeprefix("invalid ")
-    if not _is_models(site.at):
+    if not _is_models(site.at) or site.kind == LOST:
         return site.at, what
     users = [place for place in called_at if not _is_models(place)]
     model = f" (in {site.at.function})" if site.at.function else ""
