@@ -485,7 +485,7 @@ BREAKS = (
     Break(
         "A proof by invariants does not show that runs end",
         "program/graph.py",
-        'if not any(check.kind == "valid-memtrack" for check in program.checks):',
+        'if not any(site.kind == "valid-memtrack" for site in counting):',
         "if program.checks:",
         ("tests/test_regression.py", "-k", "never_left"),
     ),

@@ -291,3 +291,13 @@ def test_the_answer_to_each_check_is_that_of_the_check_alone(tmp_path: Path, com
     for answer in result.checks:
         assert answer.answer == alone.get(answer.check, Answer.PROVED), answer
     assert len(result.findings) == len({(f.kind, f.at.line) for f in result.findings})
+
+
+def test_what_is_uninitialised_points_at_nothing_in_every_executor(tmp_path: Path) -> None:
+    """Behind a read through such a pointer there are no runs, whoever looks."""
+    text = "int main(void) { int **x; int a[2] = {1, 2}; int *p = *x; return *p + a[*p & 3]; }"
+    result = checked(tmp_path, text, engines=("bmc",), timeout=30.0)
+    assert result.verdict == "FALSE(valid-deref)" and not result.crash_reports
+    assert [check.answer for check in result.checks if check.kind != LOST].count(Answer.REFUTED) == 1
+    again = checked(tmp_path, text, engines=("random",), timeout=12.0)
+    assert len(again.findings) == 1 and again.findings[0].at == result.findings[0].at

@@ -30,6 +30,7 @@ from counterpoint.execute.points import Point, Probe, Watch
 from counterpoint.execute.program_text import ProgramText, type_key
 from counterpoint.execute.pythontext import FunctionText
 from counterpoint.program import model as p
+from counterpoint.program.external import NOWHERE
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.program.types import PointerType, Type, size_in_bytes
 from counterpoint.semantics import layout
@@ -193,12 +194,15 @@ class Machine:
         return value
 
     def nondet_pointer(self, site: int) -> int:
-        """Null or an external address; anything for what memory safety calls an uninitialised value."""
+        """Null or an external address; anything for what memory safety calls an uninitialised value, which points at
+        nothing, as in proofs."""
         bits = self.pointer_bits
         before = self.memory.externals
-        value = self.source.pointer(site, bits, self.memory.new_external) & ((1 << bits) - 1)
+        raw = site in self.raw_pointers
+        another = (lambda: NOWHERE) if raw else self.memory.new_external
+        value = self.source.pointer(site, bits, another) & ((1 << bits) - 1)
         fresh = self.memory.externals > before
-        if value and site not in self.raw_pointers and not fresh and not self.memory.claim_external(value):
+        if value and not raw and not fresh and not self.memory.claim_external(value):
             value = self.memory.new_external()
         self.consumed.append(ScalarInput(site, value, bits))
         return value

@@ -423,6 +423,7 @@ class Portfolio:
             recordings=tuple(kept for recorder in self.recorders if (kept := recorder.recording()) is not None),
         )
         if self.refuted:
+            self.ledger.parts.clear()
             return self._unknown(base, Reason.EVIDENCE_REJECTED, self.refuted)
         kinds = {type(accepted.evidence) for _, accepted in self.accepted}
         if len(kinds) > 1:

@@ -41,7 +41,7 @@ typedef struct {
 #define MAX_RUN_INPUTS (1u << 21)
 #define MAX_RUN_BYTES (64u << 20)
 
-enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2 };
+enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2, NOWHERE = 2048 /* program/external.py */ };
 
 extern Input *run_inputs; /* of the current run, in the order of consumption */
 extern u32 run_input_count;

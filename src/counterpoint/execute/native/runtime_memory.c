@@ -325,7 +325,7 @@ word __cp_object_size(word address) {
 }
 
 /* The address, if all of address[0..size) is valid; else one of the null page (program/external.py). */
-word __cp_whole(word address, word size) { return readable(address, size) ? address : 2048; }
+word __cp_whole(word address, word size) { return readable(address, size) ? address : NOWHERE; }
 word __cp_inside(word address, word size) { return __cp_whole(address, size); }
 
 /* The next external object, its contents chosen; for the search only. */

@@ -114,7 +114,7 @@ word input_pointer(i32 site, int raw) {
         value = (word)low;
         if (value && !raw) value = claim_external(value);
     } else if (!search_pointer(site, &value)) {
-        value = next_external();
+        value = raw ? NOWHERE : next_external(); /* memory safety: what is uninitialised points at nothing */
     }
     return (word)finish_scalar(site, 8 * sizeof(word), value, &high);
 }
