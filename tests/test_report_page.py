@@ -105,7 +105,7 @@ BASE = CheckResult(
 )  # fmt: skip
 SECOND = replace(FOUND, message="another end", at=at(6, "square"), steps=STEPS[:5])
 FALSE = replace(BASE, outcome=Outcome.FALSE, violated="unreach-call", reason="", detail="", counterexample=FOUND, findings=(FOUND, SECOND))
-FACTS = (Invariant("loop", at(10), ("i <= 9", "i >= 0", "y >= 0", "y <= 204")), Invariant("calls of square", at(4), ("n <= 8",)))
+FACTS = (Invariant("loop", at(10), ("i <= 9", "i >= 0", "y >= 0", "n <= 8", "y <= 204")), Invariant("calls of square", at(4), ("n <= 8",)))
 TRUE = replace(
     BASE, outcome=Outcome.TRUE, property="memory-safety", reason="", detail="", engine="houdini", checks=CHECKS[1:2],
     proof=Proof("invariants", "invariants", {}, FACTS),
@@ -237,8 +237,8 @@ def test_source_with_coverage_and_facts(opened: Open) -> None:
     assert "ran" in kinds[9] and "never" in kinds[12] and not {"ran", "never"} & {*kinds[3]}
     expect(page.locator("#source .legend")).to_contain_text("5 of 8 lines, 12 tests")
     facts = page.locator(".fact").all_text_contents()
-    assert facts[0] == "calls of square:n <= 8" and facts[1] == "each time here:i <= 9" and facts[4] == "1 more"
-    page.get_by_role("button", name="1 more").click()
+    assert facts[0] == "calls of square:n <= 8" and facts[1] == "each time here:i <= 9" and facts[4] == "2 more"
+    page.get_by_role("button", name="2 more").click()
     assert page.locator(".fact").last.inner_text().endswith("y <= 204")
     shown_lines = page.locator(".l .c").all_inner_texts()
     assert [text.replace("\n", "") for text in shown_lines[:14]] == SOURCE.split("\n")[:14]

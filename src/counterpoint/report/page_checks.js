@@ -22,7 +22,7 @@ report.checks = (() => {
       for (const [answer, made] of choices) made.setAttribute("aria-pressed", String(answer === chosen));
       const wanted = sorted.filter((row) => chosen === "all" || row[5] === chosen);
       const made = make(null, "table"), head = make(make(made, "thead"), "tr"), body = make(made, "tbody");
-      for (const title of ["Answer", "Place", "What is checked", "Kind", "By, or why not"]) make(head, "th", {scope: "col"}, title);
+      for (const title of ["Answer", "Place", "What could go wrong", "Kind", "By, or why not"]) make(head, "th", {scope: "col"}, title);
       for (const row of wanted.slice(0, most)) line(body, row);
       table.replaceChildren(made);
       if (wanted.length > most) button(table, `show all ${wanted.length}`, () => { most = Infinity; draw(); }, {className: "more"});

@@ -164,7 +164,7 @@ report.listing = (() => {
       const facts = this.facts.get(this.file) || new Map();
       let count = 0;
       for (let line = chunk.first; line < chunk.first + chunk.lines.length; line++)
-        for (const fact of facts.get(line) || []) count += Math.min(FACTS, fact.formulas.length) + (fact.formulas.length > FACTS ? 1 : 0);
+        for (const {formulas} of facts.get(line) || []) count += first(formulas) + (formulas.length > first(formulas) ? 1 : 0);
       return count;
     }
     // So that the browser's own search finds everything in files that are not large.
@@ -213,11 +213,12 @@ report.listing = (() => {
         row.append(text);
         before ? before.before(row) : parent.append(row);
       };
-      formulas.slice(0, FACTS).forEach((text, index) => add(null, text, !index));
-      if (formulas.length <= FACTS) return;
+      const most = first(formulas);
+      formulas.slice(0, most).forEach((text, index) => add(null, text, !index));
+      if (formulas.length <= most) return;
       const rest = make(parent, "div", {className: "fact"});
-      button(rest, `${formulas.length - FACTS} more`, () => {
-        formulas.slice(FACTS).forEach((text) => add(rest, text));
+      button(rest, `${formulas.length - most} more`, () => {
+        formulas.slice(most).forEach((text) => add(rest, text));
         rest.remove();
       });
     }
@@ -280,6 +281,7 @@ report.listing = (() => {
       this.go(this.file, next);
     }
   }
+  const first = (formulas) => formulas.length > FACTS + 1 ? FACTS : formulas.length;
   const length = (ranges) => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
   return {Listing, base};
 })();
