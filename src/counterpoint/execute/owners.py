@@ -91,7 +91,8 @@ class Owners:
     def put(self, address: int, pointer: int) -> None:
         """The cell at the address, which was just written, holds a pointer outside of its owner."""
         if not self.shadow and self.on_first is not None:
-            self.on_first()
+            first, self.on_first = self.on_first, None
+            first()
         for number, at in enumerate(self._bytes(address, self.bits // 8)):
             self.shadow[at] = frozenset(((pointer, number),))
 

@@ -38,6 +38,8 @@ def changes(naming: Naming, ranges: Iterable[tuple[int, int]]) -> list[Told]:
     """The changes that were made by writing these ranges, (address, size), in the order of the writes."""
     told: list[Told] = []
     for item, low, high in _by_object(naming, ranges):
+        if len(told) > 4 * MOST_CHANGES:
+            break
         view = naming.view_of(item, low)
         if view is None:
             continue

@@ -28,6 +28,9 @@ MOST_ELEMENTS: Final = 64
 DEEPEST: Final = 12
 """Members and elements inside each other that are looked into."""
 
+LONGEST_PATH: Final = 60
+"""Characters of a pointer's name that blocks are named by."""
+
 BLOCK: Final = "block of {} byte{}"
 
 
@@ -142,7 +145,7 @@ class Naming:
         if value is None or block is None or self.names.size(type_.target) == 0:
             return
         item = self.objects.by_base.get(block.base)
-        if item is None or item.kind != "heap" or block.base in self._reached:
+        if item is None or item.kind != "heap" or block.base in self._reached or len(cell.text) > LONGEST_PATH:
             return
         target = View(cell.whole if not cell.pointer else f"(*{cell.text})", True, type_.target, value)
         self._reached[block.base] = target

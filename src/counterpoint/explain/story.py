@@ -31,6 +31,9 @@ FIRST_STEPS: Final = 100
 LAST_STEPS: Final = 400
 """Lines of a long run that are kept."""
 
+SECONDS: Final = 2.0
+"""For each of the three or four runs that a story is told from."""
+
 _STEPS: Final = 4
 """Instructions of the program before any pass for one of the unprepared program, at most."""
 
@@ -70,7 +73,7 @@ def story(program: p.Program, check: int, inputs: Sequence[Input], steps: int) -
     that program's run does not end so."""
     checked = Checked(program, check)
     watched = Watched(program, checked.operands())
-    limits = Limits(steps=_STEPS * steps + 10_000)
+    limits = Limits(steps=_STEPS * steps + 10_000, seconds=SECONDS)
     outlines: list[Outline] = []
 
     def outlined(memory: Memory) -> Outline:
