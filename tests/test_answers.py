@@ -12,7 +12,10 @@ import pytest
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
+from counterpoint.core.errors import OutOfBudget
+from counterpoint.engines.houdini import HoudiniEngine
 from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Safe, Unknown
@@ -301,3 +304,19 @@ def test_what_is_uninitialised_points_at_nothing_in_every_executor(tmp_path: Pat
     assert [check.answer for check in result.checks if check.kind != LOST].count(Answer.REFUTED) == 1
     again = checked(tmp_path, text, engines=("random",), timeout=12.0)
     assert len(again.findings) == 1 and again.findings[0].at == result.findings[0].at
+
+
+def test_an_engine_that_is_cut_off_says_what_it_has(compiled: Compile, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = compiled(PLAIN.replace("m < 3", "m < 9"), "valid-deref")
+    claims: list[tuple[frozenset[int], Certificate]] = []
+
+    def cut_off(*given: object) -> None:
+        raise OutOfBudget("10 s are used up")
+
+    monkeypatch.setattr(HoudiniEngine, "_prove", cut_off)
+    tools = Tools(Budget(100.0), claim=lambda checks, certificate: claims.append((checks, certificate)))
+    with pytest.raises(OutOfBudget):
+        HoudiniEngine().verify(engines.task("houdini", subject, {}), tools)
+    ((checks, certificate),) = claims
+    assert checks == checks_at(subject, 4)
+    check_proof(subject.focused(checks).program(FLAT), certificate, Budget(30.0))

@@ -17,6 +17,7 @@ concrete runs, and from other engines; the proof is written down and re-checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -41,10 +42,7 @@ from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact
 from counterpoint.term.term import Op, Term
 
-OPTIONS = (
-    Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),
-    Option("houdini.sum-up", "false", "true: only says which checks follow from the facts that other engines give"),
-)
+OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
 MOST_PER_PLACE = 400
 """Candidates per place and stage that are tried, the likeliest first."""
@@ -67,8 +65,10 @@ MOST_AGAIN = 80
 
 CLAIM_SECONDS = 2.0
 CLAIM_SHARE = 0.2
-"""Limits of finding out which checks are excluded where not all are: seconds, and a part of the time left; where there
-is nothing else to do, half of it."""
+"""Limits of finding out which checks are excluded where not all are: seconds, and a part of the time left."""
+
+END_SHARE = 0.06
+"""Of its time, for the same behind its end, where someone still listens."""
 
 
 @dataclass(slots=True)
@@ -89,9 +89,10 @@ class HoudiniEngine:
         graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            if task.options.get("houdini.sum-up") == "true":
-                return _summed_up(graph, houdini, task, tools)
             return self._prove(graph, houdini, task, tools)
+        except OutOfBudget:
+            _sum_up(graph, houdini, task, tools)
+            raise
         finally:
             houdini.close()
             done = houdini.statistics
@@ -147,11 +148,12 @@ def _extended(
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
 
 
-def _summed_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> Unknown:
-    """Claims what follows from facts of others."""
-    houdini.extend(_heard(tools.facts), tools.budget.remaining() / 2)
-    _claim_some(graph, houdini, task, tools, tools.budget.remaining() / 2)
-    return Unknown(Reason.NO_PROGRESS, "not asked for more than what follows from the facts told")
+def _sum_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> None:
+    """Claims, when its time is over, what follows from what it has and what others told."""
+    houdini.budget = Budget(END_SHARE * tools.budget.seconds)
+    with suppress(OutOfBudget):
+        houdini.extend(_heard(tools.facts), houdini.budget.remaining() / 3)
+        _claim_some(graph, houdini, task, tools, houdini.budget.remaining() / 2)
 
 
 def _claim_some(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools, seconds: float) -> None:

@@ -28,7 +28,7 @@ from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Counterexample, EngineRun, Proof
 from counterpoint.portfolio.schedule import SEARCHERS, Schedule, Slice, is_automatic
 from counterpoint.portfolio.scheduler import LEAST, Turns
-from counterpoint.portfolio.settling import RESERVED, SUMMARISER, judged, summarised
+from counterpoint.portfolio.settling import RESERVED, SUMMARISER, judged, last_claims
 from counterpoint.portfolio.validation import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 
 EVIDENCE_SHARE = 0.15
@@ -48,9 +48,6 @@ STOPPED = "stopped"
 
 PROVED = "PROVED"
 """The answer of an engine whose checked proof is about some of the checks."""
-
-LEAST_TO_SUMMARISE = 0.5
-"""Seconds of the check below which it is not worth while to look what follows from the facts."""
 
 
 @dataclass(slots=True)
@@ -145,18 +142,16 @@ class Portfolio:
         self.crash_reports.append(write_crash_report(what, f"{detail}\n\n{evidence!r}"))
 
     def _summarise(self) -> None:
-        """At the end, where no engine came so far: what follows of each check from the facts that were told."""
-        wanted = self.ledger.for_provers()
-        enough = self.budget.remaining() > LEAST_TO_SUMMARISE and size_of(self.facts) > 0
-        if self.accepted or self.refuted or len(wanted) < 2 or not enough:
+        """At the end: what houdini has, where it was cut off."""
+        running = self.paused.get(SUMMARISER)
+        if running is None or self.accepted or self.refuted or len(self.ledger.for_provers()) < 2:
             return
-        if any(part.engine == SUMMARISER for part in self.ledger.parts):
-            return
-        for running in (*self.current.values(), *self.paused.values()):
-            running.child.kill()
+        for other in (*self.current.values(), *self.paused.values()):
+            if other is not running:
+                other.child.kill()
         self.send(Progress(SUMMARISER, "summing up"))
-        given = self.subject.focused(wanted), self._options(), self.facts, self.budget, self._address_space()
-        self.ledger.claims += summarised(*given)
+        running.resume(float("inf"))
+        self.ledger.claims += last_claims(running.child, self.budget)
         self._settled()
 
     # ---------------------------------------------------------------- one lane
@@ -386,6 +381,8 @@ class Portfolio:
                     self._pause(number, running)
                 else:
                     self._finish(number, running, Unknown(Reason.OUT_OF_TIME, running.where()))
+            elif running.engine == SUMMARISER and len(self.ledger.for_provers()) > 1:
+                self._pause(number, running)
             elif now > running.deadline + OVERTIME:
                 self._finish(number, running, Unknown(Reason.OUT_OF_TIME, running.where()))
 
