@@ -51,6 +51,17 @@ def test_who_came_nearest() -> None:
     assert nearest(unknown()).engine == ""
 
 
+def test_claims_about_some_checks_come_in_between() -> None:
+    claim = EngineRun("houdini", "PROVED", "1 check", 0.0)
+    proved = CheckAnswer(0, "valid-deref", SourceLocation("f.c", 3), "a read", Answer.PROVED, by="houdini")
+    checks = (proved, replace(proved, answer=Answer.UNKNOWN, by=""))
+    stop = nearest(unknown(BMC, HOUDINI, claim, checks=checks))
+    assert stop.words.startswith("houdini came nearest: it proved 1 of 2 checks and guessed 40 facts")
+    assert stop.words.endswith("nothing else to try") and stop.reason == Reason.NO_PROGRESS
+    assert nearest(unknown(claim, BMC)).engine == "bmc"
+    assert any("around and before f.c:3" in line for line in advice(unknown(BMC, checks=checks)).advice)
+
+
 def test_what_stopped_it_in_words_of_users() -> None:
     assert nearest(unknown(BMC)).words == (
         "bmc came nearest: it decided all runs with up to 8 iterations of each loop; its time was over after 3.0 s"

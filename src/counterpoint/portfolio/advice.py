@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
@@ -42,6 +44,11 @@ class Case:
     stop: Stop
 
 
+def _longer(case: Case) -> float:
+    """Whole seconds."""
+    return float(ceil(MORE * case.request.timeout))
+
+
 def _each_once(given: Iterable[Advice | None]) -> list[Advice]:
     return list(dict.fromkeys(advice for advice in given if advice is not None))
 
@@ -74,7 +81,7 @@ def _more_time_for_evidence(case: Case) -> Advice | None:
     """The same engine alone finds the same answer sooner, and the rest of the time is the checker's."""
     if case.stop.reason != Reason.EVIDENCE_UNCHECKED:
         return None
-    request = replace(case.request, engines=(case.stop.engine,), timeout=MORE * case.request.timeout)
+    request = replace(case.request, engines=(case.stop.engine,), timeout=_longer(case))
     return Advice(f"{case.stop.engine} alone finds its answer sooner, and more time is left to re-check it", request)
 
 
@@ -82,7 +89,7 @@ def _time_to_begin(case: Case) -> Advice | None:
     """The limit did not let any engine begin."""
     if case.result.engines or case.result.reason not in (Reason.OUT_OF_TIME, Reason.NO_PROGRESS):
         return None
-    timeout = max(60.0, MORE * case.request.timeout)
+    timeout = max(60.0, _longer(case))
     return Advice("compiling and preparing took all of the time", replace(case.request, timeout=timeout))
 
 
@@ -148,7 +155,7 @@ def _every_path(case: Case) -> Advice | None:
         return None
     if any(run.engine == "dse" for run in case.result.engines):
         return None
-    request = replace(case.request, engines=("dse",), timeout=MORE * case.request.timeout)
+    request = replace(case.request, engines=("dse",), timeout=_longer(case))
     return Advice("a test for every path, of which small inputs have few", request)
 
 
@@ -171,7 +178,10 @@ def _loop_candidate(case: Case) -> Advice | None:
     features = case.result.features
     if case.result.reason not in _UNDECIDED or not (features.get("loops") or features.get("recursive")):
         return None
+    open_ = next((check for check in case.result.checks if check.answer is Answer.UNKNOWN and check.at.line), None)
     where = f"of the loop at {case.stop.loop}" if case.stop.loop else "of a loop"
+    if not case.stop.loop and open_ is not None:
+        where = f"of loops around and before {Path(open_.at.file).name}:{open_.at.line}"
     simple = any(file.suffix == ".sc" for file in case.request.files)
     written = "cand(CONDITION)" if simple else "__counterpoint_candidate(CONDITION);"
     return Advice(f"say what always holds: `{written}` first in the body {where}; it is proved before it is used")
@@ -182,7 +192,7 @@ def _more_time(case: Case) -> Advice | None:
         return None
     refining = case.stop.engine == "predicates" and case.stop.reason == Reason.OUT_OF_TIME
     why = "predicates was still ruling out ways to an error, which often ends" if refining else "the same"
-    return Advice(f"{why} in {MORE} times the time", replace(case.request, timeout=MORE * case.request.timeout))
+    return Advice(f"{why} in {MORE} times the time", replace(case.request, timeout=_longer(case)))
 
 
 def _automatic(case: Case) -> Advice | None:

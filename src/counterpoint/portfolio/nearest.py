@@ -13,6 +13,9 @@ from counterpoint.portfolio.result import INTERNAL_ERROR, Answer, CheckResult, E
 MANY_REFINEMENTS = 3
 """From which on predicate abstraction is on its way."""
 
+CLAIMED = "PROVED"
+"""The answer of an engine that proved some of the checks, as in `EngineRun.answer`."""
+
 _WITHOUT_MEANING = (Reason.UNSUPPORTED, Reason.UNDEFINED)
 _UNREPEATED = re.compile(r"(?: was stopped after| used up its) [\d.]+ s")
 _NUMBER = r"([\d,]+)"
@@ -37,15 +40,30 @@ def nearest(result: CheckResult) -> Stop:
     if not runs or result.reason in (*_WITHOUT_MEANING, INTERNAL_ERROR):
         return Stop("", result.reason, result.detail)
     run = min(runs, key=lambda run: _distance(run, result))
-    return Stop(run.engine, _reason(run), _words(run), _loop(run))
+    return Stop(run.engine, _reason(run), _words(run, _share(run, result)), _loop(run))
+
+
+def _share(run: EngineRun, result: CheckResult) -> str:
+    """`proved 12 of 16 checks and `, if it proved any."""
+    proved = _proved(run, result)
+    return f"proved {proved} of {_count(len(result.checks), 'check')} and " if proved else ""
+
+
+def _proved(run: EngineRun, result: CheckResult) -> int:
+    return Counter(check.by for check in result.checks if check.answer is Answer.PROVED)[run.engine]
 
 
 def _by_engine(runs: Iterable[EngineRun]) -> list[EngineRun]:
-    """The last run of each, with the seconds of all."""
+    """The last run of each that ended without an answer, with the seconds of all; claims about some checks come in
+    between."""
     last: dict[str, EngineRun] = {}
     for run in runs:
         before = last.get(run.engine)
-        last[run.engine] = run if before is None else replace(run, seconds=run.seconds + before.seconds)
+        if before is not None:
+            latest = before if run.answer == CLAIMED else run
+            last[run.engine] = replace(latest, seconds=run.seconds + before.seconds)
+        elif run.answer != CLAIMED:
+            last[run.engine] = run
     return list(last.values())
 
 
@@ -55,7 +73,7 @@ def _reason(run: EngineRun) -> str:
 
 def _distance(run: EngineRun, result: CheckResult) -> tuple[int, int, float]:
     """Small is near: evidence that was not re-checked in time; most checks proved; what is likely to end."""
-    proved = Counter(check.by for check in result.checks if check.answer is Answer.PROVED)[run.engine]
+    proved = _proved(run, result)
     if _reason(run) == Reason.EVIDENCE_UNCHECKED:
         return 0, -proved, -run.seconds
     if _reason(run) in (*_WITHOUT_MEANING, INTERNAL_ERROR):
@@ -110,12 +128,12 @@ _STOPPED = {
 }
 
 
-def _words(run: EngineRun) -> str:
+def _words(run: EngineRun, share: str) -> str:
     """`bmc came nearest: it decided all runs with up to 8 iterations of each loop; its time was over after 12.3 s`."""
     reason = _reason(run)
     stopped = _STOPPED.get(Reason(reason), reason) if reason in _STOPPED else run.answer
     after = f" after {run.seconds:.1f} s" if reason in (Reason.OUT_OF_TIME, Reason.EVIDENCE_UNCHECKED) else ""
-    done = "found an answer" if reason == Reason.EVIDENCE_UNCHECKED else _done(run)
+    done = "found an answer" if reason == Reason.EVIDENCE_UNCHECKED else share + _done(run)
     return f"{run.engine} came nearest: it {done}; {stopped}{after}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.report.check_summary import open_checks
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
 from counterpoint.report.terminal import lines_of, warning_lines
@@ -37,7 +38,7 @@ def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = Fals
 def line_of(part: CheckResult) -> Line:
     """The property, its verdict, its seconds, and where or why."""
     found = part.counterexample
-    more = f"{short(found.at)}: {found.message}" if found is not None else part.detail
+    more = f"{short(found.at)}: {found.message}" if found is not None else open_checks(part) or part.nearest
     return (
         (f"  {part.property:<16} ", "plain"),
         (f"{part.verdict:<24} ", _STYLES[part.outcome]),
