@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from counterpoint.execute.cases import split_cases
 from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
@@ -36,7 +37,11 @@ WRITTEN = "written"
 """UNPREPARED before any pass, with the source's names and types (Program.names): what runs are told of. Its sites are
 those of UNPREPARED where a run of that one consumes values."""
 
-MADE_OF = {INLINED: UNPREPARED, CALLED: "modular", STATEMENTS: UNPREPARED}
+CASES = "cases"
+"""FLAT with a copy of what follows for each value of an input that has few and decides much (execute/cases.py); FLAT
+itself where there is none."""
+
+MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: "modular", STATEMENTS: UNPREPARED}
 
 
 @dataclass(slots=True)
@@ -82,7 +87,7 @@ class Subject:
         return self._modules[preparation]
 
     def program(self, preparation: str) -> Program:
-        """The preparation lowered to Program; INLINED, CALLED and STATEMENTS as well."""
+        """The preparation lowered to Program; those in MADE_OF as well."""
         if preparation not in self._programs:
             made = self._made(preparation)
             if preparation in MADE_OF:
@@ -100,6 +105,9 @@ class Subject:
                 modular = self.program("modular")
                 calls = call_sites(modular)
                 return inline(modular, lambda function: calls[function.name] == 1)
+            case "cases":
+                flat = self.program(FLAT)
+                return split_cases(flat) or flat
             case "statements":
                 return split_statements(self.program(INLINED))
             case "written":

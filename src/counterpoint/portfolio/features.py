@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from counterpoint.execute.cases import cases_of
 from counterpoint.program.graph import Loop, loops, predecessors, reachable_functions, recursive_functions
 from counterpoint.program.model import (
     Allocate,
@@ -40,7 +41,8 @@ class Features:
     each loop seems to count from a constant to a constant in at most FEW steps (a guess: nothing may rest on
     it).
     `arrays`: accesses at computed offsets; `pointers`: pointers stored in memory; `heap`: malloc or free;
-    `nonlinear`: products or quotients of two values that are not constants.
+    `nonlinear`: products or quotients of two values that are not constants. `cases`: values of an input that decides
+    how large or long something is, if it has few (execute/cases.py).
     """
 
     instructions: int = 0
@@ -54,6 +56,7 @@ class Features:
     pointers: bool = False
     heap: bool = False
     nonlinear: bool = False
+    cases: int = 0
 
     @property
     def loop_free(self) -> bool:
@@ -65,7 +68,8 @@ class Features:
         """For people: "3 loops", "nested", "arrays" ..."""
         count = "no loops" if self.loops == 0 else f"{self.loops} loop{'s' if self.loops > 1 else ''}"
         flags = ("nested", "bounded", "recursive", "arrays", "floats", "pointers", "heap", "nonlinear")
-        return (count, *(flag for flag in flags if getattr(self, flag)), f"{self.instructions:,} instructions")
+        cases = (f"{self.cases} cases",) if self.cases else ()
+        return (count, *(flag for flag in flags if getattr(self, flag)), *cases, f"{self.instructions:,} instructions")
 
 
 LOOPS = Features(loops=1)
@@ -81,6 +85,7 @@ def features_of(program: Program) -> Features:
         found.update(kind for instruction in _instructions(function) for kind in _kinds(instruction))
     all_loops = [(function, loop) for function in functions for loop in loops(function)]
     recursive = bool(recursive_functions(program) & reached)
+    cases = cases_of(program) if all_loops else None
     return Features(
         instructions=sum(len(block.instructions) for function in functions for block in function.blocks),
         functions=len(functions),
@@ -93,6 +98,7 @@ def features_of(program: Program) -> Features:
         pointers="pointers" in found,
         heap="heap" in found,
         nonlinear="nonlinear" in found,
+        cases=0 if cases is None else len(cases.values),
     )
 
 

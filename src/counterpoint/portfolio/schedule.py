@@ -23,7 +23,7 @@ class Slice:
     """An engine and its seconds, its share of what is left (the smaller if both); neither: all that is left.
 
     `options` are handed to the engine, as (name, value) pairs. At the end of its time it is paused, where others
-    share the lane and `pause` allows it; else it is stopped.
+    share the lane and `pause` allows it; else it is stopped. `apart`: it is another engine than without the options.
     """
 
     engine: str
@@ -31,6 +31,12 @@ class Slice:
     share: float | None = None
     options: tuple[tuple[str, str], ...] = ()
     pause: bool = True
+    apart: bool = False
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Whose turns are counted together: the engine's, or those with these options, where they are `apart`."""
+        return (self.engine, *(f"{name}={value}" for name, value in self.options)) if self.apart else (self.engine,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,9 @@ does once more."""
 
 SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 """For one job: most of what bmc can decide it decides at once."""
+
+CASES = Slice("bmc", seconds=6.0, options=(("bmc.cases", "true"),), apart=True)
+"""Where the text says that an input has few values and decides much: lengths, sizes, counts."""
 
 TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
@@ -155,7 +164,7 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
     proving = provers(features)
     if jobs == 1:
         first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
-        again = (*proving, Slice("bmc", 4.0), Slice("random", 2.0, pause=False))
+        again = (*_in_cases(features), *proving, Slice("bmc", 4.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
     deep = _falsifiers(features)
     if features.bounded or not proving:
@@ -165,9 +174,15 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
 
 def _falsifiers(features: Features) -> tuple[Slice, ...]:
     """bmc and random in turn; programs with arrays, whose formulas are large, are tested for longer."""
+    cases = _in_cases(features)
     if "random" not in engines.names():
-        return (Slice("bmc"),)
-    return (Slice("bmc", 4.0), Slice("random", 8.0)) if features.arrays else (Slice("bmc", 5.0), Slice("random", 5.0))
+        return (*cases, Slice("bmc"))
+    bmc, random = (4.0, 8.0) if features.arrays else (5.0, 5.0)
+    return (*cases, Slice("bmc", bmc), Slice("random", random))
+
+
+def _in_cases(features: Features) -> tuple[Slice, ...]:
+    return (CASES,) if features.cases else ()
 
 
 def _side_by_side(first: tuple[Slice, ...], slices: tuple[Slice, ...], lanes: int) -> tuple[Lane, ...]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice
+
+Key: TypeAlias = tuple[str, ...]
+"""Slice.key."""
 
 GROWTH = 2
 """How much longer an engine may take each time it begins anew."""
@@ -32,10 +36,10 @@ class Turns:
 
     schedule: Schedule
     _done: list[int] = field(default_factory=list)
-    _running: set[str] = field(default_factory=set)
-    _begun: dict[str, int] = field(default_factory=dict)
-    _repeated: dict[str, int] = field(default_factory=dict)
-    _finished: dict[str, int | None] = field(default_factory=dict)
+    _running: set[Key] = field(default_factory=set)
+    _begun: dict[Key, int] = field(default_factory=dict)
+    _repeated: dict[Key, int] = field(default_factory=dict)
+    _finished: dict[Key, int | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._done = [0] * len(self.schedule.lanes)
@@ -45,20 +49,20 @@ class Turns:
         if remaining <= LEAST or elapsed < self.schedule.lanes[lane].after:
             return None
         turn = self._once(lane, remaining) or self._again(lane, remaining, news)
-        if turn is None and self.schedule.idle is not None and self._worth(self.schedule.idle.engine, news):
+        if turn is None and self.schedule.idle is not None and self._worth(self.schedule.idle.key, news):
             turn = self._turn(self.schedule.idle, remaining)
         if turn is not None:
-            self._running.add(turn.part.engine)
-            self._begun[turn.part.engine] = turn.before + 1
+            self._running.add(turn.part.key)
+            self._begun[turn.part.key] = turn.before + 1
         return turn
 
     def ended(self, part: Slice, reason: Reason | None, news: int) -> None:
         """The slice is over: with an UNKNOWN of that reason, or None for a crash."""
-        self._running.discard(part.engine)
+        self._running.discard(part.key)
         if reason is Reason.OUT_OF_TIME or (part.options and reason in _MAY_GET_FURTHER):
-            self._finished.pop(part.engine, None)
+            self._finished.pop(part.key, None)
         else:
-            self._finished[part.engine] = news if reason in _MAY_GET_FURTHER else None
+            self._finished[part.key] = news if reason in _MAY_GET_FURTHER else None
 
     def next_due(self, elapsed: float) -> float:
         """Seconds until a lane that still waits may start; infinite if none does."""
@@ -72,26 +76,26 @@ class Turns:
         while self._done[number] < len(lane.once):
             part = lane.once[self._done[number]]
             self._done[number] += 1
-            if part.engine not in self._running:
+            if part.key not in self._running:
                 return self._turn(part, _seconds_once(lane, self._done[number] - 1, remaining))
         return None
 
     def _again(self, number: int, remaining: float, news: int) -> Turn | None:
         parts = self.schedule.lanes[number].again
-        if self.schedule.shared and not any(self._worth(part.engine, news) for part in parts):
+        if self.schedule.shared and not any(self._worth(part.key, news) for part in parts):
             parts = tuple(part for lane in self.schedule.lanes for part in lane.again)
-        worth = [part for part in parts if self._worth(part.engine, news)]
+        worth = [part for part in parts if self._worth(part.key, news)]
         if not worth:
             return None
-        part = min(worth, key=lambda part: self._repeated.get(part.engine, 0))
-        count = self._repeated.get(part.engine, 0)
-        self._repeated[part.engine] = count + 1
+        part = min(worth, key=lambda part: self._repeated.get(part.key, 0))
+        count = self._repeated.get(part.key, 0)
+        self._repeated[part.key] = count + 1
         if part.seconds is None or len(worth) == 1:
             return self._turn(part, remaining)
         wanted = part.seconds * GROWTH**count
         return self._turn(part, remaining if remaining < 1.5 * wanted else wanted)
 
-    def _worth(self, engine: str, news: int) -> bool:
+    def _worth(self, engine: Key, news: int) -> bool:
         """It is not running, and may get further than it did."""
         if engine in self._running:
             return False
@@ -101,7 +105,7 @@ class Turns:
         return told is not None and news > told
 
     def _turn(self, part: Slice, seconds: float) -> Turn:
-        return Turn(part, seconds, self._begun.get(part.engine, 0))
+        return Turn(part, seconds, self._begun.get(part.key, 0))
 
 
 def _seconds_once(lane: Lane, position: int, remaining: float) -> float:

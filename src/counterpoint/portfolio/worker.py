@@ -69,7 +69,7 @@ class Portfolio:
     exhausted: Unknown | None = None
     recorders: list[Recorder] = field(default_factory=list)
     current: dict[int, Running] = field(default_factory=dict)
-    paused: dict[str, Running] = field(default_factory=dict)
+    paused: dict[tuple[str, ...], Running] = field(default_factory=dict)
     turns: Turns = field(init=False)
     facts: Path = field(init=False)
     started: float = field(default_factory=time.monotonic)
@@ -172,7 +172,7 @@ class Portfolio:
         if turn is None:
             return
         part, now = turn.part, time.monotonic()
-        waiting = self.paused.pop(part.engine, None)
+        waiting = self.paused.pop(part.key, None)
         if waiting is not None:
             waiting.resume(now + turn.seconds)
             self.current[number] = waiting
@@ -358,7 +358,7 @@ class Portfolio:
         if lane is not None:
             self._finish(lane, largest, unknown)
         else:
-            del self.paused[largest.engine]
+            del self.paused[largest.part.key]
             largest.child.kill()
             self._note(largest, unknown)
             self.turns.ended(largest.part, unknown.reason, size_of(self.facts))
@@ -393,7 +393,7 @@ class Portfolio:
     def _pause(self, number: int, running: Running) -> None:
         running.pause()
         del self.current[number]
-        self.paused[running.engine] = running
+        self.paused[running.part.key] = running
         self.send(Progress(running.engine, ""))
         self.turns.ended(running.part, Reason.OUT_OF_TIME, size_of(self.facts))
 

@@ -28,8 +28,9 @@ from counterpoint.core.events import BoundReached, Progress
 from counterpoint.engines.bmc.acceleration import accelerate
 from counterpoint.engines.bmc.decision import Decision
 from counterpoint.engines.bmc.unwinding import Bounded, SolverContext
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, usual_preparation
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
+from counterpoint.execute.subject import CASES, FLAT
 from counterpoint.program.model import Program
 from counterpoint.regions.walk import unroll
 from counterpoint.semantics.granules import GranuleConflict, with_granules
@@ -38,10 +39,20 @@ from counterpoint.solver.layers import standard_solver
 
 OPTIONS = (
     Option("bmc.bound", "none", "iterations per loop at which to end; none: deepen until decided"),
+    Option("bmc.cases", "false", "true: a case for each value of an input that has few and decides sizes or loops"),
     Option("bmc.sound", "true", "unwinding assertions, without which nothing is proved; false if there is a bound"),
 )
 
 LARGEST_BOUND = 1 << 20
+
+
+def preparation(options: Mapping[str, str]) -> str:
+    """The usual one, or with bmc.cases the flat program split into cases. Raises UnusableInput for another value."""
+    cases = options.get("bmc.cases", "false")
+    if cases not in ("true", "false"):
+        raise UnusableInput(f"option bmc.cases: `{cases}` is neither true nor false")
+    usual = usual_preparation(options)
+    return CASES if cases == "true" and usual == FLAT else usual
 
 FIRST_STEPS = 20_000
 """Instructions that loops which are decided by constants may run in the first round."""
@@ -101,20 +112,27 @@ class Deepening:
 
     def __post_init__(self) -> None:
         self.program = self.task.program
-        self.short = self.program if self.options.final else accelerate(self.program)
+        in_cases = self.task.preparation == CASES
+        self.short = self.program if self.options.final or in_cases else accelerate(self.program)
 
     def search(self) -> Verdict:
         granules: dict[str, int] = {}
         while self.bound <= self.options.max_bound:
             verdict, unwound = with_granules(self._round, granules)
             if verdict is not None:
-                return verdict
+                return self._of_the_program(verdict)
             self.tools.observe(BoundReached("bmc", self.bound))
             if self.options.final and self.bound == self.options.max_bound:
                 break
             self._deepen(unwound)
         reached = self.bound if self.options.final else self.bound // 2
         return Unknown(Reason.BOUND_REACHED, f"no violation within {reached} iterations of each loop")
+
+    def _of_the_program(self, verdict: Verdict) -> Verdict:
+        """What has no meaning in the cases may have one in the program."""
+        if self.task.preparation == CASES and isinstance(verdict, Unknown) and verdict.reason is Reason.UNSUPPORTED:
+            return Unknown(Reason.NO_PROGRESS, f"the cases are not enough: {verdict.detail}")
+        return verdict
 
     def _deepen(self, unwound: Bounded) -> None:
         if unwound.hit_bound or not unwound.hit_steps:
