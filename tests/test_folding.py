@@ -25,7 +25,7 @@ from counterpoint.term.folds import recording
 from counterpoint.term.general import falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.sorts import BOOL, FLOAT32, ArraySort, BitVec
-from counterpoint.term.term import Op, RoundingMode, V
+from counterpoint.term.term import Op, RoundingMode, Term, V, intern
 from loop_proofs import PROVED, certificate, facts_of
 
 SAFE = """
@@ -336,3 +336,19 @@ def test_cvc5_reads_exported_claims() -> None:
 def test_falsified_is_not_simplified() -> None:
     p = build.variable("p", BOOL)
     assert falsified([p, build.not_(p)]).op is Op.NOT  # type: ignore[list-item]
+
+
+def test_sums_are_confirmed_that_a_solver_with_levels_does_not_normalise() -> None:
+    """Else one of these keeps the solver that is used for all of them busy for minutes."""
+    word = BitVec(64)
+    x, y, z = (build.variable(name, word) for name in "xyz")
+
+    def plus(a: V, b: V) -> Term:
+        return intern(Op.ADD, (a, b), None, word)
+
+    asked = [
+        intern(Op.EQ, (plus(plus(plus(x, y), k), plus(plus(y, z), 1)), plus(plus(plus(x, y), plus(y, z)), k + 1)), 64, BOOL)
+        for k in range(11, 20)
+    ]
+    with Solvers() as solvers:
+        assert not_valid(solvers, asked, 20.0, "bitwuzla") == []

@@ -477,7 +477,7 @@ def test_only_the_sound_mode_proves_by_unwinding_assertions(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((("bmc.bund", "3"),), "bmc has bmc.bound, bmc.sound"),
+        ((("bmc.bund", "3"),), "bmc has bmc.bound, bmc.cases, bmc.sound"),
         ((("nobody.x", "3"),), "the engine one of bmc"),
         ((("bound", "3"),), "ENGINE.OPTION"),
         ((("bmc.bound", "0"),), "not a number from 1"),

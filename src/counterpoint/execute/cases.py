@@ -112,19 +112,23 @@ def _decides(function: Function, all_loops: tuple[Loop, ...], register: Register
 
 def _flows(function: Function, register: Register) -> set[int]:
     """Registers that are computed from this one."""
+    steps = list(_steps(function))
     flows, before = {register.index}, 0
     while before != len(flows):
         before = len(flows)
-        for block in function.blocks:
-            for instruction in block.instructions:
-                result = getattr(instruction, "result", None)
-                if isinstance(instruction, Compute | Offset) and result is not None and _any_of(flows, operands(instruction)):
-                    flows.add(result.index)
-            for edge in block.edges:
-                for parameter, value in zip(function.blocks[edge.target].parameters, edge.arguments, strict=True):
-                    if _any_of(flows, (value,)):
-                        flows.add(parameter.index)
+        flows.update(result for result, values in steps if _any_of(flows, values))
     return flows
+
+
+def _steps(function: Function) -> Iterator[tuple[int, tuple[Value, ...]]]:
+    """Registers, each with values that it is made of."""
+    for block in function.blocks:
+        for instruction in block.instructions:
+            if isinstance(instruction, Compute | Offset):
+                yield instruction.result.index, operands(instruction)
+        for edge in block.edges:
+            for parameter, value in zip(function.blocks[edge.target].parameters, edge.arguments, strict=True):
+                yield parameter.index, (value,)
 
 
 def _any_of(indices: set[int], values: tuple[Value, ...]) -> bool:

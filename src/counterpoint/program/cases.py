@@ -28,7 +28,6 @@ from counterpoint.program.model import (
 from counterpoint.program.order import results
 from counterpoint.program.rebuild import pruned, renamed, renamed_terminator
 
-
 OTHERS = "case"
 """The kind of the site that stands for all other values."""
 
