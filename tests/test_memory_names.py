@@ -87,6 +87,19 @@ def test_formulas_speak_of_members(source: Program) -> None:
     assert "[" in said(source, build.eq(build.select(cells, index), 3, 8))
 
 
+def test_static_locals_are_called_as_in_their_function(tmp_path: Path) -> None:
+    path = tmp_path / "statics.c"
+    path.write_text("""static int f(void) { static int count, own[2]; return ++count + own[1]; }
+static int g(void) { static int count; return ++count; }
+int main(void) { return f() + g(); }
+""")
+    program = lower(compile_task(SourceTask((path,), "LP64")).prepared("none"), named=True)
+    here, there = (build.variable(name, BitVec(32)) for name in ("f.count[0:4]", "g.count[0:4]"))
+    assert said(program, build.slt(here, 3, 32)) == "count < 3"
+    assert said(program, build.slt(here, there, 32)) == "f.count < g.count"
+    assert said(program, build.slt(build.variable("f.own[4:4]", BitVec(32)), here, 32)) == "own[1] < count"
+
+
 def test_large_formulas_are_cut() -> None:
     x = build.variable("x", BitVec(32))
     deep: V = x

@@ -142,6 +142,11 @@ class MemoryNames:
                         inner = Part(path, outer.offset + member.offset // 8, member.bits // 8)
                         yield from self._scalars(inner, member.type, offset, size, depth + 1)
 
+    def object(self, label: str) -> str:
+        """The source's name of the static object with the label, if it is a whole one; else ""."""
+        variable = self.program.names.objects.get(label)
+        return variable.name if variable is not None and self._name("it", label) == "it" else ""
+
     def _name(self, name: str, label: str) -> str:
         """That of the whole variable, where the object is a part of it; `name` is the object's. "": it is not known."""
         objects = self.program.names.objects
@@ -152,7 +157,7 @@ class MemoryNames:
         if parts == 1 and not variable.offset:
             return name
         alone = len({other.at for other in objects.values() if other.name == variable.name}) == 1
-        return original(variable.name) if alone else ""
+        return variable.name if alone else ""
 
     def text(self, name: str, read: Bytes) -> tuple[str, bool] | None:
         """The C expression of the bytes, `name` being that of the object; whether it is a cast. None: not known."""

@@ -31,10 +31,16 @@ class Names:
         full = {v: _full_name(str(v.payload), registers, function) for v in variables(*formulas)}
         whole = list(full.values())
         full = {v: _numbered(name, v) if whole.count(name) > 1 else name for v, name in full.items()}
-        short = {v: name.split(".")[0] or name for v, name in full.items()}
+        short = {v: self._short(str(v.payload), name) for v, name in full.items()}
         taken = list(short.values())
         chosen = {v: short[v] if taken.count(short[v]) == 1 else name for v, name in full.items()}
         self.names = {v: original(name) for v, name in chosen.items()}
+
+    def _short(self, component: str, name: str) -> str:
+        """Without what the compiler added; a static local of a function is called as in it."""
+        label = _CELL.sub("", _ELEMENTS.sub("", component))
+        called = self._memory.object(label) if self._memory is not None else ""
+        return called + name.removeprefix(label) if called and name.startswith(label) else name.split(".")[0] or name
 
     def text(self, formula: V) -> str:
         ghosts = [self._of(v) for v in variables(formula) if is_ghost(v)]

@@ -68,7 +68,7 @@ def precision_of(
 def _meanings(where: Locations, granules: Mapping[str, int], place: Place) -> dict[str, list[Term]]:
     """The components at the place by the names they are shown with, and by these without a register's number."""
     variables = list(by_variable(where, place, granules))
-    names = Names(where.program.functions[place[0]], variables).names
+    names = Names(where.program.functions[place[0]], variables, where.program).names
     found: dict[str, list[Term]] = {}
     for variable in variables:
         shown = names[variable]
