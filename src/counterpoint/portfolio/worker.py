@@ -143,7 +143,7 @@ class Portfolio:
 
     def _summarise(self) -> None:
         """At the end: what houdini has, where it was cut off."""
-        running = self.paused.get(SUMMARISER)
+        running = self.paused.get((SUMMARISER,))
         if running is None or self.accepted or self.refuted or len(self.ledger.for_provers()) < 2:
             return
         for other in (*self.current.values(), *self.paused.values()):
