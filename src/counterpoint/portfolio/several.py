@@ -22,7 +22,7 @@ from counterpoint.portfolio.request import Request, source_task, stated_language
 from counterpoint.portfolio.result import INTERNAL_ERROR, NO_EVIDENCE, CheckResult, Outcome, later
 from counterpoint.portfolio.run import ShowProgress, run, unanswered
 
-FIRST_SHARE = 1 / 3
+FIRST_SHARE = 1 / 4
 """Part of the time for the first look at all properties: what it does not decide is begun anew."""
 
 LEAST = 1.0

@@ -15,6 +15,7 @@ class Instrument(Enum):
     LEAKS = "heap blocks that are still live at the end"
     UNDEFINED = "places that no run with a meaning in C reaches"
     OVERFLOWS = "signed integer operations that leave their range"
+    CONVERSIONS = "implicit conversions that keep the value, tested by clang"
     SHIFTS = "amounts of shifts below the width, and no negative number shifted left"
     DIVISIONS = "integer quotients that exist"
     INITIALISED = "locals that have a value where they are read"
