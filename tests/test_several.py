@@ -129,9 +129,9 @@ def test_quick_answers_come_first_and_the_rest_share_what_is_left(monkeypatch: p
     clock = Clock(monkeypatch, {"a": 20.0, "b": 1.0, "c": 500.0})
     parts, decided = shared_out(clock, 90.0)
     assert decided == ["b", "a", "c"]
-    assert clock.asked == [("a", 10.0), ("b", 10.0), ("c", 10.0), ("a", 34.5), ("c", 49.0)]
+    assert clock.asked == [("a", 7.5), ("b", 7.5), ("c", 7.5), ("a", 37.0), ("c", 54.0)]
     assert [part.outcome for part in parts] == [Outcome.TRUE, Outcome.TRUE, Outcome.UNKNOWN]
-    assert parts[0].seconds == 30.0
+    assert parts[0].seconds == 27.5
 
 
 def test_little_time_goes_to_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
