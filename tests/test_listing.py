@@ -15,7 +15,9 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import listing
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Listing
+from counterpoint.portfolio.several import check
 from counterpoint.program.inputs import ScalarInput
+from counterpoint.report.html import as_html
 from counterpoint.report.json import as_json
 
 HEADER = """static int half(int n) {
@@ -91,6 +93,14 @@ def test_a_check_has_a_listing_only_when_it_is_asked_for(tmp_path: Path) -> None
     assert result.listing is not None and result.listing.runs and result.listing.files[0].covered == (2,)
     assert '"listing"' not in as_json(result)
     assert fresh.run(Request((path,), timeout=20.0)).listing is None
+
+
+def test_of_several_properties_the_first_one_brings_the_listing(tmp_path: Path) -> None:
+    path = tmp_path / "short.c"
+    path.write_text("int main(void) {\n    return 0;\n}\n")
+    result = check(Request((path,), property="no-overflow,unreach-call", timeout=20.0, recording=True))
+    assert [part.listing is not None for part in result.parts] == [True, False]
+    assert str(path) in as_html(result) and '"covered":[[2,2]]' in as_html(result)
 
 
 def test_files_that_are_gone_are_left_out(tmp_path: Path) -> None:

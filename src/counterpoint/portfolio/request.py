@@ -35,7 +35,8 @@ class Request:
     frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
     `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
-    hold the growth of region graphs. `proof_runs`: accepted proofs have to survive runs (portfolio/proof_runs.py);
+    hold the growth of region graphs and, unless `listing` is off, the sources with what tests covered. `proof_runs`:
+    accepted proofs have to survive runs (portfolio/proof_runs.py);
     `shrink`: failing runs are made shorter and simpler (portfolio/shrinking.py).
     `findings`: "more", the search goes on behind a violation (portfolio/findings.py), or "first".
     """
@@ -64,6 +65,7 @@ class Request:
     prepare: str = "default"
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
+    listing: bool = True
     proof_runs: bool = True
     assumed_functions: bool = True
     shrink: bool = True

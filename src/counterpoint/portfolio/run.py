@@ -183,7 +183,7 @@ def _portfolio(
     if features is not None:
         base = replace(base, features=asdict(features))
     schedule = schedule_for(request.engines, request.jobs, features)
-    with listed(subject, request.recording, request.seed, budget) as listing:
+    with listed(subject, request.recording and request.listing, request.seed, budget) as listing:
         result = Investigation(subject, request, schedule, budget, base, send).result()
         return replace(result, listing=listing())
 

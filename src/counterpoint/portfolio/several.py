@@ -93,7 +93,7 @@ def _shared_out(request: Request, names: Sequence[str], ask: Ask, decided: Decid
     waiting: list[str] = []
     for name in names:
         seconds = min(share, deadline - time.monotonic())
-        one = replace(request, property=name, timeout=seconds)
+        one = replace(request, property=name, timeout=seconds, listing=request.listing and name == names[0])
         found[name] = ask(one) if seconds >= min(LEAST, share) / 2 else _no_turn(one)
         if _is_final(found[name], seconds):
             decided(found[name])
@@ -103,9 +103,12 @@ def _shared_out(request: Request, names: Sequence[str], ask: Ask, decided: Decid
         seconds = (deadline - time.monotonic()) / (len(waiting) - position)
         if seconds > max(LEAST, share):
             before = found[name].seconds
-            longer = ask(replace(request, property=name, timeout=seconds))
+            longer = ask(replace(request, property=name, timeout=seconds, listing=False))
             engines = later(longer.engines, before)
-            found[name] = replace(longer, seconds=round(before + longer.seconds, 3), engines=engines)
+            listing = found[name].listing
+            found[name] = replace(
+                longer, seconds=round(before + longer.seconds, 3), engines=engines, listing=listing
+            )
         decided(found[name])
     return [found[name] for name in names]
 
