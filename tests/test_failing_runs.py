@@ -15,6 +15,7 @@ from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.subject import UNPREPARED, WRITTEN, compile_subject
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.story import Story, story
+from counterpoint.explain.undetermined import undetermined
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program.inputs import ScalarInput
 
@@ -172,6 +173,54 @@ int main(void) { char *p = malloc(4); if (!p) return 0;
   return b[8]; }"""
     values = changed(told(text))
     assert values["b"] == '"ab\\0\\x03"' and values["v[1..3]"] == "{1, 2, 3}" and values["p[0..3]"] == '"xxxx"'
+
+
+def test_what_does_not_bear_on_the_failure_is_set_aside() -> None:
+    text = """int twice(int x) { return 2 * x; }
+int main(void) { int a = any();
+  int b = 7;
+  b = twice(b);
+  int c = a;
+  int *p = 0;
+  if (c == 0) p = &a;
+  b = b + 1;
+  return p[c + 1]; }"""
+    lines = {line.at.line - FIRST_LINE: line.aside for line in told(text).lines if not line.depth}
+    assert [number for number, aside in lines.items() if not aside] == [1, 4, 6, 8]
+    assert lines[3] and lines[5] and lines[7]
+
+
+def test_strings_and_buffers_are_quoted() -> None:
+    text = r"""void *memset(void *, int, unsigned long); unsigned char u[40]; char s[4], t[9]; const char *lit;
+int main(void) { memset(u, 255, 40); s[0] = '"'; s[1] = '\\'; s[2] = '\n'; t[8] = 1; lit = "a\"b";
+  return lit[9]; }"""
+    found = told(text)
+    values = changed(found)
+    assert values["u"] == "all 255" and values["s"] == r'"\"\\\n"' and values["lit"] == r'"a\"b"'
+    assert found.failure is not None and r'the string "a\"b" has 4 bytes' in found.failure.message
+
+
+def test_deep_recursion_and_odd_types_are_told() -> None:
+    deep = "int d(int n) { if (n == 0) reach_error();\n return d(n - 1) + 1; } int main(void) { return d(3000); }"
+    assert len(told(deep, "unreach-call").lines) <= 501
+    odd = """struct s { struct { union { int i; struct { char c; short b : 9; }; }; }; struct s *self; int m[2][3]; int tail[]; };
+typedef int vec __attribute__((vector_size(16))); _Complex double z; long double l; __int128 w;
+int main(void) { int n = 3; int vla[n]; struct s *p = malloc(sizeof *p + 8); if (!p) return 0; vec q = {1, 2, 3, 4};
+  p->self = p; p->self->self->i = 4; p->tail[1] = 6; w = -1; vla[2] = q[1];
+  reach_error(); }"""
+    values = changed(told(odd, "unreach-call"))
+    assert values["p->tail[1]"] == "6" and values["vla[2]"] == "2" and values["n"] == "3"
+
+
+def test_undetermined_parts_are_named() -> None:
+    text = "struct r { int a, len; }; int main(void) { struct r r; r.a = 1; int z = any(); if (r.len == 5) reach_error(); }"
+    file = Path(FOLDER.name) / "program.c"
+    file.write_text(PRELUDE + text)
+    made = compile_subject(SourceTask(files=(file,), property="unreach-call"))
+    sites = [site.index for site in made.program(UNPREPARED).sites if site.name == "r"]
+    program = made.program(WRITTEN)
+    found = [undetermined(program, (ScalarInput(site, 5, 32),)) for site in sites]
+    assert ("r.len",) in found and undetermined(program, (ScalarInput(sites[0], 0, 32),)) == ()
 
 
 def test_long_runs_are_told_quickly_and_shortly() -> None:

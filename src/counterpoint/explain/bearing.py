@@ -17,6 +17,10 @@ from counterpoint.program.graph import predecessors
 MOST_STEPS: Final = 100_000
 """Steps of a run that is sliced."""
 
+FIRST_CALLS: Final = 6
+LAST_CALLS: Final = 20
+"""Of the calls that lead to the failure, those that are shown."""
+
 MOST_BYTES: Final = 256
 """Bytes of a copy that are followed one by one."""
 
@@ -94,7 +98,8 @@ class Bearing(Walk):
         branch before it. None if there were too many."""
         if self.gave_up or not self._needs:
             return None
-        shown = {step for frame in self.frames for step in (frame.step, frame.entry) if step >= 0}
+        stack = [*self.frames[:FIRST_CALLS], *self.frames[FIRST_CALLS:][-LAST_CALLS:]]
+        shown = {step for frame in stack for step in (frame.step, frame.entry) if step >= 0}
         waiting = [self.step, *others]
         branch = self._branch()
         if branch is not None:

@@ -16,6 +16,9 @@ MOST_PARTS: Final = 8
 
 MOST_CHANGES: Final = 12
 
+LONGEST_LISTED: Final = 8
+"""Equal bytes that are listed one by one."""
+
 HELPFUL: Final = 10_000
 """Numbers from which on a hexadecimal form is shown as well."""
 
@@ -189,6 +192,9 @@ def _elements(
     if is_byte(names, element):
         contents = naming.memory.read(view.address + first * size, (last - first + 1) * size)
         if contents is not None and (any(contents) or (whole and is_text(names, element))):
+            if len(contents) > LONGEST_LISTED and len(set(contents)) == 1:
+                yield Told(name, f"all {contents[0]}")
+                return
             ended = contents.endswith(b"\0") and is_text(names, element)
             yield Told(name, string_text(contents.rstrip(b"\0") if ended else contents))
         elif contents is not None:

@@ -14,8 +14,12 @@ from counterpoint.explain.expressions import Expressions
 from counterpoint.explain.naming import Naming, View
 from counterpoint.explain.objects import RunObject
 from counterpoint.explain.telling import Telling
+from counterpoint.explain.values import string_text
 from counterpoint.program import model as p
 from counterpoint.program.source_types import ArrayOf, EnumType, NumberType
+
+LARGEST_LITERAL: Final = 1 << 16
+"""Bytes of an object without a name that is looked at as a string."""
 
 LOWEST: Final = 4096
 """Addresses below belong to no object: what a null pointer and a member's offset give."""
@@ -265,7 +269,8 @@ class _About:
             amount = bytes_text(self.size) if self.size else "memory"
             block = f"a block of {bytes_text(item.size)} {origin(item)}"
             return Failure(f"{text}{verb} {amount} {offset} of {block}", "bounds")
-        has = f"`{item.name}` has {bytes_text(item.size)}" if item.name else f"the object has {bytes_text(item.size)}"
+        whose = self._label(item)
+        has = f"{whose} has {bytes_text(item.size)}"
         where = f" ({here(item.at)})" if item.at.line else ""
         element = self._element(item)
         if element:
@@ -279,11 +284,18 @@ class _About:
             start = self.base - item.base
             room = bytes_text(item.size - start) if 0 <= start <= item.size else bytes_text(item.size)
             if away == start and self.size > 1:
-                behind = f"`{item.name}`" if start == 0 else f"`{item.name}` at offset {start}"
+                behind = whose if start == 0 else f"{whose} at offset {start}"
                 message = f"{verb} {amount} {preposition} {behind}, which has {room}{where}"
                 return Failure(message, "bounds")
-        behind = f"{offset} of `{item.name}`" if item.name else f"{offset} of an object"
+        behind = f"{offset} of {whose}"
         return Failure(f"{verb} {text or amount} {behind}, but {has}{where}", "bounds")
+
+    def _label(self, item: RunObject) -> str:
+        """`buf`, or a string literal as it is written."""
+        if item.name:
+            return f"`{item.name}`"
+        contents = self.failing.naming.memory.read(item.base, item.size) if 0 < item.size <= LARGEST_LITERAL else None
+        return f"the string {string_text(contents, ended=True)}" if contents and item.kind == "static" else "an object"
 
     def _view(self) -> View | None:
         return self.known.place(self.access.address, self.size)

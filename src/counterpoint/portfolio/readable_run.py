@@ -12,6 +12,7 @@ from counterpoint.execute.native.harness_build import Build
 from counterpoint.execute.simpler import UNSIGNED
 from counterpoint.execute.subject import UNPREPARED, WRITTEN, Subject
 from counterpoint.explain.story import Line, Story, story
+from counterpoint.explain.undetermined import undetermined
 from counterpoint.explain.watching import is_library
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.replay import Confirmed, with_zeros
@@ -44,7 +45,7 @@ def _told(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterex
         preparation=preparation,
         inputs=tuple(input_value(program, item) for item in confirmed.inputs),
         confirmed=confirmed.ways,
-        notes=confirmed.notes,
+        notes=_notes(subject, confirmed),
     )
     told = _story(subject, confirmed)
     if told is None:
@@ -57,6 +58,19 @@ def _told(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterex
     return replace(
         found, message=told.failure.message, cause=told.failure.cause, explanation=told.failure.explanation
     )
+
+
+def _notes(subject: Subject, confirmed: Confirmed) -> tuple[str, ...]:
+    """Those of the confirmed run; what C leaves undetermined by its name in the source, where that is known."""
+    if not confirmed.notes:
+        return ()
+    try:
+        names = undetermined(subject.program(WRITTEN), confirmed.inputs)
+    except (Unsupported, InternalError, UnusableInput):
+        names = ()
+    if not names:
+        return confirmed.notes
+    return (f"the error depends on what is in uninitialised {', '.join(f'`{name}`' for name in names)}",)
 
 
 def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
