@@ -32,7 +32,10 @@ from counterpoint.portfolio.settling import RESERVED, SUMMARISER, judged, last_c
 from counterpoint.portfolio.validation import Accepted, Judgement, Refuted, Rejected, Unchecked, answered, judge
 
 EVIDENCE_SHARE = 0.15
-"""Part of the time that engines may not use: it belongs to the re-check of what they find."""
+"""Part of the time that engines may not use where claims wait to be judged: it belongs to the re-check of these."""
+
+LATE_SHARE = 0.07
+"""Where none waits: a verdict that comes as late as that would not be re-checked in time."""
 
 PAUSABLE = 0.6
 """Part of the memory up to which an engine is paused after its turn; beyond it is ended, and may begin anew."""
@@ -399,7 +402,8 @@ class Portfolio:
 
     def _engine_seconds(self) -> float:
         """What is left for engines: the rest belongs to the check of their evidence."""
-        return self.budget.remaining() - EVIDENCE_SHARE * self.budget.seconds
+        share = EVIDENCE_SHARE if self.ledger.claims else LATE_SHARE
+        return self.budget.remaining() - share * self.budget.seconds
 
     def _close_open_runs(self) -> None:
         """Records what was cut off: by the end of the time, or by another engine's last word."""
