@@ -1,4 +1,5 @@
-"""Debian's Chromium without a window, for tests of pages: one for all tests of a process.
+"""Debian's Chromium without a window, for tests of pages: one for all tests of a module, as other tests look at what
+processes there are (`close`, at a module's end).
 
 Continuous integration installs it (.ci/run). Where it is missing tests are skipped, unless COUNTERPOINT_BROWSER says
 that it has to be there.
@@ -6,7 +7,6 @@ that it has to be there.
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 from pathlib import Path
@@ -48,7 +48,6 @@ def _tab() -> Page:
         page.set_default_timeout(10_000)
         _listen(page)
         _open.append((started, browser, page))
-        atexit.register(_close)
     return _open[0][2]
 
 
@@ -69,7 +68,8 @@ def _dialog(dialog: Dialog) -> None:
     dialog.dismiss()
 
 
-def _close() -> None:
+def close() -> None:
+    """Ends the browser, if there is one."""
     for started, browser, _ in _open:
         browser.close()
         started.stop()

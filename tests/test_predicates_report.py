@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,12 @@ def test_invariants_are_short(text: str, expected: list[tuple[str, tuple[str, ..
 
 
 # ---------------------------------------------------------------- a whole check
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_browser_stays() -> Iterator[None]:
+    yield
+    browser.close()
 
 
 @pytest.fixture(scope="module")

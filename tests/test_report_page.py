@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,6 +113,12 @@ TRUE = replace(
 PARTS = replace(FALSE, parts=(replace(FALSE, listing=None), replace(BASE, listing=None), replace(TRUE, listing=None)))
 
 Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_browser_stays() -> Iterator[None]:
+    yield
+    browser.close()
 
 
 @pytest.fixture

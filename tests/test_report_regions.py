@@ -36,6 +36,7 @@ from counterpoint.portfolio.recording import STEPS, TEXT, WALK, Recorder, Record
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.program.inputs import ScalarInput
+from counterpoint.program.source_types import SourceNames
 from counterpoint.regions import cut_graph, locations
 from counterpoint.regions.tests import End
 from counterpoint.report.graph_layout import layered
@@ -217,7 +218,7 @@ def test_the_picture_is_the_forest(seed: int) -> None:
     choose = random.Random(seed)
     function = SimpleNamespace(name="f", parameters=(), blocks=(), at=SimpleNamespace(line=3))
     where: Any = SimpleNamespace(
-        program=SimpleNamespace(functions={"f": function}), name=lambda place: f"f:{-place[1]}"
+        program=SimpleNamespace(functions={"f": function}, names=SourceNames()), name=lambda place: f"f:{-place[1]}"
     )
     sent: list[Any] = []
     told = RegionEvents(where, sent.append, True, inside)
