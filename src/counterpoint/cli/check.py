@@ -105,7 +105,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         options=engine_options(engines, options),
         recording=options.get("html") is not None,
         proof_runs=options.get("proof_runs", True),
-        assumed_functions=options["assumed_functions"],
+        assumed_functions=options.get("assumed_functions", True),
         shrink=options.get("shrink", True),
         findings=options.get("findings", "more"),
         **{name: options[name] for name in COMPILATION},
