@@ -123,6 +123,13 @@ def test_overflows_name_their_operands() -> None:
     assert shift.message == "1073741824 << 2 overflows int (`k << n`)"
 
 
+def test_divisions_name_their_operands() -> None:
+    zero = failure("int main(void) { int n = any(), d = n - n; return 100 % d; }", "division")
+    assert zero.message == "100 % 0 divides by zero (`100 % d`)"
+    least = failure("int main(void) { int k = -2147483647 - 1, d = -1; return k / d; }", "division")
+    assert least.message == "-2147483648 / (-1) overflows int (`k / d`)"
+
+
 def test_an_assertion_names_its_condition() -> None:
     text = "void my_assert(int c) { if (!c) reach_error(); }\nint main(void) { int x = 3, y = any(); my_assert(x < y || y); }"
     assert failure(text, "unreach-call").message == "`x < y || y` is false (x = 3, y = 0)"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from counterpoint.core.source import SourceLocation
 from counterpoint.explain.expressions import Expressions
 from counterpoint.program import model as p
 from counterpoint.program.graph import predecessors
@@ -17,6 +18,7 @@ OPERATIONS: Final = {
     "sadd_overflows": "+", "ssub_overflows": "-", "smul_overflows": "*", "uadd_overflows": "+",
     "usub_overflows": "-", "umul_overflows": "*",
 }  # fmt: skip
+QUOTIENTS: Final = {"sdiv": "/", "udiv": "/", "srem": "%", "urem": "%"}
 _DEEP: Final = 8
 
 Operands: TypeAlias = dict[tuple[str, int, int], tuple[int, tuple[p.Value, ...]]]
@@ -40,6 +42,7 @@ class Arithmetic:
     left: p.Value
     right: p.Value
     bits: int
+    signed: bool = True
 
 
 @dataclass(slots=True)
@@ -68,7 +71,8 @@ class Checked:
                 continue
             said = self.arithmetic(known, function, block, i)
             if said is not None:
-                where = _position_of(function, known.made(said[0]))
+                where = _position_of(function, known.made(said[0])) if said[0] is not None else None
+                where = where if said[0] is not None else (block.index, position)
                 if where is not None:
                     found[function.name, *where] = (ARITHMETIC, (said[1].left, said[1].right))
         return found
@@ -83,8 +87,10 @@ class Checked:
 
     def arithmetic(
         self, known: Expressions, function: p.Function, block: p.Block, i: p.Check
-    ) -> tuple[p.Value, Arithmetic] | None:
-        """The operation, with the value at which its operands are there."""
+    ) -> tuple[p.Value | None, Arithmetic] | None:
+        """The operation, with the value at which its operands are there (None: the check)."""
+        if self.program.checks[self.check].kind == "division":
+            return self._division(known, function, i)
         waiting: list[tuple[p.Value, int]] = [(i.holds, 0)]
         if isinstance(i.holds, p.Constant):
             before = predecessors(function)[block.index]
@@ -98,7 +104,8 @@ class Checked:
                 continue
             if made.operation in OPERATIONS:
                 left, right = made.operands
-                return value, Arithmetic(OPERATIONS[made.operation], left, right, left.type.bits)
+                signed = made.operation.startswith("s")
+                return value, Arithmetic(OPERATIONS[made.operation], left, right, left.type.bits, signed)
             if made.operation == "shl":
                 left, right = made.operands
                 chosen = known.made(right)
@@ -107,6 +114,27 @@ class Checked:
                 return value, Arithmetic("<<", left, right, left.type.bits)
             waiting += [(operand, depth + 1) for operand in made.operands]
         return None
+
+
+    def _division(
+        self, known: Expressions, function: p.Function, i: p.Check
+    ) -> tuple[None, Arithmetic] | None:
+        """The division at the place of the check; its divisor is replaced where it is not checked."""
+        at = i.at.inlined_at or i.at
+        for block in function.blocks:
+            for made in block.instructions:
+                if isinstance(made, p.Compute) and made.operation in QUOTIENTS and _same_place(made.at, at):
+                    left, right = made.operands
+                    chosen = known.made(right)
+                    if isinstance(chosen, p.Compute) and chosen.operation == "select":
+                        right = chosen.operands[2]
+                    signed = made.operation.startswith("s")
+                    return None, Arithmetic(QUOTIENTS[made.operation], left, right, left.type.bits, signed)
+        return None
+
+
+def _same_place(one: SourceLocation, other: SourceLocation) -> bool:
+    return (one.file, one.line, one.column) == (other.file, other.line, other.column) and one.line > 0
 
 
 def _position_of(function: p.Function, made: p.Instruction | None) -> tuple[int, int] | None:

@@ -101,13 +101,17 @@ class Failing:
 
     def _arithmetic(self, known: Expressions, said: Arithmetic) -> Failure:
         one, other = self.telling.operands[ARITHMETIC]
-        left, right = _signed(one, said.left.type.bits), _signed(other, said.right.type.bits)
+        left, right = one, other
+        if said.signed:
+            left, right = _signed(one, said.left.type.bits), _signed(other, said.right.type.bits)
         type_ = known.type_of(said.left) or known.type_of(said.right)
         name = _INTEGERS.get(said.bits, f"{said.bits} bits")
         if type_ is not None and type_.size * 8 == said.bits:
             name = type_.name
         shown = f"({right})" if right < 0 else str(right)
-        if said.sign == "<<" and not 0 <= right < said.bits:
+        if said.sign in "/%" and right == 0:
+            message = f"{left} {said.sign} 0 divides by zero"
+        elif said.sign == "<<" and not 0 <= right < said.bits:
             message = f"{left} is shifted by {right}, but {name} has {said.bits} bits"
         elif said.sign == "<<" and left < 0:
             message = f"the negative number {left} is shifted left by {right}"
