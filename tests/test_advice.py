@@ -95,6 +95,8 @@ def test_evidence_that_was_not_rechecked_in_time() -> None:
 
 
 def test_no_time_at_all() -> None:
+    late = advice(unknown(), timeout=30.0)
+    assert late.next_command == "counterpoint check f.c --timeout 90" and not any("--timeout 90" in line for line in late.advice)
     assert advice(unknown(), timeout=0.5).next_command == "counterpoint check f.c"
     assert advice(unknown(reason=Reason.NO_PROGRESS), timeout=100.0).next_command == "counterpoint check f.c --timeout 300"
 

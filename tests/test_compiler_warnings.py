@@ -101,6 +101,11 @@ def test_what_only_looks_like_a_warning() -> None:
     assert all(flag.startswith("-W") for flag in FLAGS)
 
 
+def test_only_so_many_are_kept() -> None:
+    said = "".join(f"f.c:{line}:1: warning: real [-Wx]\n" for line in range(1, 5000))
+    assert len(warnings([said, said], Path("/nowhere"), (), ())) == 1000
+
+
 def report(*found: CompilerWarning, verbose: bool = False) -> list[str]:
     result = CheckResult(Outcome.TRUE, "unreach-call", ("f.c",), "LP64", "main", warnings=found)
     assert violations(json.loads(as_json(result)), ROOT) == []

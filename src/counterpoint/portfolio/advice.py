@@ -50,7 +50,12 @@ def _longer(case: Case) -> float:
 
 
 def _each_once(given: Iterable[Advice | None]) -> list[Advice]:
-    return list(dict.fromkeys(advice for advice in given if advice is not None))
+    """By what it asks for."""
+    found: dict[Request | str, Advice] = {}
+    for advice in given:
+        if advice is not None:
+            found.setdefault(advice.request or advice.why, advice)
+    return list(found.values())
 
 
 def advised(result: CheckResult, request: Request) -> CheckResult:

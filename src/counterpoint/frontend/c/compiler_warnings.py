@@ -14,10 +14,14 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.c import implicit_declarations, typeof_unqual
+
+MOST = 1_000
+"""Warnings of a program that are kept."""
 
 UNDECLARED = "-Wimplicit-function-declaration"
 
@@ -79,7 +83,8 @@ def warnings(
     `known`: those that have one.
     """
     theirs = (*_OF_THE_SYSTEM, f"{headers.resolve()}/")
-    found = dict.fromkeys(warning for text in said for warning in _read(text, theirs))
+    every = (warning for text in said for warning in _read(text, theirs))
+    found = dict.fromkeys(islice(every, MOST))
     told = [_of_undeclared(warning, undefined, known) for warning in found if not _TO_THE_CHECKER.match(warning.text)]
     return tuple(sorted(told, key=lambda warning: _GRAVITY.get(warning.group, len(_GRAVITY))))
 
