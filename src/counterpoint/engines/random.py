@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress, TestsRun
-from counterpoint.engines.protocol import Option, Task, Tools
+from counterpoint.engines.protocol import Option, Task, Tools, usual_preparation
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
 from counterpoint.execute.subject import UNPREPARED
@@ -42,14 +42,27 @@ OPTIONS = (
     Option("random.runs", "0", "runs after which to end; 0: no limit"),
     Option("random.steps", "0", "block entries after which a run is cut off; 0: no limit"),
     Option("random.dull", "0", "runs in succession that cover nothing new, after which to end; 0: no limit"),
+    Option("random.early", "false", "true: the program as it was compiled is tested, nothing is analysed"),
     Option("random.seconds", "0", "seconds of searching after which to end; 0: all that it is given"),
 )
+
+
+def preparation(options: Mapping[str, str]) -> str:
+    """The usual one; of early tests none. Raises UnusableInput for a value that is neither true nor false."""
+    return UNPREPARED if _is_early(options) else usual_preparation(options)
+
+
+def _is_early(options: Mapping[str, str]) -> bool:
+    early = options.get("random.early", "false")
+    if early not in ("true", "false"):
+        raise UnusableInput(f"option random.early: `{early}` is neither true nor false")
+    return early == "true"
 
 
 @dataclass(frozen=True, slots=True)
 class RandomOptions:
     """`runs`, `steps` (block entries in one run) and `dull` (runs in succession without anything new) limit the search,
-    `seconds` its time; 0: no limit.
+    `seconds` its time; 0: no limit. `early`: it is all that is done.
 
     The inputs tried depend on the seed alone, so a search limited by `runs` or `dull` is deterministic.
     """
@@ -58,6 +71,7 @@ class RandomOptions:
     steps: int = 0
     dull: int = 0
     seconds: float = 0.0
+    early: bool = False
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> RandomOptions:
@@ -67,6 +81,7 @@ class RandomOptions:
             steps=int(_number(options, "random.steps")),
             dull=int(_number(options, "random.dull")),
             seconds=_number(options, "random.seconds"),
+            early=_is_early(options),
         )
 
 
@@ -127,6 +142,8 @@ class Testing:
         """Searches for a moment, looks behind long loops, then goes on with another seed. A search that is limited by
         its runs is not divided. Raises NotNative."""
         options, seed = self.options, self.tools.seed
+        if options.early:
+            return self._answer(self._search(seed, options.seconds))
         loops = any(loop_heads(function) for function in self.task.program.functions.values())
         divided = loops and not options.runs and not 0 < options.seconds <= FIRST_SECONDS
         end = self._search(seed, FIRST_SECONDS if divided else options.seconds)

@@ -120,7 +120,11 @@ def engine_work(subject: Subject, given: Assignment) -> Work:
         from counterpoint import engines
         from counterpoint.engines.protocol import Tools
 
-        engine, task = engines.get(given.engine), engines.task(given.engine, subject, given.options)
+        try:
+            engine, task = engines.get(given.engine), engines.task(given.engine, subject, given.options)
+        except UnusableInput as error:
+            send(Refusal(str(error)))
+            return
         pool = FilePool(given.facts, lambda: fingerprint(subject.whole.program(task.preparation)))
         counters = Counters(send, given.engine, pool, given.recording)
         budget = Budget(given.seconds, until=time.monotonic() + given.seconds)

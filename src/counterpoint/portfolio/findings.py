@@ -18,6 +18,7 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.engines.protocol import usual_preparation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.answers import Known, held_anyway, with_answers
+from counterpoint.portfolio.child_process import Running
 from counterpoint.portfolio.ledger import Ledger
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
@@ -45,7 +46,7 @@ MOST = 50
 
 @dataclass(slots=True)
 class Investigation:
-    """One task's search; `ledger` is what is known of its checks."""
+    """One task's search; `ledger` is what is known of its checks, `early` what runs already."""
 
     subject: Subject
     request: Request
@@ -53,6 +54,7 @@ class Investigation:
     budget: Budget
     base: CheckResult
     send: Send
+    early: Running | None = None
     ledger: Ledger = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,8 +81,9 @@ class Investigation:
 
     def _search(self, budget: Budget) -> CheckResult:
         """The first verdict on what is open."""
+        early, self.early = self.early, None
         return Portfolio(
-            self.subject, self.request, self.schedule, budget, self.base, self.send, self.ledger
+            self.subject, self.request, self.schedule, budget, self.base, self.send, self.ledger, early
         ).run()
 
     def _behind(self, result: CheckResult, spent: float) -> CheckResult:

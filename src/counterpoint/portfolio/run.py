@@ -171,6 +171,7 @@ def _portfolio(
     request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
+    from counterpoint.portfolio.early import early_tests
     from counterpoint.portfolio.findings import Investigation
     from counterpoint.portfolio.listing import listed
 
@@ -179,12 +180,13 @@ def _portfolio(
     subject = compile_subject(task)
     base = replace(base, warnings=subject.defined.warnings)
     send(base)
+    early = early_tests(subject, request, budget.remaining()) if automatic else None
     features = _features(subject, request) if automatic else None
     if features is not None:
         base = replace(base, features=asdict(features))
     schedule = schedule_for(request.engines, request.jobs, features)
     with listed(subject, request.recording and request.listing, request.seed, budget) as listing:
-        result = Investigation(subject, request, schedule, budget, base, send).result()
+        result = Investigation(subject, request, schedule, budget, base, send, early).result()
         return replace(result, listing=listing())
 
 

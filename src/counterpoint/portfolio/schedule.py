@@ -69,6 +69,11 @@ A_SECOND_OF_TESTS = Slice(
 natively takes a few seconds more, and so does running what was found behind long loops, which the check of the evidence
 does once more."""
 
+EARLY = Slice(
+    "random", share=0.45, options=(("random.seconds", "1"), ("random.early", "true")), pause=False, apart=True
+)
+"""Of a large program, while it is looked at (portfolio/early.py)."""
+
 SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 """For one job: most of what bmc can decide it decides at once."""
 

@@ -46,6 +46,9 @@ OVERTIME = 0.5
 YIELD = 1.0
 """Seconds for which engines stand still while evidence is checked: most checks are over by then, and all is decided."""
 
+EARLY_LANE = -1
+"""The number of what runs beside the schedule's lanes, and was started before them."""
+
 STOPPED = "stopped"
 """The answer of an engine that was at work when another one had a checked verdict."""
 
@@ -64,6 +67,7 @@ class Portfolio:
     base: CheckResult
     send: Send
     ledger: Ledger
+    early: Running | None = None
     runs: list[EngineRun] = field(default_factory=list)
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
@@ -82,6 +86,9 @@ class Portfolio:
         descriptor, name = tempfile.mkstemp(prefix="facts-")
         os.close(descriptor)
         self.facts = Path(name)
+        if self.early is not None:
+            self.current[EARLY_LANE] = self.early
+            self.recorders.append(self.early.recorder)
 
     def run(self) -> CheckResult:
         """The first checked verdict, or the most telling UNKNOWN. Raises UnusableInput for an option's value."""
