@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
@@ -68,18 +69,23 @@ def rows_of(subject: Subject, program: Program | None) -> tuple[Row, ...]:
     return tuple(sorted(found.values(), key=order))
 
 
-def _shown(site: CheckSite, called_at: Mapping[SourceLocation, None]) -> tuple[SourceLocation, str]:
+def _shown(site: CheckSite, called_at: Mapping[_Called, None]) -> tuple[SourceLocation, str]:
     what = site.message.removeprefix("invalid ")
     if not _is_models(site.at) or site.kind == LOST:
         return site.at, what
-    users = [place for place in called_at if not _is_models(place)]
-    model = f" (in {site.at.function})" if site.at.function else ""
-    return (users[0] if len(users) == 1 else site.at), what + model
+    users = list(dict.fromkeys(place for place, _ in called_at if not _is_models(place)))
+    names = list(dict.fromkeys(name for _, name in called_at if name))
+    model = names[0] if len(names) == 1 else site.at.function
+    return (users[0] if len(users) == 1 else site.at), f"{what} (in {model})" if model else what
 
 
-def _places(program: Program) -> dict[int, dict[SourceLocation, None]]:
+_Called: TypeAlias = tuple[SourceLocation, str]
+"""A place of the user's code, and the function of the library that it calls, "" for none."""
+
+
+def _places(program: Program) -> dict[int, dict[_Called, None]]:
     """For each check the places outside of the library from which runs get to it."""
-    found: dict[int, dict[SourceLocation, None]] = {}
+    found: dict[int, dict[_Called, None]] = {}
     for function in program.functions.values():
         for block in function.blocks:
             for instruction in block.instructions:
@@ -88,10 +94,11 @@ def _places(program: Program) -> dict[int, dict[SourceLocation, None]]:
     return found
 
 
-def _outside(at: SourceLocation) -> SourceLocation:
+def _outside(at: SourceLocation) -> _Called:
+    model = ""
     while _is_models(at) and at.inlined_at is not None:
-        at = at.inlined_at
-    return SourceLocation(at.file, at.line, at.column, at.function)
+        model, at = at.function, at.inlined_at
+    return SourceLocation(at.file, at.line, at.column, at.function), model
 
 
 def _is_models(at: SourceLocation) -> bool:
@@ -120,7 +127,7 @@ def held_anyway(program: Program) -> frozenset[int]:
 def _answer(row: Row, known: Known, held: frozenset[int]) -> CheckAnswer:
     finding = next((known.refuted[check] for check in row.checks if check in known.refuted), None)
     if finding is not None:
-        at = finding.at if row.kind == LOST else row.at
+        at = finding.at if row.kind == LOST or _is_models(row.at) else row.at
         return CheckAnswer(finding.check, row.kind, at, row.what, Answer.REFUTED, finding.cause, behind=finding.behind)
     asked_for = [check for check in row.checks if check not in held]
     first = asked_for[0] if asked_for else row.checks[0]

@@ -71,7 +71,7 @@ class Investigation:
     def result(self) -> CheckResult:
         """With all that was found and what is known of each check."""
         began = time.monotonic()
-        result = self._search(self.budget)
+        result = self._search()
         if result.counterexample is not None:
             self.ledger.findings.append(result.counterexample)
             if self.request.findings == MORE:
@@ -79,12 +79,12 @@ class Investigation:
             result = replace(result, findings=tuple(_joined(self.ledger.findings)))
         return with_answers(result, self.subject, self.preparation, _known(result, self.ledger))
 
-    def _search(self, budget: Budget) -> CheckResult:
-        """The first verdict on what is open."""
+    def _search(self, limit: float | None = None) -> CheckResult:
+        """The first verdict on what is open, by engines that have so many seconds, or all that there is."""
         early, self.early = self.early, None
-        return Portfolio(
-            self.subject, self.request, self.schedule, budget, self.base, self.send, self.ledger, early
-        ).run()
+        budget = self.budget if limit is None else Budget(self.budget.remaining())
+        given = self.subject, self.request, self.schedule, budget, self.base, self.send
+        return Portfolio(*given, self.ledger, early, limit).run()
 
     def _behind(self, result: CheckResult, spent: float) -> CheckResult:
         """The result with the engines' runs behind its violation; the ledger gets what they found."""
@@ -92,9 +92,9 @@ class Investigation:
         while ledger.worth(ledger.open) and len(ledger.findings) < MOST and self.budget.remaining() > LEAST_LEFT:
             ledger.claims.clear()
             before = self.budget.elapsed()
-            limit = Budget(min(max(LEAST_SECONDS, spent), self.budget.remaining()))
-            more = self._search(limit)
-            spent = limit.elapsed()
+            began = time.monotonic()
+            more = self._search(max(LEAST_SECONDS, spent))
+            spent = time.monotonic() - began
             reports = tuple(dict.fromkeys((*result.crash_reports, *more.crash_reports)))
             result = replace(result, engines=(*result.engines, *later(more.engines, before)), crash_reports=reports)
             if more.counterexample is None:

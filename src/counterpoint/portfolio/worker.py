@@ -58,7 +58,8 @@ PROVED = "PROVED"
 
 @dataclass(slots=True)
 class Portfolio:
-    """Runs a schedule on a subject. `result` is the answer once `run()` returned."""
+    """Runs a schedule on a subject. `result` is the answer once `run()` returned. `limit`: seconds of engines, where
+    that is less than what the budget leaves them."""
 
     subject: Subject
     request: Request
@@ -68,6 +69,7 @@ class Portfolio:
     send: Send
     ledger: Ledger
     early: Running | None = None
+    limit: float | None = None
     runs: list[EngineRun] = field(default_factory=list)
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
@@ -248,7 +250,9 @@ class Portfolio:
         ready = select.select(list(readers), [], [], seconds)[0]
         for reader in ready:
             number = readers[reader]
-            running = self.current[number]
+            running = self.current.get(number)
+            if running is None or running.child.reader != reader:
+                continue  # what another one said has ended it
             for message in running.child.receive():
                 self._handle(number, running, message)
             if running.child.ended and self.current.get(number) is running:
@@ -410,7 +414,8 @@ class Portfolio:
     def _engine_seconds(self) -> float:
         """What is left for engines: the rest belongs to the check of their evidence."""
         share = EVIDENCE_SHARE if self.ledger.claims else LATE_SHARE
-        return self.budget.remaining() - share * self.budget.seconds
+        left = self.budget.remaining() - share * self.budget.seconds
+        return left if self.limit is None else min(left, self.limit - self._elapsed())
 
     def _close_open_runs(self) -> None:
         """Records what was cut off: by the end of the time, or by another engine's last word."""
