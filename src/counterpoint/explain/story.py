@@ -68,12 +68,14 @@ class Story:
     failure: Failure | None
 
 
-def story(program: p.Program, check: int, inputs: Sequence[Input], steps: int) -> Story | None:
+def story(
+    program: p.Program, check: int, inputs: Sequence[Input], steps: int, seconds: float = SECONDS
+) -> Story | None:
     """The run of `inputs` that fails the check after about so many instructions, of a program before any pass; None if
-    that program's run does not end so."""
+    that program's run does not end so, or takes more seconds."""
     checked = Checked(program, check)
     watched = Watched(program, checked.operands())
-    limits = Limits(steps=_STEPS * steps + 10_000, seconds=SECONDS)
+    limits = Limits(steps=_STEPS * steps + 10_000, seconds=min(seconds, SECONDS))
     outlines: list[Outline] = []
 
     def outlined(memory: Memory) -> Outline:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import replace
 
@@ -20,6 +21,13 @@ from counterpoint.portfolio.result import Change, Counterexample, ExecutedLine, 
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.program.model import Program
 
+LOWERING = 4
+"""Times the seconds of LLVM's passes that the program before any of them takes."""
+
+LEAST_SECONDS = 1.0
+RUNS = 6
+"""A story takes up to four runs, and some time between them."""
+
 MAX_HARNESS_INPUTS = 50_000
 """Values that a C harness may spell out."""
 
@@ -27,14 +35,17 @@ MAX_TRACED_STEPS = 300_000
 """Instructions of a run that is told line by line; of longer ones only inputs and the failing check are."""
 
 
-def explain(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterexample:
-    """The confirmed run of the unprepared program, told in the source's words where it could be interpreted."""
-    found = _told(subject, confirmed, preparation)
+def explain(
+    subject: Subject, confirmed: Confirmed, preparation: str, seconds: float = math.inf
+) -> Counterexample:
+    """The confirmed run of the unprepared program, told in the source's words where it could be interpreted and, as far
+    as can be foreseen, in so many seconds."""
+    found = _told(subject, confirmed, preparation, seconds)
     fails = f"{found.message} ({found.at})"
     return replace(found, harness=harness_of(subject.program(UNPREPARED), confirmed, subject.task, fails))
 
 
-def _told(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterexample:
+def _told(subject: Subject, confirmed: Confirmed, preparation: str, seconds: float) -> Counterexample:
     program = subject.program(UNPREPARED)
     check = program.checks[confirmed.check]
     found = Counterexample(
@@ -47,7 +58,7 @@ def _told(subject: Subject, confirmed: Confirmed, preparation: str) -> Counterex
         confirmed=confirmed.ways,
         notes=_notes(subject, confirmed),
     )
-    told = _story(subject, confirmed)
+    told = _story(subject, confirmed, seconds)
     if told is None:
         return found
     at = told.at if is_library(check.at) or not check.at.line else check.at
@@ -73,12 +84,16 @@ def _notes(subject: Subject, confirmed: Confirmed) -> tuple[str, ...]:
     return (f"the error depends on what is in uninitialised {', '.join(f'`{name}`' for name in names)}",)
 
 
-def _story(subject: Subject, confirmed: Confirmed) -> Story | None:
+def _story(subject: Subject, confirmed: Confirmed, seconds: float) -> Story | None:
     """None for a run that is too long, or whose program before any pass is beyond the model."""
     if confirmed.interpreted is None or confirmed.interpreted.steps > MAX_TRACED_STEPS:
         return None
+    left = seconds - LOWERING * subject.module(UNPREPARED).timings.get("passes", 0.0)
+    if left < LEAST_SECONDS:
+        return None
     try:
-        return story(subject.program(WRITTEN), confirmed.check, confirmed.inputs, confirmed.interpreted.steps)
+        program, steps = subject.program(WRITTEN), confirmed.interpreted.steps
+        return story(program, confirmed.check, confirmed.inputs, steps, left / RUNS)
     except (Unsupported, InternalError, UnusableInput):
         return None
 

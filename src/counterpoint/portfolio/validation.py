@@ -184,7 +184,7 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shr
         confirmed = shrunk(subject, confirmed, budget)
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
-    found = explain(subject, confirmed, violation.preparation)
+    found = explain(subject, confirmed, violation.preparation, budget.remaining())
     return Accepted(replace(found, behind=_is_behind(subject, confirmed)), program.assumptions)
 
 
