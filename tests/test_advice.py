@@ -19,6 +19,7 @@ from counterpoint.portfolio.command_line import command_line
 from counterpoint.portfolio.nearest import nearest
 from counterpoint.portfolio.request import GIB, Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, EngineRun, Outcome
+from counterpoint.portfolio.several import check
 
 BMC = EngineRun("bmc", "UNKNOWN(OUT_OF_TIME)", "bmc was stopped after 3.0 s; all runs up to bound 8 are decided", 3.0, {"bound": 8})
 REFINING = EngineRun(
@@ -201,3 +202,11 @@ def test_a_candidate_counts_without_a_declaration(tmp_path: Path) -> None:
     file.write_text("int main(void) { for (long i = 0; i < 9; i++) { __counterpoint_candidate(i <= 9); } return 0; }\n")
     defined = compile_task(SourceTask((file,)))
     assert "@__cp_hint(" in defined.text and not defined.warnings and not defined.assumptions
+
+
+def test_advice_about_one_of_several_properties_has_all_of_the_time(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("int any(void); int main(void) { int i = 0; while (any()) i++; return i; }\n")
+    request = Request((file,), property="no-overflow,shift", engines=("bmc",), options=(("bmc.bound", "1"),), timeout=20.0)
+    first, _ = check(request).parts
+    assert first.next_command == f"counterpoint check {file} --property no-overflow --timeout 20"

@@ -180,8 +180,7 @@ def _out_of_guesses(case: Case) -> Advice | None:
 
 
 def _loop_candidate(case: Case) -> Advice | None:
-    features = case.result.features
-    if case.result.reason not in _UNDECIDED or not (features.get("loops") or features.get("recursive")):
+    if case.result.reason not in _UNDECIDED or not case.result.features.get("loops"):
         return None
     open_ = next((check for check in case.result.checks if check.answer is Answer.UNKNOWN and check.at.line), None)
     where = f"of the loop at {case.stop.loop}" if case.stop.loop else "of a loop"

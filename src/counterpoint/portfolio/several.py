@@ -16,6 +16,7 @@ from typing import TypeAlias
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Reason
+from counterpoint.portfolio.advice import advised
 from counterpoint.portfolio.asked import asked_for
 from counterpoint.portfolio.recheck import Rechecking, Stored, check_again
 from counterpoint.portfolio.request import Request, source_task, stated_language
@@ -50,7 +51,12 @@ def check(request: Request, show: ShowProgress | None = None, decided: Decided |
     for name in names:
         source_task(replace(request, property=name))
     watched = _Watched(show, len(names))
-    parts = _shared_out(request, names, lambda one: run(one, watched.of(one)), decided or (lambda part: None))
+
+    def ask(one: Request) -> CheckResult:
+        """With advice for this property alone, which has all of the time then."""
+        return advised(run(one, watched.of(one)), replace(request, property=one.property))
+
+    parts = _shared_out(request, names, ask, decided or (lambda part: None))
     return together(parts)
 
 

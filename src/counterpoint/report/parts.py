@@ -38,13 +38,18 @@ def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = Fals
 def line_of(part: CheckResult) -> Line:
     """The property, its verdict, its seconds, and where or why."""
     found = part.counterexample
-    more = f"{short(found.at)}: {found.message}" if found is not None else open_checks(part) or part.nearest
+    more = f"{short(found.at)}: {found.message}" if found is not None else _left_open(part)
     return (
         (f"  {part.property:<16} ", "plain"),
         (f"{part.verdict:<24} ", _STYLES[part.outcome]),
         (f"{part.seconds:6.1f} s  ", "dim"),
         (more, "plain"),
     )
+
+
+def _left_open(part: CheckResult) -> str:
+    open_ = open_checks(part)
+    return f"open: {open_}" if open_ else part.nearest
 
 
 def _used(result: CheckResult) -> str:
