@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -320,3 +321,9 @@ def test_an_engine_that_is_cut_off_says_what_it_has(compiled: Compile, monkeypat
     ((checks, certificate),) = claims
     assert checks == checks_at(subject, 4)
     check_proof(subject.focused(checks).program(FLAT), certificate, Budget(30.0))
+
+
+def test_what_bmc_decided_is_said_of_the_loop(tmp_path: Path) -> None:
+    result = checked(tmp_path, RING, timeout=40.0, engines=("bmc",), options=(("bmc.bound", "2"),))
+    assert result.outcome is Outcome.UNKNOWN
+    assert any(re.fullmatch(r"no violation within 2 iterations of the loop at \S+p\.c:\d+", s) for s in result.known)

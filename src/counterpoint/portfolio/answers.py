@@ -16,7 +16,7 @@ from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.program.focus import LOST, asked, lost_among
-from counterpoint.program.graph import may_lose_without_end
+from counterpoint.program.graph import loop_heads, may_lose_without_end, recursive_functions
 from counterpoint.program.model import Check, Program
 
 PREPARATION = "preparation"
@@ -148,14 +148,15 @@ def with_answers(result: CheckResult, subject: Subject, preparation: str, known:
     result = replace(result, checks=checks)
     if result.outcome is not Outcome.UNKNOWN:
         return result
-    return replace(result, known=tuple(said(result)), detail="; ".join(filter(None, (result.detail, _open(checks)))))
+    detail = "; ".join(filter(None, (result.detail, _open(checks))))
+    return replace(result, known=tuple(said(result, program)), detail=detail)
 
 
 # ---------------------------------------------------------------- what is known though there is no verdict
 
 
-def said(result: CheckResult) -> list[str]:
-    """Sentences on what is known of a task without a verdict."""
+def said(result: CheckResult, program: Program | None) -> list[str]:
+    """Sentences on what is known of a task without a verdict; `program` is the prepared one."""
     counted = [check for check in result.checks if check.by != PREPARATION]
     proved = [check for check in counted if check.answer is Answer.PROVED]
     sentences = []
@@ -166,11 +167,24 @@ def said(result: CheckResult) -> list[str]:
         sentences.append("all other checks are proved: only whether memory is lost is open")
     bound = max((_number(run.statistics.get("bound")) for run in result.engines if run.engine == "bmc"), default=0)
     if bound:
-        sentences.append(f"no violation within {_times(bound)} of each loop and recursion")
+        sentences.append(f"no violation within {_times(bound)} of {_loops(program)}")
     tests = sum(_number(run.statistics.get("tests")) for run in result.engines)
     if tests:
         sentences.append(f"no violation in {tests:,} tests")
     return sentences
+
+
+def _loops(program: Program | None) -> str:
+    """`the loop at a.c:12`, where there is one and no recursion."""
+    every = "each loop and recursion"
+    if program is None or recursive_functions(program):
+        return every
+    heads = [function.blocks[head] for function in program.functions.values() for head in loop_heads(function)]
+    if len(heads) != 1:
+        return every
+    (head,) = heads
+    at, _ = _outside(next((i.at for i in head.instructions if i.at.line), head.terminator.at))
+    return f"the loop at {at.file}:{at.line}" if at.line else "the only loop"
 
 
 def _number(value: object) -> int:
