@@ -83,6 +83,9 @@ CASES = Slice("bmc", seconds=6.0, options=(("bmc.cases", "true"),), apart=True)
 TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
 
+PARSER_LOOPS = 4
+"""Loops over arrays, one inside another, from which a program rather reads a format than fills its arrays."""
+
 CONTROL = 60
 """Instructions of loops about scalars that are rather control flow than arithmetic: schedulers, protocols, drivers."""
 
@@ -178,11 +181,13 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
 
 
 def _falsifiers(features: Features) -> tuple[Slice, ...]:
-    """bmc and random in turn; programs with arrays, whose formulas are large, are tested for longer."""
+    """bmc and random in turn; programs with arrays, whose formulas are large, are tested for longer, but for parsers
+    and codecs, which have few inputs and many loops."""
     cases = _in_cases(features)
     if "random" not in engines.names():
         return (*cases, Slice("bmc"))
-    bmc, random = (4.0, 8.0) if features.arrays else (5.0, 5.0)
+    parser = features.arrays and features.nested and features.loops >= PARSER_LOOPS
+    bmc, random = (6.0, 5.0) if parser else (4.0, 8.0) if features.arrays else (5.0, 5.0)
     return (*cases, Slice("bmc", bmc), Slice("random", random))
 
 

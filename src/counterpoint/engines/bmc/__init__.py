@@ -31,6 +31,7 @@ from counterpoint.engines.bmc.unwinding import Bounded, SolverContext
 from counterpoint.engines.protocol import Option, Task, Tools, usual_preparation
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
 from counterpoint.execute.subject import CASES, FLAT
+from counterpoint.program.graph import loop_heads
 from counterpoint.program.model import Program
 from counterpoint.regions.walk import unroll
 from counterpoint.semantics.granules import GranuleConflict, with_granules
@@ -53,6 +54,9 @@ def preparation(options: Mapping[str, str]) -> str:
         raise UnusableInput(f"option bmc.cases: `{cases}` is neither true nor false")
     usual = usual_preparation(options)
     return CASES if cases == "true" and usual == FLAT else usual
+
+MANY_LOOPS = 3
+"""Loops from which copies of one multiply with the ways out of the others, so that it is often asked which exist."""
 
 FIRST_STEPS = 20_000
 """Instructions that loops which are decided by constants may run in the first round."""
@@ -164,7 +168,8 @@ class Deepening:
 
     def _decided(self, program: Program, granules: dict[str, int]) -> tuple[Verdict | None, Bounded]:
         context = SolverContext(standard_solver(seed=self.tools.seed), self.tools)
-        policy = Bounded(self.bound, self.steps, context, self.fruitless, every=self.options.final)
+        many = sum(len(loop_heads(function)) for function in program.functions.values()) >= MANY_LOOPS
+        policy = Bounded(self.bound, self.steps, context, self.fruitless, every=self.options.final, often=many)
         try:
             unrolling = unroll(World(program, granules), policy, self.tools.budget)
             return Decision(unrolling, context, self.task.preparation, self.options.sound).verdict(), policy

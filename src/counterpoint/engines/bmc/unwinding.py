@@ -32,9 +32,9 @@ class Bounded(Ends):
     A run that nothing but constants decided so far, and that may not have failed yet, is all there is: it goes on,
     because stopping there would tell nothing and a later round would have to begin anew.
     It asks the solver whether a run gets there at all: at undecided iterations 4, 8, 16, ..., at every deeper
-    recursion, and, as long as that is worth it, at each undecided iteration: loops that scan, skip or decode unroll
-    into few runs and many that do not exist (`fruitless` counts, over all rounds, where it was not). With `every`
-    all iterations count, decided or not, and steps do not.
+    recursion, and, `often` and as long as that is worth it, at each undecided iteration: loops that scan, skip or
+    decode unroll into few runs and many that do not exist (`fruitless` counts, over all rounds, where it was not).
+    With `every` all iterations count, decided or not, and steps do not.
     """
 
     bound: int
@@ -42,6 +42,7 @@ class Bounded(Ends):
     context: SolverContext
     fruitless: Counter[str] = field(default_factory=Counter)
     every: bool = False
+    often: bool = True
     hit_bound: bool = False
     hit_steps: bool = False
 
@@ -67,7 +68,7 @@ class Bounded(Ends):
         count = edge.undecided
         if edge.recursion:
             return count >= 2
-        often = self.fruitless[_without_iterations(edge.name)] < FRUITLESS
+        often = self.often and self.fruitless[_without_iterations(edge.name)] < FRUITLESS
         return often or (count >= 4 and count & (count - 1) == 0 and edge.repeated == count)
 
 
