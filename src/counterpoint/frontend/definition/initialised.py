@@ -20,14 +20,17 @@ from dataclasses import dataclass
 
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.definition.body import Body, scalar_text
-from counterpoint.frontend.definition.locals import BYVAL_ARGUMENT, Local, declared_references
+from counterpoint.frontend.definition.locals import BEGIN, BYVAL_ARGUMENT, Life, Local, declared_references
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, accessed_bytes
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.program.names import original
 
 KIND = "uninitialised"
-ASSUMED = "locals whose address goes anywhere, unions, bit-fields, and memory that is allocated count as initialised"
+ASSUMED = (
+    "locals whose address goes anywhere, unions, bit-fields, structures of one scalar,"
+    " and memory that is allocated count as initialised"
+)
 
 _REGISTER = re.compile(r"%[-\w.$]+")
 _LOAD = re.compile(r"^  %[^ ]+ = load (?!volatile |atomic )(.*)$")
@@ -62,8 +65,11 @@ class Shadows:
         wanted = {
             name: local
             for name, local in found.items()
-            if local.variable and not local.fresh and not local.constant and self._is_plain(local, references[name])
+            if _is_looked_for(local) and not local.fresh and not local.constant
+            and self._is_plain(local, references.get(name, ""))
         }
+        for name in _written_first(lines, {name for name, local in wanted.items() if not local.variable}):
+            del wanted[name]
         for name in excluded:
             wanted.pop(name, None)
         scalars = {name: local.type for name, local in wanted.items() if self._scalar(local) is not None}
@@ -88,7 +94,7 @@ class Shadows:
             return False
         if self._scalar(local) is not None:
             return local.type[0] != "<"
-        return constant_parts.is_plain(self.body.shared.tables.metadata, reference)
+        return bool(reference) and constant_parts.is_plain(self.body.shared.tables.metadata, reference)
 
     # ------------------------------------------------------------ writing
 
@@ -104,12 +110,11 @@ class Shadows:
 
     def clear(self, local: Local, debug: str) -> None:
         """A life of the local starts, without a value."""
-        place = self.places.get(local.name)
+        place, types = self.places.get(local.name), self.body.shared.types
         if place is not None:
-            types = self.body.shared.types
             size = 1 if self._scalar(local) is not None else types.size(types.parse(local.type))
             self._fill(place.shadow, self.body.shared.word, str(size), 0, debug)
-        elif local.variable:
+        if _is_looked_for(local) and (place is None or _is_single_struct(place.type)):
             self.body.shared.tables.assume(ASSUMED)
 
     def _fill(self, shadow: str, word: str, size: str, byte: int, debug: str) -> None:
@@ -171,6 +176,7 @@ class Shadows:
         if scalar_text(place.type) != type_ or self.mentions[result] < 2:
             return  # nobody looks at it: `(void)x`
         if place.member and result in self.passed:
+            body.shared.tables.assume(ASSUMED)
             return  # structures are passed member by member, by other conventions than that of x86-64
         alone = self._scalar(place.local) is not None
         width = 8 if alone else 8 * accessed_bytes(body.shared.types, type_)
@@ -179,8 +185,9 @@ class Shadows:
         for condition in place.inside:
             outside = body.compute(f"xor i1 {condition}, true", debug)
             holds = body.compute(f"or i1 {holds}, {outside}", debug)
-        name = original(place.local.variable)
-        what = f"`{name}` is read before it was given a value"
+        name = place.local.variable
+        read = f"`{original(name)}`" if name else "a local whose declaration is jumped over"
+        what = f"{read} is read before it was given a value"
         index = body.shared.tables.check(KIND, what if alone else f"a part of {what}", debug)
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
 
@@ -214,6 +221,32 @@ class Shadows:
         """The place that a load or a store without its opcode is about."""
         parts = split_commas(operands)
         return self.places.get(parts[1].removeprefix("ptr ")) if len(parts) > 1 else None
+
+
+def _is_looked_for(local: Local) -> bool:
+    """Whether it is a variable, or may be one: clang tells nothing of those whose declaration no run reaches
+    (`switch (n) { int y; case 1: ... }`), but that they live in a block, as compound literals do."""
+    return bool(local.variable) or local.life is Life.BLOCK
+
+
+def _written_first(lines: list[str], names: set[str]) -> set[str]:
+    """Those of the locals that are written in front of each read in straight code, as temporaries are."""
+    written: set[str] = set()
+    first = set(names)
+    for line in lines if names else ():
+        if line[0] != " ":
+            written.clear()
+        elif line.startswith(BEGIN):
+            written.discard(line[len(BEGIN) :])
+        elif (found := _STORE.match(line)) is not None:
+            written.add(split_commas(found[1])[1].removeprefix("ptr "))
+        elif (found := _LOAD.match(line)) is not None:
+            first -= {split_commas(found[1])[1].removeprefix("ptr ")} - written
+    return first
+
+
+def _is_single_struct(type_: IRType | None) -> bool:
+    return isinstance(type_, Struct) and _is_single(type_)
 
 
 def _is_single(type_: IRType) -> bool:
