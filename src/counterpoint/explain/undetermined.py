@@ -30,15 +30,12 @@ def undetermined(program: p.Program, inputs: Iterable[Input]) -> tuple[str, ...]
 def _cells(program: p.Program, sites: set[int]) -> Mapping[int, str]:
     found: dict[int, str] = {}
     for function in program.functions.values():
-        known: Expressions | None = None
-        for block in function.blocks:
-            for i in block.instructions:
-                if not isinstance(i, p.Store) or not isinstance(i.value, p.Register):
-                    continue
-                known = known or Expressions(program.names, function)
-                made = known.made(i.value)
-                if isinstance(made, p.Nondet) and made.site in sites:
-                    view = known.place(i.address, size_in_bytes(i.value.type))
-                    if view is not None:
-                        found[made.site] = view.whole
+        known = Expressions(program.names, function)
+        for i in (i for block in function.blocks for i in block.instructions if isinstance(i, p.Store)):
+            made = known.made(i.value)
+            if not isinstance(made, p.Nondet) or made.site not in sites:
+                continue
+            view = known.place(i.address, size_in_bytes(i.value.type))
+            if view is not None:
+                found[made.site] = view.whole
     return dict(sorted(found.items()))

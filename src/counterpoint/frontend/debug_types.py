@@ -113,6 +113,8 @@ class DebugTypes:
             case "DW_TAG_enumeration_type":
                 return self._enumeration(text, size, alias)
             case "DW_TAG_structure_type" | "DW_TAG_union_type" | "DW_TAG_class_type":
+                if _name(text).startswith("__"):  # the compiler's own: what a variable argument list is made of
+                    return UnknownType(size)
                 members = tuple(self._members(text))
                 return StructType(_name(text) or alias, size, members, "DW_TAG_union_type" in text)
         return UnknownType(size)
