@@ -385,6 +385,14 @@ def test_invariants_read_as_c() -> None:
     assert invariants_of(made, facts)[1].formulas == ("for all k: a[k] == 0 || (unsigned long)k >= 100u",)
 
 
+def test_where_the_next_object_will_lie_is_not_said() -> None:
+    made, facts, _ = facts_of(PROVED["pointer"])
+    below = b.ult(b.variable("counter", BitVec(64)), 1 << 40, 64)
+    more = [*facts, Fact("main", facts[0].block, below)]
+    assert invariants_of(made, more) == invariants_of(made, facts)
+    assert not invariants_of(made, more[-1:])
+
+
 def test_deep_formulas_are_shortened() -> None:
     x = b.variable("x", BitVec(32))
     deep: V = x

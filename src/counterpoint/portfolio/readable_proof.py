@@ -11,12 +11,13 @@ from counterpoint.explain.names import Names
 from counterpoint.portfolio.result import Invariant
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
+from counterpoint.semantics.components import Counter, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.covering import union
 from counterpoint.term.term import V
-from counterpoint.term.walk import conjuncts
+from counterpoint.term.walk import conjuncts, variables
 
 
 def facts_of(program: m.Program, certificate: Certificate) -> Sequence[Fact]:
@@ -40,11 +41,16 @@ def _is_boundary(program: m.Program, fact: Fact) -> bool:
 
 def invariants_of(program: m.Program, facts: Iterable[Fact], *, unions: bool = False) -> tuple[Invariant, ...]:
     """One for each place that the facts are about, in the order of functions and blocks. `unions` of abstract
-    states are made short (explain/conditions.py)."""
+    states are made short (explain/conditions.py). What is about nothing but where the next object will lie is left
+    out: it has no words in C."""
     found: list[Invariant] = []
     by_place: dict[tuple[str, int], list[V]] = {}
+    counter = {variable_of(Counter(), program.layout.pointer_bits)}
     for fact in facts:
-        by_place.setdefault(fact.place, []).extend(conjuncts(fact.formula) or [1])
+        parts = conjuncts(fact.formula) or [1]
+        telling = [part for part in parts if isinstance(part, int) or set(variables(part)) != counter]
+        if telling:
+            by_place.setdefault(fact.place, []).extend(telling)
     for (name, block), formulas in sorted(by_place.items(), key=lambda item: (item[0][0], item[0][1] == EXIT, item[0])):
         function = program.functions[name]
         names = Names(function, formulas, program)
