@@ -109,6 +109,51 @@ def test_a_length_shrinks_with_what_it_counts(tmp_path: Path) -> None:
     subject.close()
 
 
+COUNTED = """
+int main(void) {
+    int count = __VERIFIER_nondet_int(), met = 0;
+    if (count < 1 || count > 64) return 0;
+    for (int i = 0; i < count; i++) {
+        int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+        met += a == 3 && b == 5;
+    }
+    if (met >= 3) reach_error();
+}"""
+
+SUMMED = """
+int main(void) {
+    int sum = 0, count = __VERIFIER_nondet_int();
+    __VERIFIER_assume(count >= 0 && count < 50);
+    for (int i = 0; i < count; i++) {
+        int value = __VERIFIER_nondet_int();
+        __VERIFIER_assume(value > -100 && value < 100);
+        sum += value;
+    }
+    if (sum > 400) reach_error();
+}"""
+
+
+def test_what_a_count_leaves_out_moves_up(tmp_path: Path) -> None:
+    """The pairs that matter stand far apart among 64; then the count alone shrinks."""
+    subject = subject_of(tmp_path, COUNTED)
+    count, *sites = [site.index for site in subject.program(UNPREPARED).sites if site.name == "__VERIFIER_nondet_int"]
+    pairs = [(3, 5) if at in (7, 30, 60) else (at % 4, 0) for at in range(64)]
+    values = [(count, 64), *((sites[side], pair[side]) for pair in pairs for side in (0, 1))]
+    inputs = tuple(ScalarInput(site, value, 32) for site, value in values)
+    found = shrunk(subject, confirm(subject, inputs, Budget(60)), Budget(60))
+    assert values_of(found) == [3, 3, 5, 3, 5, 3, 5]
+    subject.close()
+
+
+def test_a_sum_is_made_of_fewer(tmp_path: Path) -> None:
+    subject = subject_of(tmp_path, SUMMED)
+    count, site = [site.index for site in subject.program(UNPREPARED).sites if site.name == "__VERIFIER_nondet_int"]
+    inputs = (ScalarInput(count, 40, 32), *(ScalarInput(site, 11, 32) for _ in range(40)))
+    found = shrunk(subject, confirm(subject, inputs, Budget(60)), Budget(60))
+    assert values_of(found)[0] <= 8
+    subject.close()
+
+
 VALUES = {
     "a bound": ("int a = __VERIFIER_nondet_int(); if (a > 1234) reach_error();", [77777], [2000]),
     "a narrow range": (

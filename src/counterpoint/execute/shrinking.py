@@ -3,7 +3,7 @@
 Delta debugging (Zeller and Hildebrandt 2002) over the sequence of inputs, and over each of them, until no try is any
 better. Runs read their inputs by site, and zeros where there are no more, so every sequence is one of some run.
 What is better is lexicographic: fewer values that C leaves undetermined; fewer steps, in classes a quarter apart; fewer
-inputs; fewer that are not of the simplest; less to read in these (simpler.py); fewer steps.
+inputs; fewer that are not of the simplest; less to read in these (simpler.py); these earlier; fewer steps.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from counterpoint.execute.simpler import (
 )
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
-_LEAST_BATCH, _BATCH = 4, 64
+_LEAST_BATCH, _BATCH = 16, 128
 """Tries that are handed over together, at first and at most."""
 
 _WAYS = 8
@@ -73,7 +73,7 @@ class Allowance:
         self.work -= work
 
 
-_Key: TypeAlias = tuple[int, int, int, int, int, int]
+_Key: TypeAlias = tuple[int, int, int, int, int, int, int]
 
 
 def shrink(
@@ -106,9 +106,10 @@ class _Shrinking:
 
     def _key(self, run: Failing) -> _Key:
         weights = [weight(given, self.sites) for given in run.inputs]
-        some = [given for given, heavy in zip(run.inputs, weights, strict=True) if heavy]
-        undetermined = sum(is_undetermined(given, self.sites) for given in some)
-        return undetermined, _class_of(run.steps)[0], len(run.inputs), len(some), sum(weights), run.steps
+        some = [at for at, heavy in enumerate(weights) if heavy]
+        undetermined = sum(is_undetermined(run.inputs[at], self.sites) for at in some)
+        least = _class_of(run.steps)[0]
+        return undetermined, least, len(run.inputs), len(some), sum(weights), sum(some), run.steps
 
     def work(self) -> None:
         passes: tuple[Callable[[], None], ...] = (
@@ -314,7 +315,7 @@ class _Shrinking:
         return ScalarInput(given.site, value & ((1 << given.bits) - 1), given.bits)
 
     def _simplify_pairs(self) -> None:
-        """Two numbers less by the same: they may have to differ by a constant."""
+        """Two numbers less by the same: they may have to differ by a constant. Or their sum in one of them."""
         heavy = [at for at in self._heavy() if is_number(self.best.inputs[at], self.sites)]
         count = len(self.best.inputs)
         for index, first in enumerate(heavy):
@@ -337,5 +338,7 @@ class _Shrinking:
                 (second, second + 1, (self._with(second, other.value - less),)),
             )
 
-        left = self._least(most, made)
-        self._first(made(value) for value in dict.fromkeys((0, 1, left)))
+        nothing, total = self._with(first, 0), self._with(second, one.value + other.value)
+        if self._first([((first, first + 1, (nothing,)), (second, second + 1, (total,)))]) is None:
+            left = self._least(most, made)
+            self._first(made(value) for value in dict.fromkeys((0, 1, left)))
