@@ -15,12 +15,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.definition.body import Body, scalar_text
-from counterpoint.frontend.definition.locals import BEGIN, BYVAL_ARGUMENT, Life, Local, declared_references
+from counterpoint.frontend.definition.locals import (
+    BEGIN,
+    BYVAL_ARGUMENT,
+    Life,
+    Local,
+    declaration,
+    declared_references,
+    lifetime_start,
+    overwritten_next,
+)
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, accessed_bytes
 from counterpoint.frontend.lower.text import split_commas
@@ -58,7 +67,10 @@ class _Place:
 class Shadows:
     """The shadows of one body's locals, while it is rewritten."""
 
-    def __init__(self, body: Body, lines: list[str], found: Mapping[str, Local], excluded: Iterable[str]) -> None:
+    def __init__(
+        self, body: Body, lines: list[str], found: Mapping[str, Local], unset: Set[str], excluded: Iterable[str]
+    ) -> None:
+        """`unset` have no value where the function is entered; `excluded` are none of the program's."""
         self.body = body
         self.places: dict[str, _Place] = {}
         references = declared_references(lines)
@@ -73,6 +85,8 @@ class Shadows:
         for name in excluded:
             wanted.pop(name, None)
         scalars = {name: local.type for name, local in wanted.items() if self._scalar(local) is not None}
+        for name in scalars.keys() - unset - _ever_without_value(body, lines, wanted):
+            del wanted[name]  # what is copied into a structure may have no value
         for name in _used_otherwise(lines, wanted.keys(), scalars):
             del wanted[name]
         self.wanted = wanted
@@ -268,6 +282,20 @@ def _shape(type_: IRType | None) -> object:
         case None:
             return None
     return scalar_text(type_) or id(type_)
+
+
+def _ever_without_value(body: Body, lines: list[str], found: Mapping[str, Local]) -> set[str]:
+    """The locals of which some life may not begin with an assignment; others have a value wherever they are read."""
+    without: set[str] = set()
+    for position, line in enumerate(lines):
+        name = lifetime_start(line) or "" if "lifetime.start" in line else ""
+        if line.startswith(BEGIN):
+            name = line[len(BEGIN) :]
+        elif "#dbg_declare(" in line and (declared := declaration(line)) is not None:
+            name = declared[0]
+        if name in found and name not in without and not overwritten_next(lines, position, found[name], body):
+            without.add(name)
+    return without
 
 
 def _used_otherwise(lines: list[str], names: Iterable[str], scalars: Mapping[str, str]) -> set[str]:

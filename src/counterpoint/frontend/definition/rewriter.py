@@ -121,7 +121,8 @@ class FunctionRewriter:
         self.no_quotient = False  # a phi that was just copied may be a quotient that does not exist
         self.shadows: initialised.Shadows | None = None
         if asked(Instrument.INITIALISED) and not body.shared.is_model(body.function):
-            self.shadows = initialised.Shadows(body, self.lines, found.by_name, [copy.own for copy in copies])
+            copied = [copy.own for copy in copies]
+            self.shadows = initialised.Shadows(body, self.lines, found.by_name, unset, copied)
             self.handlers |= {"load": self.read, "store": self.written}
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
