@@ -18,6 +18,7 @@ PROPERTY = Property(
         ),
     ),
     instruments=frozenset({Instrument.LEAKS}),
+    extra=True,
     compile_flags=("-fwrapv",),
     covers=(
         "memory of malloc and its relatives that is left at the end, also if it can still be reached",
