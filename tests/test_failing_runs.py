@@ -135,6 +135,22 @@ def test_an_assertion_names_its_condition() -> None:
     assert failure(text, "unreach-call").message == "`x < y || y` is false (x = 3, y = 0)"
     text = "struct s { int n; } a, *p = &a; int main(void) {\n if (p->n == 0)\n reach_error(); }"
     assert failure(text, "unreach-call").message == "reach_error() is called: `p->n == 0` holds (p->n = 0)"
+    text = "int main(void) { int x = any(); if (x < 9) return 0; if (x > 5 && x != 7) { ERROR: reach_error(); } }"
+    assert "`x > 5 && x != 7` holds (x = " in failure(text, "unreach-call", (12,)).message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (x < 0) return 0; reach_error();",
+        "if (x < 0) return 0;\n reach_error();",
+        "while (x < 0) { x++; } reach_error();",
+        "if (x < 0) { return 0; }\n reach_error();",
+    ],
+)
+def test_a_branch_that_was_not_taken_is_no_condition(body: str) -> None:
+    found = told(f"int main(void) {{ int x = any();\n {body} }}", "unreach-call", ()).failure
+    assert found is None or "holds" not in found.message
 
 
 def test_values_have_the_types_of_the_source() -> None:

@@ -16,6 +16,9 @@ from counterpoint.program.source_types import EnumType, NumberType, PointerTo
 
 _ASSERTS: Final = re.compile(r"\w*(?:assert|check|require|expect|verify|ensure|invariant)\w*\s*\(", re.IGNORECASE)
 _BRANCH: Final = re.compile(r"\b(?:if|while)\s*\(")
+_NOTHING: Final = re.compile(r"[\s{]*(?:\w+\s*:[\s{]*)?")
+"""What may stand between a branch and its first statement: brackets, a label."""
+
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _VARIABLE: Final = re.compile(r"(?<![\w.])(?<!->)[^\W\d]\w*(?!\w|\s*\()(?:(?:->|\.)[^\W\d]\w*)*")
 
@@ -47,14 +50,19 @@ def _is_checker(function: str) -> bool:
 
 
 def _branch(sources: SourceLines, at: SourceLocation) -> str:
-    """The condition of the branch on the line, or just above it."""
-    for line in range(at.line, max(0, at.line - _LINES_BEFORE), -1):
-        text = sources.line(SourceLocation(at.file, line))
-        if "else" in text or (line < at.line and text.endswith((";", "}"))):
+    """The condition of the branch of which the place is the first statement: in front of it, or just above."""
+    lines = sources.lines(at.file)
+    for line in range(min(at.line, len(lines)), max(0, at.line - _LINES_BEFORE), -1):
+        text = lines[line - 1]
+        text = text[: max(0, at.column - 1)] if line == at.line else text
+        if "else" in text or (line < at.line and text.rstrip().endswith((";", "}"))):
             return ""
-        condition = argument_of(_BRANCH, text)
-        if condition:
-            return condition
+        guards = list(_BRANCH.finditer(_blanked(text)))
+        if guards:
+            opening = guards[-1].end() - 1
+            closing = _closing(text, opening)
+            behind = "" if closing is None else text[closing + 1 :]
+            return _inside(text, opening, closing) if _NOTHING.fullmatch(behind) else ""
     return ""
 
 
@@ -63,13 +71,30 @@ def argument_of(pattern: re.Pattern[str], text: str, not_of: str = "") -> str:
     for found in pattern.finditer(text):
         if not_of and found[0].rstrip("( \t") == not_of:
             continue
-        depth, blanked = 0, _STRING.sub(lambda literal: "_" * len(literal[0]), text)
-        for position in range(found.end() - 1, len(text)):
-            depth += {"(": 1, ")": -1}.get(blanked[position], 0)
-            if depth == 0:
-                inside = text[found.end() : position].strip()
-                return inside if 0 < len(inside) <= LONGEST else ""
+        closing = _closing(text, found.end() - 1)
+        if closing is not None:
+            return _inside(text, found.end() - 1, closing)
     return ""
+
+
+def _blanked(text: str) -> str:
+    """The text, of the same length, with nothing in its literals."""
+    return _STRING.sub(lambda literal: "_" * len(literal[0]), text)
+
+
+def _closing(text: str, opening: int) -> int | None:
+    """Where the bracket that opens there is closed."""
+    depth, blanked = 0, _blanked(text)
+    for position in range(opening, len(text)):
+        depth += {"(": 1, ")": -1}.get(blanked[position], 0)
+        if depth == 0:
+            return position
+    return None
+
+
+def _inside(text: str, opening: int, closing: int | None) -> str:
+    inside = "" if closing is None else text[opening + 1 : closing].strip()
+    return inside if len(inside) <= LONGEST else ""
 
 
 def _values(naming: Naming, depth: int, condition: str) -> str:

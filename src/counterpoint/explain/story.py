@@ -92,7 +92,10 @@ def story(
     sources = SourceLines(program.sources)
     failure = _failure(watched, checked, telling, inputs, limits)
     if failure is None and program.checks[check].kind == ASSERTION:
-        failure = assertion(telling, sources, telling.user_place(telling.place), program.checks[check].message)
+        failed, place = program.checks[check], telling.user_place(telling.place)
+        exact = (failed.at.file, failed.at.line) == (place.file, place.line)
+        place = replace(place, column=failed.at.column if exact else 0)
+        failure = assertion(telling, sources, place, failed.message)
     relevant = _relevant(watched, inputs, limits, failure, program.checks[check].kind == ASSERTION)
     entries = {telling.watched.entries[name] for name in telling.watched.program.functions}
     lines = _joined(

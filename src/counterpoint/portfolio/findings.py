@@ -1,8 +1,8 @@
 """The whole of a check's search: the first verdict, and behind a violation what else there is.
 
 After a confirmed violation its check counts as refuted, and the search goes on for the others, on runs that do not
-violate it (program/focus.py), for as long again as it took to get there. It ends where nothing more is found in that
-time, where all other checks are proved, and with the limit of the check.
+violate it (program/focus.py), for as long again as it took to get to the first. It ends there, where nothing more is
+found, where all other checks are proved, and with the limit of the check.
 
 Findings of one kind at one line are one finding, the first; so are all that tell of lost memory.
 """
@@ -38,7 +38,7 @@ LEAST_SECONDS = 3.0
 """Of the search behind a violation."""
 
 LEAST_LEFT = 0.5
-"""Seconds of the whole check below which no further search is begun."""
+"""Seconds of it below which no further search is begun."""
 
 MOST = 50
 """Violations after which the search ends."""
@@ -88,13 +88,11 @@ class Investigation:
 
     def _behind(self, result: CheckResult, spent: float) -> CheckResult:
         """The result with the engines' runs behind its violation; the ledger gets what they found."""
-        ledger = self.ledger
-        while ledger.worth(ledger.open) and len(ledger.findings) < MOST and self.budget.remaining() > LEAST_LEFT:
+        ledger, limit = self.ledger, Budget(min(max(LEAST_SECONDS, spent), self.budget.remaining()))
+        while ledger.worth(ledger.open) and len(ledger.findings) < MOST and limit.remaining() > LEAST_LEFT:
             ledger.claims.clear()
             before = self.budget.elapsed()
-            began = time.monotonic()
-            more = self._search(max(LEAST_SECONDS, spent))
-            spent = time.monotonic() - began
+            more = self._search(limit.remaining())
             reports = tuple(dict.fromkeys((*result.crash_reports, *more.crash_reports)))
             result = replace(result, engines=(*result.engines, *later(more.engines, before)), crash_reports=reports)
             if more.counterexample is None:
