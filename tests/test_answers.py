@@ -28,6 +28,7 @@ from counterpoint.execute.outcome import AssumptionFailed, Violated
 from counterpoint.execute.subject import FLAT, UNPREPARED, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import findings
+from counterpoint.portfolio.answers import Known, answers, rows_of
 from counterpoint.portfolio.composition import KIND, Composed
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
@@ -327,3 +328,15 @@ def test_what_bmc_decided_is_said_of_the_loop(tmp_path: Path) -> None:
     result = checked(tmp_path, RING, timeout=40.0, engines=("bmc",), options=(("bmc.bound", "2"),))
     assert result.outcome is Outcome.UNKNOWN
     assert any(re.fullmatch(r"no violation within 2 iterations of the loop at \S+p\.c:\d+", s) for s in result.known)
+
+
+def test_nothing_is_said_of_code_behind_what_has_no_meaning(compiled: Compile) -> None:
+    """What is behind inline assembly is left out of the prepared program: that is no proof of the checks in it."""
+
+    def answered(middle: str) -> set[Answer]:
+        subject = compiled(f"int main(void) {{ int a[4], i = 1; {middle} a[i + 9] = 1; return 0; }}")
+        program = subject.program(FLAT)
+        return {check.answer for check in answers(rows_of(subject, program), Known(), program)}
+
+    assert answered('__asm__("nop" : "+r"(i));') == {Answer.UNKNOWN}
+    assert answered("return 0;") <= {Answer.PROVED}

@@ -2,7 +2,8 @@
 
 Copies of a check (in functions that were inlined, in loops that were unrolled) are one; so are checks of one kind and
 message at the same place, and all that look for lost memory. A check inside a function of the library is shown where
-the user's code calls that function, if that is one place. A check that no run of the prepared program can get to holds.
+the user's code calls that function, if that is one place. A check that no run of the prepared program can get to holds,
+if that program is all of it: where runs may get to something without a meaning here, what is behind was left out.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.program.focus import LOST, asked, lost_among
-from counterpoint.program.graph import loop_heads, may_lose_without_end, recursive_functions
-from counterpoint.program.model import Check, Program
+from counterpoint.program.graph import loop_heads, may_lose_without_end, reachable_functions, recursive_functions
+from counterpoint.program.model import Check, Program, Unsupported
 
 PREPARATION = "preparation"
 """What proves checks that no run of the prepared program can get to."""
@@ -111,7 +112,7 @@ def _is_models(at: SourceLocation) -> bool:
 
 def answers(rows: Sequence[Row], known: Known, program: Program | None) -> tuple[CheckAnswer, ...]:
     """An answer for each row; `program` is the prepared one, whole, if there is one."""
-    held = held_anyway(program) if program is not None else frozenset()
+    held = held_anyway(program) if program is not None and not _has_gaps(program) else frozenset()
     return tuple(_answer(row, known, held) for row in rows)
 
 
@@ -122,6 +123,16 @@ def held_anyway(program: Program) -> frozenset[int]:
     if lost & met or may_lose_without_end(program):
         met |= lost
     return frozenset(range(len(program.checks))) - met
+
+
+def _has_gaps(program: Program) -> bool:
+    """Whether runs may get to what has no meaning here: nothing is known of the code behind, which was left out."""
+    return any(
+        isinstance(instruction, Unsupported)
+        for name in reachable_functions(program)
+        for block in program.functions[name].blocks
+        for instruction in block.instructions
+    )
 
 
 def _answer(row: Row, known: Known, held: frozenset[int]) -> CheckAnswer:
