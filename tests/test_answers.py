@@ -340,3 +340,39 @@ def test_nothing_is_said_of_code_behind_what_has_no_meaning(compiled: Compile) -
 
     assert answered('__asm__("nop" : "+r"(i));') == {Answer.UNKNOWN}
     assert answered("return 0;") <= {Answer.PROVED}
+
+
+# ---------------------------------------------------------------- what checks claim
+
+
+CLAIMS = """#include <stdlib.h>
+#include <string.h>
+extern int nd(void);
+int main(void) {
+    char a[8];
+    int n = nd(), q;
+    char *p = malloc(4), *r = nd() ? p : a;
+    memset(a, 0, 8);
+    memcpy(a, a + (nd() & 3), 2);
+    a[n & 7] = 1;
+    if (nd()) q = 1;
+    n = (n + 1) / (q << (n & 1));
+    free(r);
+    return n % 3;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("property_", "claims"),
+    [
+        ("memory-safety", {"no memory is lost", "what is freed is a block that can be (in free)", "write of 1 byte"}),
+        ("no-overflow", {"the addition `n + 1` does not overflow", "the result of a left shift is in range"}),
+        ("division", {"the divisor is not 0", "the quotient is in range"}),
+        ("overlap", {"the ranges of a copy are apart (in memcpy)"}),
+        ("uninitialised", {"`q` has a value where it is read"}),
+    ],
+)
+def test_rows_say_what_is_checked_and_not_what_fails(compiled: Compile, property_: str, claims: set[str]) -> None:
+    subject = compiled(CLAIMS, property_)
+    assert claims <= {row.what for row in rows_of(subject, subject.program(FLAT))}

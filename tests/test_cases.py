@@ -15,6 +15,7 @@ from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
+from counterpoint.execute import cases
 from counterpoint.execute.cases import cases_of
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
@@ -148,3 +149,10 @@ def test_the_option_is_read() -> None:
         task("bmc", subject(BUFFER), {"bmc.cases": "perhaps"})
     assert task("bmc", subject(BUFFER), {"bmc.cases": "true", "prepare": "none"}).preparation == "none"
     assert replace(features_of(program(BUFFER)), cases=0).words
+
+
+def test_the_search_for_an_input_that_is_split_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = program(BUFFER, "memory-safety")
+    assert cases_of(made) is not None
+    monkeypatch.setattr(cases, "MOST_WORK", 1_000)
+    assert cases_of(made) is None

@@ -16,6 +16,7 @@ import fresh
 from counterpoint import property as properties
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.events import Progress
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend import languages
 from counterpoint.portfolio import several
@@ -250,11 +251,28 @@ def test_evidence_of_parts_is_checked_again(
         assert "no-overflow" in out or property_ != ASKED
 
 
-def test_the_command_says_each_answer_as_it_comes(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_each_answer_once(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (here / "f.c").write_text("int main(void) { return 0; }\n")
     arguments = ["check", "f.c", "--property", "unreach-call", "--property", "no-overflow", "--timeout", "30"]
     assert run_command(arguments) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].startswith("  unreach-call     TRUE") and lines[1].startswith("  no-overflow      TRUE")
+    assert [line.split()[:2] for line in lines if line.startswith("  ")] == [["unreach-call", "TRUE"], ["no-overflow", "TRUE"]]
     assert lines[-1] == "VERDICT: TRUE"
     assert run_command([*arguments[:4], "--property", "no-such"]) == 2
+
+
+def test_who_watches_sees_the_answers_that_are_there() -> None:
+    states: dict[str, str] = {}
+
+    def show(progress: Progress | None) -> None:
+        if progress is not None:
+            states[progress.engine] = progress.state
+
+    request = Request((Path("f.c"),), property="a")
+    watched = several._Watched(show, 2)
+    noting = watched.of(request)
+    assert noting is not None
+    noting(Progress("bmc", "bound 4"))
+    watched.decided(result("a", Outcome.TRUE))
+    watched.of(replace(request, property="b"))
+    assert {name: state for name, state in states.items() if state} == {"a": "TRUE", "b": "2 of 2"}

@@ -68,7 +68,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     quiet = bool(options["quiet"])
     try:
         with progress_line(request, enabled=not quiet) as show:
-            result = check(request, show, _say_part if not quiet else None)
+            result = check(request, show)
     except CompilationFailed as error:
         _show_diagnostics(error.diagnostics, str(error))
         raise
@@ -110,14 +110,6 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         findings=options.get("findings", "more"),
         **{name: options[name] for name in COMPILATION},
     )
-
-
-def _say_part(part: CheckResult) -> None:
-    """The answer about one of several properties, as soon as it is there."""
-    from counterpoint.cli.console import say
-    from counterpoint.report.parts import line_of
-
-    say([line_of(part)])
 
 
 def _show_diagnostics(diagnostics: str, message: str) -> None:

@@ -47,6 +47,19 @@ MOST_INPUTS = 16
 """Inputs that are looked at, in the order of the program."""
 
 
+MOST_WORK = 200_000
+"""Instructions that constants are propagated through, of all inputs together: about a second."""
+
+
+@dataclass(slots=True)
+class _Work:
+    left: int
+
+
+class _TooMuch(Exception):
+    """The work is used up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cases:
     """The values that `register` may have at `place`, as far as the text tells."""
@@ -68,9 +81,17 @@ def cases_of(program: Program) -> Cases | None:
     size = sum(len(block.instructions) for block in function.blocks)
     if size > LARGEST_PROGRAM or program.entry in recursive_functions(program):
         return None
+    try:
+        return _first(function, size)
+    except _TooMuch:
+        return None
+
+
+def _first(function: Function, size: int) -> Cases | None:
+    """Raises _TooMuch."""
     all_loops = loops(function)
     inside = {block for loop in all_loops for block in loop.blocks}
-    looked = 0
+    looked, work = 0, _Work(MOST_WORK)
     for block in function.blocks:
         for instruction in block.instructions if block.index not in inside else ():
             if not isinstance(instruction, Nondet) or not isinstance(instruction.result.type, IntType):
@@ -78,7 +99,7 @@ def cases_of(program: Program) -> Cases | None:
             if instruction.result.type.bits == 1 or not _decides(function, all_loops, instruction.result):
                 continue
             looked += 1
-            found = _few_values(function, inside, instruction.result)
+            found = _few_values(function, inside, instruction.result, work)
             if found is not None and len(found.values) * size <= LARGEST_RESULT:
                 return found
             if looked == MOST_INPUTS:
@@ -138,22 +159,22 @@ def _any_of(indices: set[int], values: tuple[Value, ...]) -> bool:
 # ---------------------------------------------------------------- which values it has
 
 
-def _few_values(function: Function, inside: set[int], register: Register) -> Cases | None:
-    """At the first place, behind an assumption or a branch about it, where it has few values."""
+def _few_values(function: Function, inside: set[int], register: Register, work: _Work) -> Cases | None:
+    """At the first place, behind an assumption or a branch about it, where it has few values. Raises _TooMuch."""
     bits = register.type.bits
     top = 1 << bits
-    near = [value % top for value in (*range(SMALL + 1), *range(-8, 0))]
+    near = list(dict.fromkeys(value % top for value in (*range(SMALL + 1), *range(-8, 0))))
     far = [value % top for shift in range(7, bits) for value in ((1 << shift), (1 << shift) + 1, -(1 << shift))]
     far = [value for value in far if value not in near]
-    reached_far = _reached(function, register, far)
-    places = [
-        place for place in _places(function, inside, register) if not any(place in reached for reached in reached_far)
-    ]
-    if not places or not far:
-        return None
-    reached_near = _reached(function, register, list(dict.fromkeys(near)))
+    places = list(_places(function, inside, register)) if far else []
+    for value in far:
+        if not places:
+            return None
+        reached = _Propagation(function, register, value, work).reached()
+        places = [place for place in places if place not in reached]
+    reached_near = [(value, _Propagation(function, register, value, work).reached()) for value in near if places]
     for place in places:
-        values = tuple(v for v, reached in zip(dict.fromkeys(near), reached_near, strict=True) if place in reached)
+        values = tuple(value for value, reached in reached_near if place in reached)
         if 2 <= len(values) <= FEW:
             return Cases(place, register, values)
     return None
@@ -173,11 +194,6 @@ def _places(function: Function, inside: set[int], register: Register) -> Iterato
                 yield Place(index, position + 1)
 
 
-def _reached(function: Function, register: Register, values: list[int]) -> list[set[Place]]:
-    """For each value of the register: places that may be reached, as constant propagation tells."""
-    return [_Propagation(function, register, value).reached() for value in values]
-
-
 UNKNOWN = None
 """Of a register's value, where it is not one constant."""
 
@@ -185,14 +201,15 @@ UNKNOWN = None
 class _Propagation:
     """Constants along the edges that they leave open [Wegman and Zadeck, 1991], with one input's value given."""
 
-    def __init__(self, function: Function, register: Register, value: int) -> None:
-        self.function = function
+    def __init__(self, function: Function, register: Register, value: int, work: _Work) -> None:
+        self.function, self.work = function, work
         self.given = register.index, value
         self.known: dict[int, int | None] = {}
         self.places: set[Place] = set()
         self.changes = 0
 
     def reached(self) -> set[Place]:
+        """Places that may be reached. Raises _TooMuch."""
         waiting = [0]
         seen: set[int] = set()
         while waiting:
@@ -208,6 +225,9 @@ class _Propagation:
     def _leaves(self, index: int) -> Iterator[Edge]:
         """The edges that may be taken behind the block."""
         block = self.function.blocks[index]
+        self.work.left -= 1 + len(block.instructions)
+        if self.work.left < 0:
+            raise _TooMuch
         self.places.add(Place(index, 0))
         for position, instruction in enumerate(block.instructions):
             match instruction:

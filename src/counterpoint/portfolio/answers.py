@@ -15,6 +15,7 @@ from typing import TypeAlias
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.program.focus import LOST, asked, lost_among
 from counterpoint.program.graph import loop_heads, may_lose_without_end, reachable_functions, recursive_functions
@@ -71,7 +72,7 @@ def rows_of(subject: Subject, program: Program | None) -> tuple[Row, ...]:
 
 
 def _shown(site: CheckSite, called_at: Mapping[_Called, None]) -> tuple[SourceLocation, str]:
-    what = site.message.removeprefix("invalid ")
+    what = claim_of(site.message)
     if not _is_models(site.at) or site.kind == LOST:
         return site.at, what
     users = list(dict.fromkeys(place for place, _ in called_at if not _is_models(place)))

@@ -121,7 +121,7 @@ def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) 
             return _crashed(base, f"the worker ended without an answer while in {state}", worker, peak)
         remaining = deadline - time.monotonic()
         if remaining <= 0:
-            return _stopped(base, Reason.OUT_OF_TIME, f"{request.timeout:g} s were used up in {state}", peak)
+            return _stopped(base, Reason.OUT_OF_TIME, f"{round(request.timeout, 1):g} s were used up in {state}", peak)
         resident = worker.resident()
         peak = max(peak, resident)
         over_since = (over_since or time.monotonic()) if resident > request.memory * 1.1 else None

@@ -38,10 +38,10 @@ Decided: TypeAlias = Callable[[CheckResult], None]
 Ask: TypeAlias = Callable[[Request], CheckResult]
 
 
-def check(request: Request, show: ShowProgress | None = None, decided: Decided | None = None) -> CheckResult:
+def check(request: Request, show: ShowProgress | None = None) -> CheckResult:
     """The answer to the request, whose `property` may name several: then all get one within its limits.
 
-    `decided` is called where there are several. Raises what `run` raises: nothing is answered then.
+    Who watches sees the answers that are there. Raises what `run` raises: nothing is answered then.
     """
     if request.property is None:
         return run(request, show)
@@ -56,7 +56,7 @@ def check(request: Request, show: ShowProgress | None = None, decided: Decided |
         """With advice for this property alone, which has all of the time then."""
         return advised(run(one, watched.of(one)), replace(request, property=one.property))
 
-    parts = _shared_out(request, names, ask, decided or (lambda part: None))
+    parts = _shared_out(request, names, ask, watched.decided)
     return together(parts)
 
 
@@ -193,3 +193,9 @@ class _Watched:
             show(progress)
 
         return noting
+
+    def decided(self, part: CheckResult) -> None:
+        """Its answer is seen until all are there."""
+        self.engines.discard(part.property)
+        if self.show is not None:
+            self.show(Progress(part.property, part.verdict))
