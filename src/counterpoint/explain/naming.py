@@ -15,7 +15,6 @@ from counterpoint.program.source_types import (
     NumberType,
     PointerTo,
     SourceNames,
-    SourceVariable,
     StructType,
 )
 
@@ -286,8 +285,3 @@ class Naming:
 
 Moment = Callable[[], Naming]
 """The names of now."""
-
-
-def declared_size(names: SourceNames, variable: SourceVariable | None) -> int:
-    """Bytes of a variable's type; 0 where it is open."""
-    return names.size(variable.type) if variable is not None else 0

@@ -185,17 +185,19 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shr
     if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
     found = explain(subject, confirmed, violation.preparation, budget.remaining())
-    return Accepted(replace(found, behind=_is_behind(subject, confirmed)), program.assumptions)
+    return Accepted(replace(found, behind=_is_behind(subject, confirmed, budget)), program.assumptions)
 
 
-def _is_behind(subject: Subject, confirmed: Confirmed) -> bool:
-    """Whether the run violates another check first, which the subject's focus does not ask for (program/focus.py)."""
+def _is_behind(subject: Subject, confirmed: Confirmed, budget: Budget) -> bool:
+    """Whether the run violates another check first, which the subject's focus does not ask for (program/focus.py), as
+    far as time is left to see it."""
     from counterpoint.execute.inputs import ReplayInputs
     from counterpoint.execute.interpreter import run
-    from counterpoint.execute.outcome import Limits
+    from counterpoint.execute.outcome import Limits, Violated
     from counterpoint.portfolio.replay import STEPS
 
     if subject.whole is subject or confirmed.interpreted is None:
         return False
-    whole = run(subject.whole.program(UNPREPARED), ReplayInputs(confirmed.inputs), Limits(steps=STEPS))
-    return whole.outcome != confirmed.interpreted.outcome
+    limits = Limits(steps=STEPS, seconds=budget.remaining())
+    outcome = run(subject.whole.program(UNPREPARED), ReplayInputs(confirmed.inputs), limits).outcome
+    return isinstance(outcome, Violated) and outcome != confirmed.interpreted.outcome
