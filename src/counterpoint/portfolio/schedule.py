@@ -188,7 +188,7 @@ def _falsifiers(features: Features) -> tuple[Slice, ...]:
         return (*cases, Slice("bmc"))
     parser = features.arrays and features.nested and features.loops >= PARSER_LOOPS
     bmc, random = (6.0, 5.0) if parser else (4.0, 8.0) if features.arrays else (5.0, 5.0)
-    return (*cases, Slice("bmc", bmc), Slice("random", random))
+    return (Slice("bmc", bmc), *cases, Slice("random", random))
 
 
 def _in_cases(features: Features) -> tuple[Slice, ...]:

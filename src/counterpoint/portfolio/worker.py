@@ -138,7 +138,7 @@ class Portfolio:
         if self.ledger.apart and not claim.certificate.endless:
             checks -= self.ledger.lost
         subject = self.subject.focused(checks)
-        match judged(claim, subject, self.budget, self._seed_of_runs(), self._address_space()):
+        match judged(claim, subject, self._settling(), self._seed_of_runs(), self._address_space()):
             case Accepted(Proof() as proof, assumptions):
                 self.ledger.parts.append(Part(claim.engine, subject.focus, claim.certificate, proof, assumptions))
                 self.runs.append(EngineRun(claim.engine, PROVED, _count(checks), 0.0))
@@ -149,6 +149,11 @@ class Portfolio:
                 self.refuted = detail
             case _:
                 pass
+
+    def _settling(self) -> Budget:
+        """For what is settled once engines are at their end: behind a violation, as long as they had for it."""
+        left = self.budget.remaining()
+        return Budget(left if self.limit is None else min(left, self.limit))
 
     def _reported(self, what: str, detail: str, evidence: object) -> None:
         self.crash_reports.append(write_crash_report(what, f"{detail}\n\n{evidence!r}"))
@@ -163,7 +168,7 @@ class Portfolio:
                 other.child.kill()
         self.send(Progress(SUMMARISER, "summing up"))
         running.resume(float("inf"))
-        self.ledger.claims += last_claims(running.child, self.budget)
+        self.ledger.claims += last_claims(running.child, self._settling())
         self._settled()
 
     # ---------------------------------------------------------------- one lane
