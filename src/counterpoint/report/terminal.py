@@ -118,7 +118,8 @@ def _unknown(result: CheckResult) -> Iterator[Line]:
         yield (("Open     ", "unsure"), (open_, "plain"))
     if result.known:
         yield (("Known    ", "title"), ("; ".join(result.known), "plain"))
-    yield (("Stopped  ", "title"), (result.nearest or result.detail or result.reason, "plain"))
+    stopped = result.nearest or result.detail or result.reason
+    yield (("Stopped  ", "title"), (stopped.partition("; open: ")[0] if open_ else stopped, "plain"))
     why = result.advice[0] if result.advice else ""
     if result.next_command:
         yield (("Try      ", "title"), (result.next_command, "value"), (f"  # {why}" if why else "", "dim"))
