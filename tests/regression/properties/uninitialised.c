@@ -4,6 +4,11 @@
 // FALSE(uninitialised) property=uninitialised define=MEMBER model=ILP32,LP64 prepare=default,none
 // FALSE(uninitialised) property=uninitialised define=ELEMENT model=ILP32,LP64 prepare=default,none
 // FALSE(uninitialised) property=uninitialised define=ANY_ELEMENT
+// FALSE(uninitialised) property=uninitialised define=BYTES_OF_SCALAR model=ILP32,LP64 prepare=default,none
+// FALSE(uninitialised) property=uninitialised define=SCALAR_OF_BYTES
+// FALSE(uninitialised) property=uninitialised define=PART_OF_SCALAR
+// FALSE(uninitialised) property=uninitialised define=BYTES_OF_BYTES
+// TRUE property=uninitialised define=ALL_BYTES model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=GUARDED model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=ARRAY model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=COPIES model=ILP32,LP64 prepare=default,none
@@ -62,6 +67,45 @@ again:;
     int a[4];
     a[n & 3] = 1;
     return a[(n + 1) & 3];
+#elif defined(BYTES_OF_SCALAR)
+    for (int i = 0; i < 3; i++) {
+        int x, y, z;
+        if (i == 0)
+            x = 1;
+        __builtin_memcpy(&y, &x, sizeof y);
+        __builtin_memmove(&z, &y, sizeof z);
+        n ^= z;
+    }
+#elif defined(SCALAR_OF_BYTES)
+    struct { int a, b; } s;
+    long long l;
+    s.a = 1;
+    __builtin_memcpy(&l, &s, sizeof s);
+    return l > 0;
+#elif defined(PART_OF_SCALAR)
+    long long l;
+    __builtin_memcpy(&l, &n, sizeof n);
+    return l > 0;
+#elif defined(BYTES_OF_BYTES)
+    int x;
+    char c[4];
+    __builtin_memcpy(c, &x, sizeof c);
+    return c[1];
+#elif defined(ALL_BYTES)
+    int x = n, y, z, rest;
+    float f;
+    char bytes[8];
+    struct { int a, b; } s;
+    long long l;
+    s.a = s.b = x;
+    __builtin_memcpy(&y, &x, sizeof y);
+    __builtin_memcpy(&f, &y, sizeof f);
+    __builtin_memcpy(&l, &s, sizeof l);
+    __builtin_memcpy(bytes, &l, sizeof bytes);
+    __builtin_memcpy(&z, bytes + (n & 3), sizeof z);
+    if (n == 0)
+        __builtin_memcpy(&y, &rest, (unsigned)n);     /* of nothing */
+    return y + z + (f > 0);
 #elif defined(GUARDED)
     int x, unused, i = 0;
     if (n > 3)

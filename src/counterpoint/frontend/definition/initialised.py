@@ -1,12 +1,12 @@
 """Locals that are read before they were given a value, for the property `uninitialised`.
 
-Beside each local that is looked at lies a shadow, one byte for a scalar, one for each byte of a structure or array: 0
-where the local has no value yet. Whatever stores into the local sets it, every start of a life clears it, and a read of
-a scalar in it is checked. Looked at are the locals whose address goes nowhere but into accesses by name, member and
-index, all of whose accesses are therefore lines of their own function. Of structures and arrays those without unions
-and bit-fields; and of these only reads that are clearly of one member or element, inside the array that is indexed:
-registers in which small structures travel hold padding as well. A structure or array that is copied as a whole is not
-read: its shadow is copied along.
+Beside each local that is looked at lies a shadow, one byte for a scalar, one for each byte of a structure, of an array
+and of a scalar that `memcpy` and the like read or write: 0 where the local has no value yet. Whatever stores into the
+local sets it, every start of a life clears it, and a read of a scalar in it is checked. Looked at are the locals whose
+address goes nowhere but into accesses by name, member and index, all of whose accesses are therefore lines of their
+own function. Of structures and arrays those without unions and bit-fields; and of these only reads that are clearly of
+one member or element, inside the array that is indexed: registers in which small structures travel hold padding as
+well. What is copied as bytes, or as a whole structure, is not read: its shadow is copied along.
 
 What is not looked at counts as initialised, and that is an assumption of the result: `ASSUMED`.
 """
@@ -85,11 +85,14 @@ class Shadows:
         for name in excluded:
             wanted.pop(name, None)
         scalars = {name: local.type for name, local in wanted.items() if self._scalar(local) is not None}
-        for name in scalars.keys() - unset - _ever_without_value(body, lines, wanted):
-            del wanted[name]  # what is copied into a structure may have no value
+        copies = _copies(lines, _origins(lines, wanted.keys()))
+        without = (wanted.keys() - scalars.keys()) | unset | _ever_without_value(body, lines, wanted)
+        for name in wanted.keys() - _received(without, copies):
+            del wanted[name]
         for name in _used_otherwise(lines, wanted.keys(), scalars):
             del wanted[name]
         self.wanted = wanted
+        self.whole = scalars.keys() - {name for copy in copies for name in copy}
         expands = "x86_64" not in body.shared.module.triple
         calls = (line for line in lines if expands and " call " in line)
         self.passed = {name for line in calls for name in _REGISTER.findall(line)}
@@ -117,19 +120,26 @@ class Shadows:
         body, types = self.body, self.body.shared.types
         for name, local in self.wanted.items():
             type_ = types.parse(local.type)
-            size = 1 if self._scalar(local) is not None else types.size(type_)
+            size = self._size(local)
             shadow = body.compute("alloca i8" if size == 1 else f"alloca [{size} x i8]")
             self.places[name] = _Place(local, shadow, type_)
             self._fill(shadow, body.shared.word, str(size), 0, "")
 
     def clear(self, local: Local, debug: str) -> None:
         """A life of the local starts, without a value."""
-        place, types = self.places.get(local.name), self.body.shared.types
+        place = self.places.get(local.name)
         if place is not None:
-            size = 1 if self._scalar(local) is not None else types.size(types.parse(local.type))
-            self._fill(place.shadow, self.body.shared.word, str(size), 0, debug)
+            self._fill(place.shadow, self.body.shared.word, str(self._size(local)), 0, debug)
         if _is_looked_for(local) and (place is None or _is_single_struct(place.type)):
             self.body.shared.tables.assume(ASSUMED)
+
+    def _size(self, local: Local) -> int:
+        """Bytes of its shadow."""
+        return 1 if local.name in self.whole else self._bytes(local)
+
+    def _bytes(self, local: Local) -> int:
+        types = self.body.shared.types
+        return types.size(types.parse(local.type))
 
     def _fill(self, shadow: str, word: str, size: str, byte: int, debug: str) -> None:
         body = self.body
@@ -193,7 +203,7 @@ class Shadows:
             body.shared.tables.assume(ASSUMED)
             return  # structures are passed member by member, by other conventions than that of x86-64
         alone = self._scalar(place.local) is not None
-        width = 8 if alone else 8 * accessed_bytes(body.shared.types, type_)
+        width = 8 if place.local.name in self.whole else 8 * accessed_bytes(body.shared.types, type_)
         byte = body.compute(f"load i{width}, ptr {place.shadow}, align 1", debug)
         holds = body.compute(f"icmp eq i{width} {byte}, -1", debug)
         for condition in place.inside:
@@ -211,8 +221,8 @@ class Shadows:
         place = self._accessed(found[1]) if found is not None else None
         if found is None or place is None:
             return
-        alone = self._scalar(place.local) is not None
-        size = 1 if alone else accessed_bytes(self.body.shared.types, leading_type(found[1]))
+        whole = place.local.name in self.whole
+        size = 1 if whole else accessed_bytes(self.body.shared.types, leading_type(found[1]))
         self.body.emit(f"store i{8 * size} -1, ptr {place.shadow}, align 1", debug_of(line))
 
     def copied(self, line: str) -> None:
@@ -223,9 +233,11 @@ class Shadows:
             return
         source = self.places.get(found[2]) if "@llvm.memset" not in line else None
         debug, word, size = debug_of(line), found[3], found[4]
-        if self._scalar(target.local) is not None:
-            self._fill(target.shadow, word, "1", -1, debug)
-        elif source is None or self._scalar(source.local) is not None:
+        places = [target] if source is None else [target, source]
+        if size.isdigit() and int(size) > min(self._bytes(place.local) for place in places):
+            whole = self.places[target.local.name].shadow  # outside of its objects is another matter
+            self._fill(whole, word, str(self._size(target.local)), -1, debug)
+        elif source is None:
             self._fill(target.shadow, word, size, -1, debug)
         else:
             called = line.partition("(")[0].strip()
@@ -285,7 +297,7 @@ def _shape(type_: IRType | None) -> object:
 
 
 def _ever_without_value(body: Body, lines: list[str], found: Mapping[str, Local]) -> set[str]:
-    """The locals of which some life may not begin with an assignment; others have a value wherever they are read."""
+    """The locals of which some life may not begin with an assignment or a copy."""
     without: set[str] = set()
     for position, line in enumerate(lines):
         name = lifetime_start(line) or "" if "lifetime.start" in line else ""
@@ -298,9 +310,30 @@ def _ever_without_value(body: Body, lines: list[str], found: Mapping[str, Local]
     return without
 
 
+def _received(without: Set[str], copies: list[tuple[str, str]]) -> set[str]:
+    """The locals that may have no value, where these may begin without one: what is copied from them, too."""
+    found = set(without)
+    while more := {target for target, source in copies if source in found} - found:
+        found |= more
+    return found
+
+
 def _used_otherwise(lines: list[str], names: Iterable[str], scalars: Mapping[str, str]) -> set[str]:
     """Those of the locals that a line mentions that is no plain access; of `scalars` (and their types) also those that
     are accessed as something else."""
+    origin = _origins(lines, names)
+    used: set[str] = set()
+    for line in lines:
+        seen = BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
+        mentioned = [name for name in _REGISTER.findall(seen) if name in origin]
+        if mentioned and _HARMLESS.match(line) is None:
+            allowed = _allowed(line, origin, scalars)
+            used |= {origin[name] for name in mentioned if name not in allowed}
+    return used
+
+
+def _origins(lines: list[str], names: Iterable[str]) -> dict[str, str]:
+    """The local in which each register points by construction; the locals' own among them."""
     origin = {name: name for name in names}
     computed = [(found[1], found[2]) for line in lines if (found := _GEP.match(line)) is not None]
     before = -1
@@ -311,14 +344,13 @@ def _used_otherwise(lines: list[str], names: Iterable[str], scalars: Mapping[str
             base = origin.get(parts[1].removeprefix("ptr ")) if len(parts) > 1 else None
             if base is not None:
                 origin[result] = base
-    used: set[str] = set()
-    for line in lines:
-        seen = BYVAL_ARGUMENT.sub("", line) if " byval(" in line else line
-        mentioned = [name for name in _REGISTER.findall(seen) if name in origin]
-        if mentioned and _HARMLESS.match(line) is None:
-            allowed = _allowed(line, origin, scalars)
-            used |= {origin[name] for name in mentioned if name not in allowed}
-    return used
+    return origin
+
+
+def _copies(lines: list[str], origin: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The locals that blocks of memory are copied to and from, "" for what is none, as where bytes are set."""
+    found = (match for line in lines if "@llvm.mem" in line and (match := _BLOCK.match(line)) is not None)
+    return [(origin.get(match[1], ""), origin.get(match[2], "")) for match in found]
 
 
 def _allowed(line: str, origin: Mapping[str, str], scalars: Mapping[str, str]) -> set[str]:
