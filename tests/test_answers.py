@@ -14,6 +14,7 @@ from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.source import NOWHERE
 from counterpoint.engines.houdini import HoudiniEngine
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.certificate import Certificate
@@ -30,11 +31,14 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import findings
 from counterpoint.portfolio.answers import Known, answers, rows_of
 from counterpoint.portfolio.composition import KIND, Composed
+from counterpoint.portfolio.ledger import Part
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import Answer, CheckResult, Outcome
+from counterpoint.portfolio.result import Answer, CheckResult, Counterexample, Outcome, Proof
 from counterpoint.portfolio.result_file import stored_proof
-from counterpoint.portfolio.run import run
+from counterpoint.portfolio.run import run, unanswered
+from counterpoint.portfolio.schedule import Lane, Schedule
 from counterpoint.portfolio.validation import Accepted, Rejected, judge
+from counterpoint.portfolio.worker import Portfolio
 from counterpoint.program.focus import LOST, asked
 from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.validate import validate
@@ -216,6 +220,38 @@ def test_the_search_goes_on_behind_a_violation(tmp_path: Path, monkeypatch: pyte
     assert not any(check.behind for check in result.checks)
     first = checked(tmp_path, SEVERAL, findings="first", engines=("random",))
     assert len(first.findings) == 1 and first.verdict == result.verdict
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_contradicts_a_proof_is_reported_and_nothing_counts_as_proved(
+    compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    subject = compiled(PLAIN, "valid-deref")
+    first, second = (min(checks_at(subject, line)) for line in (4, 5))
+    proof = Proof("invariants", "", {})
+
+    class Contradicting(Portfolio):
+        def _work(self) -> None:
+            check = second if self.ledger.findings else first
+            violation = Counterexample(check, "valid-deref", "", NOWHERE, UNPREPARED)
+            self.accepted.append(("bmc", Accepted(violation, ())))
+            if check == second and whole:
+                self.accepted.append(("houdini", Accepted(proof, ())))
+            if check == second:
+                part = Part("houdini", frozenset({second}), InductiveInvariants(FLAT, (), ()), proof)
+                self.ledger.parts.append(part)
+
+    monkeypatch.setattr(findings, "Portfolio", Contradicting)
+    request = Request(tuple(subject.task.files), findings="more")
+    base = unanswered(request, "", "")
+    result = findings.Investigation(
+        subject, request, Schedule((Lane(()),), shared=False), Budget(60.0), base, lambda message: None
+    ).result()
+    assert result.verdict == "FALSE(valid-deref)" and len(result.findings) == 1
+    assert by_line(result) == {4: Answer.REFUTED, 5: Answer.UNKNOWN}
+    (report,) = result.crash_reports
+    assert "contradict" in Path(report).read_text()
 
 
 def test_a_loop_without_bound_leaves_only_lost_memory_open(tmp_path: Path) -> None:

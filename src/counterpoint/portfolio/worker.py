@@ -434,26 +434,21 @@ class Portfolio:
     # ---------------------------------------------------------------- summing up
 
     def _result(self) -> CheckResult:
+        contradiction = self._contradiction()
         base = replace(
             self.base,
             engines=tuple(self.runs),
             crash_reports=tuple(self.crash_reports),
             recordings=tuple(kept for recorder in self.recorders if (kept := recorder.recording()) is not None),
         )
-        if self.refuted:
+        if self.refuted or contradiction:
             self.ledger.parts.clear()
+        if self.refuted:
             return self._unknown(base, Reason.EVIDENCE_REJECTED, self.refuted)
-        kinds = {type(accepted.evidence) for _, accepted in self.accepted}
-        if len(kinds) > 1:
-            report = write_crash_report("two checked verdicts contradict each other", repr(self.accepted))
-            reports = (*base.crash_reports, report)
-            detail = "two engines' checked verdicts contradict each other"
-            return self._unknown(replace(base, crash_reports=reports), INTERNAL_ERROR, detail)
+        if contradiction:
+            return self._unknown(base, INTERNAL_ERROR, contradiction)
         if self.accepted:
             engine, accepted = self.accepted[0]
-            found = accepted.evidence
-            if isinstance(found, Counterexample) and found.check in self.ledger.proved:
-                return self._unknown(base, INTERNAL_ERROR, "a checked violation contradicts a checked proof")
             return answered(replace(base, engine=engine), accepted)
         if self.ledger.done:
             return self._composed(base)
@@ -462,6 +457,19 @@ class Portfolio:
             return self._unknown(base, INTERNAL_ERROR, crashes[0])
         best = self.exhausted or most_telling(self.unknowns)
         return self._unknown(base, best.reason, "; ".join(filter(None, (best.detail, *dict.fromkeys(crashes)))))
+
+    def _contradiction(self) -> str:
+        """What contradicts itself of all that was checked, which is reported; "" if nothing does."""
+        checked = [accepted.evidence for _, accepted in self.accepted]
+        if len({type(evidence) for evidence in checked}) > 1:
+            detail, evidence = "two engines' checked verdicts contradict each other", repr(self.accepted)
+        elif any(isinstance(found, Counterexample) and found.check in self.ledger.proved for found in checked):
+            detail = "a checked violation contradicts a checked proof"
+            evidence = f"{self.accepted!r}\n\n{self.ledger.parts!r}"
+        else:
+            return ""
+        self.crash_reports.append(write_crash_report(detail, evidence))
+        return detail
 
     def _composed(self, base: CheckResult) -> CheckResult:
         parts = self.ledger.parts
