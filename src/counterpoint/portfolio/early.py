@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from counterpoint import engines
+from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.child_process import Running
@@ -25,15 +26,16 @@ ROOM = 2 << 30
 """Bytes of address space beyond the memory of the check, for what is mapped and not used."""
 
 
-def early_tests(subject: Subject, request: Request, seconds: float) -> Running | None:
-    """A process that tests the program for a moment, if it is large; it is killed after its share of `seconds`."""
+def early_tests(subject: Subject, request: Request, budget: Budget) -> Running | None:
+    """A process that tests the program for a moment, if it is large; it is killed after its share of the check's
+    `budget`."""
     if len(subject.defined.text) < LARGE or EARLY.engine not in engines.names():
         return None
     with suppress(CounterpointError):
         subject.module(UNPREPARED)
         options = {"prepare": request.prepare, **dict(request.options), **dict(EARLY.options)}
-        limit = (EARLY.share or 1.0) * seconds
+        limit = (EARLY.share or 1.0) * budget.remaining()
         given = Assignment(EARLY.engine, limit, request.seed, options, Path("/dev/null"), False)
         child = spawn(engine_work(subject, given), request.memory + ROOM)
-        return Running(EARLY, child, time.monotonic() + limit, focus=subject.focus)
+        return Running(EARLY, child, time.monotonic() + limit, begun=budget.elapsed(), focus=subject.focus)
     return None

@@ -180,7 +180,7 @@ def _portfolio(
     subject = compile_subject(task)
     base = replace(base, warnings=subject.defined.warnings)
     send(base)
-    early = early_tests(subject, request, budget.remaining()) if automatic else None
+    early = early_tests(subject, request, budget) if automatic else None
     features = _features(subject, request) if automatic else None
     if features is not None:
         base = replace(base, features=asdict(features))
