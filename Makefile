@@ -27,7 +27,7 @@ test: $(DEVELOP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(DEVELOP)
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) test
