@@ -534,7 +534,7 @@ BREAKS = (
     Break(
         "The same goes for what clang computes without",
         "frontend/c/constant_expressions.py",
-        "if tree.may_be_folded(start, end):",
+        "if self.may_be_folded(start, end):",
         "if False:",
         ("tests/test_regression.py", "-k", "folded_silently"),
     ),

@@ -6,11 +6,14 @@ It must not optimise (nothing is defined yet), but -O1 keeps the lifetime marker
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
+import mmap
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -167,9 +170,19 @@ more."""
 
 
 def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
-    """The syntax trees of the functions with this in their names, or of the whole file; in JSON, one after the other.
+    """What `printed_tree` tells, in memory."""
+    with printed_tree(task, file, function) as text:
+        if len(text) <= _LARGE_TREE:
+            return text[:]
+        lines = iter(text.readline, b"") if isinstance(text, mmap.mmap) else ()
+        return b"".join(line if len(bare := line.lstrip()) + 6 >= len(line) else b"      " + bare for line in lines)
 
-    They may be cut off: clang, as zig calls it, ends with an error here in any case.
+
+@contextlib.contextmanager
+def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[bytes | mmap.mmap]:
+    """The syntax trees of the functions with this in their names, or of the whole file; in JSON, one after the other.
+    They lie in a file, as they may be much larger than what is wanted of them: a table of a megabyte has one of a
+    hundred. They may be cut off: clang, as zig calls it, ends with an error here in any case.
     """
     compiler = [task.cc] if task.cc else [zig(), "cc"]
     dump = ["-Xclang", "-ast-dump=json"]
@@ -182,10 +195,11 @@ def syntax_tree(task: SourceTask, file: Path, function: str = "") -> bytes:
         command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
         with told.open("wb") as output:
             run_compiler(command, _environment(folder), output)
-        if told.stat().st_size <= _LARGE_TREE:
-            return told.read_bytes()
-        with told.open("rb") as lines:
-            return b"".join(line if len(text := line.lstrip()) + 6 >= len(line) else b"      " + text for line in lines)
+        if not told.stat().st_size:
+            yield b""
+            return
+        with told.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as text:
+            yield text
 
 
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:

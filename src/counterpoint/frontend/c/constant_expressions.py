@@ -16,20 +16,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from math import isfinite
+from mmap import mmap
 from typing import Any
 
-from counterpoint.frontend.c.clang import syntax_tree
+from counterpoint.frontend.c.clang import printed_tree
 from counterpoint.frontend.c.syntax import Reader
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument, Property
 
 _Node = dict[str, Any]
 _Value = int | float | None
-_SUSPICIOUS = re.compile(r'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
-_FOLDED = re.compile(r'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
+_SUSPICIOUS = re.compile(rb'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
+_FOLDED = re.compile(rb'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
 """In what clang computes something inside a function."""
-_LINE = re.compile(r'"(?:line|presumedLine)": (\d+)')
-_FILE = re.compile(r'"(?:file|presumedFile)": ("(?:[^"\\]|\\.)*")')
+_PLACE = re.compile(rb'"(?:line|presumedLine)": (\d+)|"(?:file|presumedFile)": ("(?:[^"\\]|\\.)*")')
+_BEGIN_OR_END = re.compile(rb"\n    (?:{(?=\n)|})")
+_BEGIN = b"\n    {"
+_ENUMERATION = re.compile(rb'"kind": "EnumDecl"')
 _WIDTHS = {"char": 8, "signed char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128, "_Bool": 8}
 _COMPARISONS = {
     "<": operator_.lt, ">": operator_.gt, "<=": operator_.le, ">=": operator_.ge,
@@ -76,19 +79,12 @@ def without_value(task: SourceTask, property_: Property) -> Folded:
     surely: dict[str, None] = {}
     perhaps: dict[str, None] = {}
     for file in task.files:
-        tree = _File(syntax_tree(task, file).decode("utf-8", "replace"), task.data_model)
-        if not tree.is_whole:
-            perhaps[f"{file} (whose syntax tree could not be had)"] = None
-        for start, end in tree.suspicious():
-            try:
-                walk = _Walk(tree, start, json.loads(tree.text[start:end]))
-            except RecursionError:
-                if tree.may_be_folded(start, end):
-                    perhaps["{}:{} (nested too deeply to be read)".format(*tree.before(start))] = None
-                continue
-            matter = [(is_certain, at) for fault, is_certain, at in walk.faults if fault.matters(property_)]
-            surely |= {at: None for is_certain, at in matter if is_certain}
-            perhaps |= {at: None for is_certain, at in matter if not is_certain}
+        with printed_tree(task, file) as text:
+            tree = _File(text, task.data_model)
+            if not tree.is_whole:
+                perhaps[f"{file} (whose syntax tree could not be had)"] = None
+            for is_certain, at in tree.faults(property_):
+                (surely if is_certain else perhaps)[at] = None
     return Folded(tuple(surely), tuple(perhaps))
 
 
@@ -96,25 +92,48 @@ class _File:
     """A printed file, whose declarations are what is indented by four blanks; they are read where something is
     computed in them."""
 
-    def __init__(self, text: str, data_model: str) -> None:
+    def __init__(self, text: bytes | mmap, data_model: str) -> None:
         self.text = text
-        self.is_whole = text.endswith("\n}", 0, len(text.rstrip()))
+        self.is_whole = text[-100:].rstrip().endswith(b"\n}")
         self.long = 32 if data_model == "ILP32" else 64
         self._constants: dict[str, int] | None = None
+        self._before: tuple[int, bytes, int] = 0, b'"?"', 1
+
+    def faults(self, property_: Property) -> Iterator[tuple[bool, str]]:
+        """What the property asks about: whether it is certain, and where it is."""
+        for start, end in self.suspicious():
+            try:
+                walk = _Walk(self, start, self._read(start, end))
+            except RecursionError:
+                if self.may_be_folded(start, end):
+                    yield False, "{}:{} (nested too deeply to be read)".format(*self.before(start))
+                continue
+            for fault, is_certain, at in walk.faults:
+                if fault.matters(property_):
+                    yield is_certain, at
+
+    def _read(self, start: int, end: int) -> _Node:
+        """A declaration, without the blanks of deep levels, of which there may be ever more."""
+        text = self.text[start:end]
+        node: _Node = json.loads(b"".join(map(bytes.lstrip, text.splitlines())).decode("utf-8", "replace"))
+        return node
 
     def suspicious(self) -> Iterator[tuple[int, int]]:
         """Where the declarations in which something is computed start and end in the text."""
         return ((start, end) for start, end in self._chunks() if _SUSPICIOUS.search(self.text, start, end) is not None)
 
     def _chunks(self) -> Iterator[tuple[int, int]]:
-        start = self.text.find("\n    {\n")
-        while start >= 0 and (end := self.text.find("\n    }", start)) >= 0:
-            yield start, end + 6
-            start = self.text.find("\n    {\n", end)
+        start = -1
+        for found in _BEGIN_OR_END.finditer(self.text):  # the file's own find is slow
+            if start < 0 and found[0] == _BEGIN:
+                start = found.start()
+            elif start >= 0 and found[0] != _BEGIN:
+                yield start, found.end()
+                start = -1
 
     def may_be_folded(self, start: int, end: int) -> bool:
         """Whether clang computes something in the declaration, as far as its text tells."""
-        is_function = self.text.find('"kind": "FunctionDecl"', start, end) == self.text.find('"kind": ', start, end)
+        is_function = self.text.find(b'"kind": "FunctionDecl"', start, end) == self.text.find(b'"kind": ', start, end)
         return not is_function or _FOLDED.search(self.text, start, end) is not None
 
     def constant(self, reference: str) -> int | None:
@@ -122,16 +141,18 @@ class _File:
         if self._constants is None:
             constants: dict[str, int] = {}
             for start, end in self._chunks():
-                if self.text.find('"kind": "EnumDecl"', start, end) >= 0:
-                    _enumerations(json.loads(self.text[start:end]), constants)
+                if _ENUMERATION.search(self.text, start, end) is not None:
+                    _enumerations(self._read(start, end), constants)
             self._constants = constants
         return self._constants.get(reference)
 
     def before(self, start: int) -> tuple[str, int]:
         """File and line that count at the beginning of a declaration."""
-        files = _FILE.findall(self.text, 0, start)
-        lines = _LINE.findall(self.text, 0, start)
-        return json.loads(files[-1]) if files else "?", int(lines[-1]) if lines else 1
+        end, file, line = self._before if self._before[0] <= start else (0, b'"?"', 1)
+        for found in _PLACE.finditer(self.text, end, start):
+            file, line = (found[2], line) if found[2] else (file, int(found[1]))
+        self._before = start, file, line
+        return json.loads(file.decode("utf-8", "replace")), line
 
 
 def _enumerations(node: _Node, constants: dict[str, int]) -> None:
