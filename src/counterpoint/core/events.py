@@ -37,6 +37,15 @@ class SolverCall(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TestsBegin(Event):
+    """Native runs begin, so many seconds after the engine did."""
+
+    __test__ = False
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class TestsRun(Event):
     """Native or interpreted runs made so far by the random engine, and branches covered."""
 

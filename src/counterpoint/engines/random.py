@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
-from counterpoint.core.events import Progress, TestsRun
+from counterpoint.core.events import Progress, TestsBegin, TestsRun
 from counterpoint.engines.protocol import Option, Task, Tools, usual_preparation
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState
@@ -180,6 +180,7 @@ class Testing:
     def _search(self, seed: int, seconds: float) -> SearchEnd:
         """A search of so many seconds; 0: of all that there are."""
         executable = self.task.subject.native(self.task.preparation)
+        self.tools.observe(TestsBegin(self.tools.budget.elapsed()))
         left = self.tools.budget.remaining()
         search = executable.search(
             seed=seed,

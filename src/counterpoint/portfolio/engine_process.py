@@ -9,7 +9,16 @@ from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, OutOfMemory, Undecided, Unsupported, UnusableInput
-from counterpoint.core.events import BoundReached, Event, Precision, Progress, RegionEvent, SolverCall, TestsRun
+from counterpoint.core.events import (
+    BoundReached,
+    Event,
+    Precision,
+    Progress,
+    RegionEvent,
+    SolverCall,
+    TestsBegin,
+    TestsRun,
+)
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import Subject
@@ -61,6 +70,9 @@ class Counters:
             case BoundReached(_, bound):
                 self.numbers["bound"] = bound
                 self.tell(Progress(self.engine, f"bound {bound}"), force=True)
+            case TestsBegin(seconds):
+                self.numbers.setdefault("first_run_seconds", round(seconds, 3))
+                self.tell(Progress(self.engine, "testing"), force=True)
             case TestsRun(runs, branches):
                 self.numbers.update(tests=runs, branches=branches)
                 self.tell(Progress(self.engine, f"{runs:,} tests, {branches} branches"))

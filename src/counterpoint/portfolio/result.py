@@ -222,7 +222,8 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes.
+    """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes. It was `compiled`
+    so many seconds after the check began, 0 if that is not known.
 
     `violated` is the sub-property of a FALSE; `reason`, `detail` and `advice` belong to UNKNOWN.
     `compilation` holds the options that it takes to compile the files in the same way again. `features` say
@@ -268,6 +269,7 @@ class CheckResult:
     nearest: str = ""
     next_command: str = ""
     listing: Listing | None = None
+    compiled: float = 0.0
 
     @builtins.property
     def verdict(self) -> str:

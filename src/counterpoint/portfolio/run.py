@@ -178,7 +178,7 @@ def _portfolio(
     automatic = is_automatic(request.engines)
     engines.check_options(request.options)
     subject = compile_subject(task)
-    base = replace(base, warnings=subject.defined.warnings)
+    base = replace(base, warnings=subject.defined.warnings, compiled=round(budget.elapsed(), 3))
     send(base)
     early = early_tests(subject, request, budget) if automatic else None
     features = _features(subject, request) if automatic else None

@@ -113,7 +113,11 @@ def _shared_out(request: Request, names: Sequence[str], ask: Ask, decided: Decid
             engines = later(longer.engines, before)
             listing = found[name].listing
             found[name] = replace(
-                longer, seconds=round(before + longer.seconds, 3), engines=engines, listing=listing
+                longer,
+                seconds=round(before + longer.seconds, 3),
+                compiled=round(before + longer.compiled, 3),
+                engines=engines,
+                listing=listing,
             )
         decided(found[name])
     return [found[name] for name in names]

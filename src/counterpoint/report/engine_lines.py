@@ -9,7 +9,9 @@ from counterpoint.report.lines import Line
 
 
 def engine_lines(result: CheckResult) -> Iterator[Line]:
-    """What the program is like, and two lines for each start of an engine."""
+    """When it was compiled, what the program is like, and two lines for each start of an engine."""
+    if result.compiled:
+        yield ((f"  compiled after {result.compiled:.1f} s", "dim"),)
     if result.features:
         yield ((f"  {', '.join(_features(result.features))}", "dim"),)
     for run in result.engines:

@@ -27,8 +27,8 @@ def timeline(result: CheckResult) -> list[Bar]:
     """The runs in the order of their starts, behind what came before them. Seconds are without pauses, so that a bar
     may end too early."""
     runs = sorted(result.engines, key=lambda run: run.started)
-    if runs and runs[0].started:
-        runs.insert(0, EngineRun("compiling", "", "", runs[0].started))
+    if runs and (compiled := result.compiled or runs[0].started):
+        runs.insert(0, EngineRun("compiling", "", "", compiled))
     whole = max([result.seconds, *(run.started + run.seconds for run in runs), 0.001])
     bars = []
     for run in runs:
