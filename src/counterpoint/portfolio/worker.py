@@ -425,6 +425,10 @@ class Portfolio:
     def _close_open_runs(self) -> None:
         """Records what was cut off: by the end of the time, or by another engine's last word."""
         for running in (*self.current.values(), *self.paused.values()):
+            for message in running.child.receive():
+                match message:
+                    case (Progress(), dict() as statistics) | Answer(_, statistics):
+                        running.statistics = statistics
             if self.accepted or self.exhausted is not None:
                 self.runs.append(running.record(STOPPED, ""))
             else:
