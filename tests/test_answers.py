@@ -26,7 +26,16 @@ from counterpoint.execute.interpreter import run as interpret
 from counterpoint.execute.native.build import Outcome as NativeOutcome
 from counterpoint.execute.native.build import SearchEnd
 from counterpoint.execute.outcome import AssumptionFailed, Violated
-from counterpoint.execute.subject import FLAT, UNPREPARED, Subject, compile_subject
+from counterpoint.execute.subject import (
+    CALLED,
+    CASES,
+    FLAT,
+    INLINED,
+    STATEMENTS,
+    UNPREPARED,
+    Subject,
+    compile_subject,
+)
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import findings
 from counterpoint.portfolio.answers import Known, answers, rows_of
@@ -177,6 +186,58 @@ def test_a_composed_proof_needs_every_check_and_every_part(compiled: Compile) ->
     first, second = parts_of(wrong)
     verdicts = [judge(Composed(parts), wrong, Budget(30.0), seed=None) for parts in ((first, second), (second, first))]
     assert not any(isinstance(verdict, Accepted) for verdict in verdicts)
+
+
+COUNTED = """extern unsigned nd(void);
+int main(void) {
+    int a[5], n = nd(), m = nd();
+    if (n < 1 || n > 4) return 0;
+    for (int i = 0; i < n; i++) a[i] = i;
+    if (m >= 0 && m < 3) a[m] = 1;
+    a[n] = 2;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("preparation", [UNPREPARED, CASES])
+def test_parts_may_be_about_different_preparations(compiled: Compile, preparation: str) -> None:
+    def proof(subject: Subject, checks: frozenset[int], **options: str) -> Certificate:
+        given = {name.replace("_", "."): value for name, value in options.items()}
+        verdict = engines.get("bmc").verify(engines.task("bmc", subject.focused(checks), given), Tools(Budget(30.0)))
+        assert isinstance(verdict, Safe)
+        return verdict.certificate
+
+    subject = compiled(COUNTED, "valid-deref")
+    last = checks_at(subject, 7)
+    others = subject.focus - last
+    assert last and others
+    flat = proof(subject, others)
+    other = proof(subject, last, **({"bmc_cases": "true"} if preparation == CASES else {"prepare": UNPREPARED}))
+    assert (flat.preparation, other.preparation) == (FLAT, preparation)
+    composed = Composed(((others, flat), (last, other)))
+    assert isinstance(judge(composed, subject, Budget(30.0), seed=None), Accepted)
+    wrong = compiled(COUNTED.replace("n > 4", "n > 5"), "valid-deref")
+    assert wrong.focus == subject.focus
+    for whole in (composed, Composed(((last, flat), (others, other)))):
+        assert not isinstance(judge(whole, wrong, Budget(30.0), seed=None), Accepted)
+
+
+def test_the_check_that_fails_first_is_the_same_in_every_preparation(compiled: Compile) -> None:
+    from counterpoint.program.inputs import ScalarInput
+
+    subject = compiled(COUNTED.replace("n > 4", "n > 8").replace("m < 3", "m < 9"), "valid-deref")
+    fails: dict[int, set[object]] = {}
+    for preparation in (UNPREPARED, FLAT, CASES, CALLED, INLINED, STATEMENTS, "modular", "written"):
+        program = subject.program(preparation)
+        first, second = (site.index for site in program.sites if site.name == "nd")
+        for number, (n, m) in enumerate(((4, 8), (5, 8), (5, 2), (6, 8), (6, 2), (0, 0), (4, 2))):
+            inputs = (ScalarInput(first, n, 32), ScalarInput(second, m, 32))
+            fails.setdefault(number, set()).add(interpret(program, ReplayInputs(inputs)).outcome)
+    assert all(len(outcomes) == 1 for outcomes in fails.values())
+    said = [next(iter(outcomes)) for outcomes in fails.values()]
+    lines = [subject.defined.checks[one.check].at.line if isinstance(one, Violated) else 0 for one in said]
+    assert lines == [6, 6, 7, 5, 5, 0, 0]
 
 
 def test_a_composed_proof_is_read_back_as_it_was_stored(compiled: Compile) -> None:
