@@ -1,0 +1,22 @@
+"""x != 0 where x was below and above; else its sign says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterpoint.inference.confidence import Hypothesis
+from counterpoint.inference.protocol import Template
+from counterpoint.inference.view import View
+from counterpoint.term import build
+
+
+def _hypotheses(view: View) -> Iterator[Hypothesis]:
+    for k in view.plain():
+        known = view.statistics(k)
+        if k in view.few or not known.signed_low < 0 < known.signed_high or not known.low:
+            continue
+        likely = 1.0 - 1.0 / (known.signed_high - known.signed_low + 1)
+        yield Hypothesis(build.ne(view.variable(k), 0, view.width(k)), chance=likely)
+
+
+TEMPLATE = Template("non-zero", 3, 8, "x != 0", _hypotheses, conditional=False)
