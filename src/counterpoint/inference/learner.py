@@ -21,10 +21,10 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.inference.columns import Likely, Options
 from counterpoint.inference.confidence import Hypothesis
-from counterpoint.inference.numbers import Truth
+from counterpoint.inference.numbers import Rows, Truth
 from counterpoint.inference.protocol import Template
 from counterpoint.inference.relevance import relevant
-from counterpoint.inference.splitting import splits
+from counterpoint.inference.splitting import Split, splits
 from counterpoint.inference.table import Table
 from counterpoint.inference.templates import templates
 from counterpoint.inference.vectors import CHUNK, refuting_rows, true_rows
@@ -84,14 +84,14 @@ def _learn(view: View, chosen: Sequence[Template], budget: Budget, found: list[_
         for _ in range(ROUNDS):
             proposed = list(_proposed(view, stage, known, budget))
             refuting = refuting_rows([one.formula for one in proposed], view.table, budget.spend)
-            for one, row in zip(proposed, refuting, strict=True):
-                known.add(one.formula)
-                if row is None:
-                    view.apply(one.hypothesis.effect)
-                    found.append(one)
+            held = [one for one, row in zip(proposed, refuting, strict=True) if row is None]
+            wrong = {one.template.name for one, row in zip(proposed, refuting, strict=True) if row is not None}
+            known.update(one.formula for one in proposed)
+            found += held
+            for one in held:
+                view.apply(one.hypothesis.effect)
             if not view.add_to_sample(row for row in refuting if row is not None):
                 break
-            wrong = {one.template.name for one, row in zip(proposed, refuting, strict=True) if row is not None}
             stage = [template for template in stage if template.name in wrong]
 
 
@@ -120,31 +120,37 @@ def _conditional(view: View, chosen: Sequence[Template], always: set[Term], budg
         budget.spend()
         truth = np.concatenate([true_rows(split.condition, part) for part in _parts(view.table)])
         rows = np.flatnonzero(truth).astype(np.int64)
-        if FEWEST <= len(rows) < view.table.count:
-            here = view.below(rows[:MOST_CONDITIONAL])
-            found: list[_Found] = []
-            _learn(here, [t for t in chosen if split.given or t.conditional], budget, found)
-            told = set(variables(split.condition))
-            found = [f for f in found if f.formula not in always and not told.issuperset(variables(f.formula))]
-            found = [f for f in found if not true_rows(f.formula, view.sample).all()]
-            weights = view.table.weights
-            support = len(rows) if weights is None else int(weights[rows].sum())
-            for one in _holding(found, split.condition, view.table, budget):
-                known = wider.setdefault(one.formula, [])
-                if not any((other | ~truth).all() for other in known):
-                    known.append(truth)
-                    formula = build.implies(split.condition, one.formula)
-                    if isinstance(formula, Term):
-                        yield Likely(formula, one.template.name, support, one.sure, split.condition)
+        if not FEWEST <= len(rows) < view.table.count:
+            continue
+        support = len(rows) if view.table.weights is None else int(view.table.weights[rows].sum())
+        for one in _under(view, split, rows, chosen, always, budget):
+            known = wider.setdefault(one.formula, [])
+            formula = build.implies(split.condition, one.formula)
+            if isinstance(formula, Term) and not any((other | ~truth).all() for other in known):
+                known.append(truth)
+                yield Likely(formula, one.template.name, support, one.sure, split.condition)
+
+
+def _under(
+    view: View, split: Split, rows: Rows, chosen: Sequence[Template], always: set[Term], budget: Budget
+) -> list[_Found]:
+    """What holds on these rows, on which the condition does, but not on all of the sample, nor by the condition alone.
+    """
+    found: list[_Found] = []
+    _learn(view.below(rows[:MOST_CONDITIONAL]), [t for t in chosen if split.given or t.conditional], budget, found)
+    told = set(variables(split.condition))
+    news = [
+        one
+        for one in found
+        if one.formula not in always
+        and not told.issuperset(variables(one.formula))
+        and not true_rows(one.formula, view.sample).all()
+    ]
+    formulas = [build.implies(split.condition, one.formula) for one in news]
+    refuting = refuting_rows(formulas, view.table, budget.spend)
+    return sorted((one for one, row in zip(news, refuting, strict=True) if row is None), key=_rank)
 
 
 def _parts(table: Table) -> Iterable[Table]:
     return (table.part(start, start + CHUNK) for start in range(0, table.count, CHUNK))
 
-
-def _holding(found: Sequence[_Found], condition: Term, table: Table, budget: Budget) -> list[_Found]:
-    """Those that hold on all rows of the table on which the condition does, in the order of the report."""
-    formulas = [build.implies(condition, one.formula) for one in found]
-    refuting = refuting_rows(formulas, table, budget.spend)
-    kept = [one for one, row in zip(found, refuting, strict=True) if row is None]
-    return sorted(kept, key=_rank)
