@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 @click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory per question.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Questions side by side. Default: one per core.")
 @click.option("--check-jobs", type=click.IntRange(1, 64), default=1, help="--jobs of each; default 1.")
-@click.option("--prepare", type=click.Choice(["none", "default"]), default="default", show_default=True)
+@click.option("--prepare", type=click.Choice(["none", "modular", "default"]), default="default", show_default=True)
+@click.option("--contracts", default="", metavar="all|NAME[,NAME...]", help="As for `check`.")
 @meaning_options
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="All rows, kept valid while running.")
@@ -89,7 +90,7 @@ def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
 
     limits = (options["timeout"], options["memory"], options["check_jobs"])
-    passed_on = ("prepare", "callbacks", "asm", "volatile", "addresses", "seed")
+    passed_on = ("prepare", "contracts", "callbacks", "asm", "volatile", "addresses", "seed")
     same = [word for name in passed_on for word in (f"--{name}", str(options[name]))]
     same += ["--findings", "first"]
     same += [f"--{name}" for name in ("malloc-may-fail", "malloc-limit") if options[name.replace("-", "_")]]

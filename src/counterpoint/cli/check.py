@@ -102,6 +102,7 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         jobs=options["jobs"] or min(2, processors()),
         seed=options["seed"],
         prepare=options["prepare"],
+        contracts=options.get("contracts", ""),
         options=engine_options(engines, options),
         recording=options.get("html") is not None,
         proof_runs=options.get("proof_runs", True),

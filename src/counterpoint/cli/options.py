@@ -178,10 +178,17 @@ _LIMITS = (
 _PREPARE = (
     click.option(
         "--prepare",
-        type=click.Choice(["none", "default"]),
+        type=click.Choice(["none", "modular", "default"]),
         default="default",
         show_default=True,
-        help="none: no LLVM passes beyond mem2reg.",
+        help="none: no LLVM passes beyond mem2reg; modular: functions are kept.",
+    ),
+    click.option(
+        "--contracts",
+        default="",
+        metavar="all|NAME[,NAME...]",
+        help="Calls of these functions go by contract, not only those of functions with loops or recursion: what is"
+        " shown of a function's body is all that its callers know of it. Of use with --prepare modular.",
     ),
 )
 _STRICT = (

@@ -46,9 +46,10 @@ def turn(name: str) -> float | None:
 
 def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:
     """What the engine of that name is asked about the program, with the options given: those of engines, and "prepare"
-    ("none" or "default"). Raises UnusableInput as `get`."""
+    ("none", "modular" or "default") and "contracts" (names, with commas between). Raises UnusableInput as `get`."""
     prepared: Callable[[Mapping[str, str]], str] = getattr(_module(name), "preparation", usual_preparation)
-    return Task(subject, given, prepared(given))
+    contracts = tuple(name for name in given.get("contracts", "").split(",") if name)
+    return Task(subject, given, prepared(given), contracts)
 
 
 def check_options(given: Iterable[tuple[str, str]]) -> None:

@@ -14,7 +14,8 @@ from counterpoint.semantics.facts import Fact
 
 def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> Safe:
     """The facts at the graph's places are inductive together, and exclude every failure."""
-    return Safe(InductiveInvariants(preparation, tuple(facts), tuple(sorted(graph.granules.items()))))
+    granules, contracts = tuple(sorted(graph.granules.items())), graph.program.contracts
+    return Safe(InductiveInvariants(preparation, tuple(facts), granules, contracts))
 
 
 def unmodelled(said: Iterable[str]) -> Unknown:

@@ -10,7 +10,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Verdict
-from counterpoint.execute.subject import FLAT, UNPREPARED, Subject
+from counterpoint.execute.subject import FLAT, MODULAR, UNPREPARED, Subject
 from counterpoint.invariants.pool import Alone, FactPool
 from counterpoint.program.model import Program
 
@@ -33,15 +33,17 @@ class Task:
 
     `options` are those of the engine's OPTIONS that were given, by their names. `preparation` is the form of the
     program that the engine works on; `engines.task` makes tasks whose preparation is the one that an engine wants.
+    Calls of the functions `contracts` go by contract, whatever they are ("all": of all functions).
     """
 
     subject: Subject
     options: Mapping[str, str] = field(default_factory=dict)
     preparation: str = FLAT
+    contracts: tuple[str, ...] = ()
 
     @property
     def program(self) -> Program:
-        return self.subject.program(self.preparation)
+        return self.subject.program(self.preparation, self.contracts)
 
 
 Claim = Callable[[frozenset[int], Certificate], None]
@@ -70,8 +72,10 @@ class Tools:
 
 
 def usual_preparation(options: Mapping[str, str]) -> str:
-    """The flat program, or with "prepare" `none` the unprepared one: that of the engines that tell each other facts."""
-    return UNPREPARED if options.get("prepare") == UNPREPARED else FLAT
+    """The flat program, or with "prepare" `none` the unprepared one, with `modular` the one with all its functions:
+    that of the engines that tell each other facts."""
+    given = options.get("prepare", FLAT)
+    return given if given in (UNPREPARED, MODULAR) else FLAT
 
 
 class Engine(Protocol):

@@ -36,11 +36,11 @@ from counterpoint.evidence.induction import (
     over_setting,
     region_question,
 )
-from counterpoint.evidence.places import START, Place
+from counterpoint.evidence.places import START, Place, chosen
 from counterpoint.evidence.regions import Region, Values, is_unknown, own_unknowns, region
 from counterpoint.evidence.runs import Claims
 from counterpoint.program.model import Program
-from counterpoint.semantics.encodings import COUNT, FACTS, GRANULES, TRUTH, Encodings, counted
+from counterpoint.semantics.encodings import COUNT, FACTS, GRANULES, NAMES, TRUTH, Encodings, counted
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec, Bool, Sort
@@ -59,9 +59,12 @@ class KInductive(Certificate):
     facts: tuple[Fact, ...] = ()
     granules: tuple[tuple[str, int], ...] = ()
     simple_path: bool = False
+    contracts: tuple[str, ...] = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("k-induction",)
-    encodings: ClassVar[Encodings] = {"k": COUNT, "simple_path": TRUTH, "granules": GRANULES, "facts": FACTS}
+    encodings: ClassVar[Encodings] = {
+        "k": COUNT, "simple_path": TRUTH, "granules": GRANULES, "facts": FACTS, "contracts": NAMES,
+    }  # fmt: skip
 
     def described(self) -> tuple[str, str]:
         return f"{self.k}-induction{' on simple paths' if self.simple_path else ''}", counted(self.facts)
@@ -87,10 +90,10 @@ class KInductive(Certificate):
                 questions.append(steps.question(self.k, every=entered))
             return joint(questions, regions.values())
 
-        return over_setting(program, self.facts, self.granules, budget, build_all)
+        return over_setting(chosen(program, self.contracts), self.facts, self.granules, budget, build_all)
 
     def claims(self, program: Program) -> Claims:
-        return InductiveInvariants(self.preparation, self.facts, self.granules).claims(program)
+        return InductiveInvariants(self.preparation, self.facts, self.granules, self.contracts).claims(program)
 
 
 CERTIFICATE = KInductive

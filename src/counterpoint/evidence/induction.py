@@ -15,13 +15,13 @@ from typing import ClassVar, TypeVar
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
-from counterpoint.evidence.places import Place, Places, Statement, checked_granules, places_of, statements
+from counterpoint.evidence.places import Place, Places, Statement, checked_granules, chosen, places_of, statements
 from counterpoint.evidence.regions import Region, Values, region
 from counterpoint.evidence.runs import Claims, FactsHold
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.encodings import FACTS, GRANULES, Encodings, counted
+from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings, counted
 from counterpoint.semantics.facts import Fact, array_indices
 from counterpoint.semantics.granules import with_granules
 from counterpoint.term import build
@@ -49,14 +49,16 @@ class Setting:
 class InductiveInvariants(Certificate):
     """`facts` at cut points, joined per place; at block 0 of a function that calls do not walk through (recursion) they
     are what all its calls fulfil, at its EXIT what it leaves behind: its contract. `granules` are the array elements'
-    sizes in bytes by origin (World.granules), which the names and sorts of array components depend on."""
+    sizes in bytes by origin (World.granules), which the names and sorts of array components depend on; `contracts` are
+    functions whose calls go by contract though they could be walked through. Each choice of these is as good."""
 
     preparation: str
     facts: tuple[Fact, ...]
     granules: tuple[tuple[str, int], ...] = ()
+    contracts: tuple[str, ...] = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("inductive-invariants", "function-summaries")
-    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS}
+    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS, "contracts": NAMES}
 
     def described(self) -> tuple[str, str]:
         contracts = any(fact.block in (0, EXIT) for fact in self.facts)
@@ -76,10 +78,10 @@ class InductiveInvariants(Certificate):
             ]
             return joint([region_question(setting, r, claims=True) for r in regions], regions)
 
-        return over_setting(program, self.facts, self.granules, budget, build_all)
+        return over_setting(chosen(program, self.contracts), self.facts, self.granules, budget, build_all)
 
     def claims(self, program: Program) -> Claims:
-        places = places_of(program)
+        places = places_of(chosen(program, self.contracts))
         return FactsHold(places, statements(places, self.facts, checked_granules(self.granules)))
 
 

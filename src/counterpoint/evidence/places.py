@@ -13,7 +13,13 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
-from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
+from counterpoint.program.graph import (
+    by_contract,
+    contract_functions,
+    loop_heads,
+    reachable_functions,
+    recursive_functions,
+)
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.semantics.components import Component, variable_of
@@ -71,6 +77,14 @@ class Places:
         body = self.program.functions[function].blocks[block]
         at = body.instructions[0].at if body.instructions else body.terminator.at
         return f"{original(function)}:{block} ({at.file}:{at.line})"
+
+
+def chosen(program: Program, contracts: Iterable[str]) -> Program:
+    """The program whose calls of these functions go by contract as well. Raises EvidenceRejected for what is none."""
+    names = frozenset(contracts)
+    if strange := sorted(names - (program.functions.keys() - {program.entry})):
+        raise EvidenceRejected(f"the proof has a contract of {strange[0]}, which is no function that is called")
+    return by_contract(program, names)
 
 
 def places_of(program: Program, also: Iterable[Place] = ()) -> Places:

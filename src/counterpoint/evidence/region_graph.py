@@ -23,13 +23,13 @@ from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.induction import Setting, claimed, joint, over_setting
-from counterpoint.evidence.places import START, Place, Statement, checked_granules, places_of, statements
+from counterpoint.evidence.places import START, Place, Statement, checked_granules, chosen, places_of, statements
 from counterpoint.evidence.regions import Region, Values, own_unknowns, region
 from counterpoint.evidence.runs import Claims, StaysInGraph
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.encodings import FACTS, GRANULES, Encodings, pairs_of
+from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings, pairs_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.covering import union
@@ -55,9 +55,12 @@ class RegionGraph(Certificate):
     regions: tuple[Fact, ...]
     edges: tuple[tuple[int, int], ...]
     granules: tuple[tuple[str, int], ...] = ()
+    contracts: tuple[str, ...] = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("region-graph",)
-    encodings: ClassVar[Encodings] = {"granules": GRANULES, "regions": FACTS, "edges": pairs_of("regions")}
+    encodings: ClassVar[Encodings] = {
+        "granules": GRANULES, "regions": FACTS, "edges": pairs_of("regions"), "contracts": NAMES,
+    }  # fmt: skip
     alternatives: ClassVar[bool] = True
 
     def described(self) -> tuple[str, str]:
@@ -83,10 +86,11 @@ class RegionGraph(Certificate):
             asked = [(r, *graph.obligations(r)) for r in graph.steps.values()]
             return joint(_together(setting, asked), graph.steps.values())
 
-        return over_setting(program, self.regions, self.granules, budget, build_all, tuple(dict.fromkeys(places)))
+        program, also = chosen(program, self.contracts), tuple(dict.fromkeys(places))
+        return over_setting(program, self.regions, self.granules, budget, build_all, also)
 
     def claims(self, program: Program) -> Claims:
-        places = places_of(program, dict.fromkeys(region.place for region in self.regions))
+        places = places_of(chosen(program, self.contracts), dict.fromkeys(region.place for region in self.regions))
         said = statements(places, self.regions, checked_granules(self.granules))
         at_place = {place: iter(there) for place, there in said.items()}
         return StaysInGraph(places, [(r.place, next(at_place[r.place])) for r in self.regions], self.edges)

@@ -11,9 +11,10 @@ from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask, read_source
 from counterpoint.program.focus import closed, focused
-from counterpoint.program.graph import call_sites
+from counterpoint.program.graph import by_contract, call_sites
 from counterpoint.program.inline import inline
 from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.program.source_lines import digest_of
 from counterpoint.program.statements import split_statements
 from counterpoint.program.validate import validate
@@ -26,6 +27,9 @@ UNPREPARED = "none"
 
 INLINED = "inlined"
 """UNPREPARED with calls replaced by bodies (program/inline.py). Modules and native code are those of UNPREPARED."""
+
+MODULAR = "modular"
+"""All functions kept but those of library models."""
 
 CALLED = "called"
 """The modular preparation with every function inlined that is called in one place only; its native code is modular."""
@@ -41,7 +45,10 @@ CASES = "cases"
 """FLAT with a copy of what follows for each value of an input that has few and decides much (execute/cases.py); FLAT
 itself where there is none."""
 
-MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: "modular", STATEMENTS: UNPREPARED}
+ALL = "all"
+"""All functions, where some are named."""
+
+MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: MODULAR, STATEMENTS: UNPREPARED}
 
 
 @dataclass(slots=True)
@@ -86,14 +93,26 @@ class Subject:
             self._modules[preparation] = self.defined.prepared(preparation)
         return self._modules[preparation]
 
-    def program(self, preparation: str) -> Program:
-        """The preparation lowered to Program; those in MADE_OF as well."""
+    def program(self, preparation: str, contracts: tuple[str, ...] = ()) -> Program:
+        """The preparation lowered to Program; those in MADE_OF as well. Calls of the functions `contracts`, by their
+        names in the source or here, or of ALL, go by contract."""
+        if contracts:
+            return self._by_contract(preparation, contracts)
         if preparation not in self._programs:
             made = self._made(preparation)
             if preparation in MADE_OF:
                 validate(made)
             self._programs[preparation] = made
         return self._programs[preparation]
+
+    def _by_contract(self, preparation: str, contracts: tuple[str, ...]) -> Program:
+        key = f"{preparation} {' '.join(contracts)}"
+        if key not in self._programs:
+            program = self.program(preparation)
+            wanted = frozenset(contracts)
+            named = (n for n in program.functions if wanted & {ALL, n, original(n)})
+            self._programs[key] = by_contract(program, named)
+        return self._programs[key]
 
     def _made(self, preparation: str) -> Program:
         if self._whole is not None:
@@ -102,7 +121,7 @@ class Subject:
             case "inlined":
                 return inline(self.program(UNPREPARED))
             case "called":
-                modular = self.program("modular")
+                modular = self.program(MODULAR)
                 calls = call_sites(modular)
                 return inline(modular, lambda function: calls[function.name] == 1)
             case "cases":

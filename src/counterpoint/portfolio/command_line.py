@@ -23,6 +23,7 @@ _VALUES = {
     "volatile": "--volatile",
     "addresses": "--addresses",
     "prepare": "--prepare",
+    "contracts": "--contracts",
 }
 """Options with one value, by their fields."""
 

@@ -31,9 +31,10 @@ class Request:
 
     None stands for what the task definition says, or else unreach-call and the host's data model, LP64. `property` may
     be a property file, and where `portfolio.several` is asked, several names (portfolio/asked.py). `engines`
-    are names, or ("auto",) for the standard schedule; `prepare` is "default" or "none"; `callbacks` one of
-    frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES there;
-    `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
+    are names, or ("auto",) for the standard schedule; `prepare` is "default", "modular" or
+    "none"; calls of the functions `contracts` ("all", or names with commas between them) go by contract;
+    `callbacks` one of frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES
+    there; `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs and, unless `listing` is off, the sources with what tests covered. `proof_runs`:
     accepted proofs have to survive runs (portfolio/proof_runs.py);
@@ -63,6 +64,7 @@ class Request:
     malloc_may_fail: bool = False
     malloc_limit: bool = False
     prepare: str = "default"
+    contracts: str = ""
     options: tuple[tuple[str, str], ...] = ()
     recording: bool = False
     listing: bool = True

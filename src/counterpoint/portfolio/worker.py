@@ -207,7 +207,7 @@ class Portfolio:
         self.recorders.append(running.recorder)
 
     def _options(self) -> dict[str, str]:
-        return {"prepare": self.request.prepare}
+        return {"prepare": self.request.prepare, "contracts": self.request.contracts}
 
     def _focus(self, engine: str) -> frozenset[int]:
         """The checks that it works on. Proofs by invariants do without what others are done with, and without lost

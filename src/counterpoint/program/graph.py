@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from counterpoint.core.closure import components, reached
+from counterpoint.core.errors import Unsupported
 from counterpoint.program.model import Allocate, Call, Function, Program, Stop
+from counterpoint.program.names import original
 from counterpoint.program.order import weak_topological_order
 
 T = TypeVar("T")
@@ -242,8 +244,11 @@ _contracts: dict[int, tuple[Program, frozenset[str]]] = {}
 
 
 def contract_functions(program: Program) -> frozenset[str]:
-    """The functions with loops or recursion, in themselves or below, but for the entry: a region between cut
-    points does not walk through their calls. Remembered per program object."""
+    """The functions whose calls a region between cut points does not walk through: those with loops or recursion, in
+    themselves or below, and those that were chosen (`by_contract`). Remembered per program object.
+
+    Raises Unsupported where an edge leads back to the entry block of one: there, what was when the function was called
+    and what is now could not be told apart."""
     known = _contracts.get(id(program))
     if known is not None and known[0] is program:
         return known[1]
@@ -253,9 +258,20 @@ def contract_functions(program: Program) -> frozenset[str]:
             function = program.functions[name]
             if loop_heads(function) or found & set(callees(function)):
                 found.add(name)
+    found.update(program.contracts)
+    for name in sorted(found - {program.entry}):
+        if any(edge.target == 0 for block in program.functions[name].blocks for edge in block.edges):
+            raise Unsupported(f"an edge of {original(name)} leads back to its first block")
     _contracts.clear()
     _contracts[id(program)] = (program, frozenset(found))
     return _contracts[id(program)][1]
+
+
+def by_contract(program: Program, names: Iterable[str]) -> Program:
+    """The program whose calls of these functions go by contract, too: the checks in them are shown where they stand,
+    for all calls that their preconditions allow. The entry function and what is no function are left out."""
+    chosen = tuple(sorted(frozenset(names) & (program.functions.keys() - {program.entry})))
+    return program if chosen == program.contracts else replace(program, contracts=chosen)
 
 
 def call_sites(program: Program) -> Counter[str]:

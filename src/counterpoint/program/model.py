@@ -433,6 +433,7 @@ class Program:
     about what was assumed (undefined functions and the like) for the result. `sources`: the files that were compiled,
     with their MD5 (program/source_lines.py). `names`: what the objects are in the source, if that was asked for.
     `focus`: the checks that count, where the others were made assumptions (program/focus.py); None: all.
+    `contracts`: functions whose calls are to go by contract though they have neither loops nor recursion.
     """
 
     functions: Mapping[str, Function]
@@ -445,6 +446,7 @@ class Program:
     sources: Mapping[str, str] = field(default_factory=dict)
     names: SourceNames = field(default_factory=SourceNames)
     focus: frozenset[int] | None = None
+    contracts: tuple[str, ...] = ()
 
     @property
     def main(self) -> Function:

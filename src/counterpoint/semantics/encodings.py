@@ -72,7 +72,13 @@ def counted(facts: Sequence[Fact]) -> str:
     return f"{len(facts)} fact{'s' * (len(facts) != 1)}"
 
 
+def _names(content: Given, name: str) -> tuple[str, ...]:
+    return () if content.get(name) is None else content.at(name).texts()
+
+
 TEXTS = Encoding(list, lambda content, name: content.at(name).texts())
+NAMES = Encoding(list, _names)
+"""None where they are not said."""
 COUNT = Encoding(int, lambda content, name: content.at(name).integer(1, MOST))
 TRUTH = Encoding(bool, _truth)
 """False where it is not said."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.protocol import Option
-from counterpoint.execute.subject import CALLED, FLAT, INLINED, UNPREPARED
+from counterpoint.execute.subject import CALLED, FLAT, INLINED, MODULAR, UNPREPARED
 from counterpoint.regions.locations import BASIC, LARGE, Granularity
-
-MODULAR: Final = "modular"
 
 OPTIONS = (
     Option("dash.block", LARGE, "where regions are: at every basic block (basic), or at loop heads only (large)"),
@@ -78,4 +76,6 @@ def preparation(options: Mapping[str, str]) -> str:
     """What DASH works on: unprepared programs with their calls inlined, as the thesis does."""
     if options.get("prepare") == UNPREPARED:
         return INLINED
+    if options.get("prepare") == MODULAR:
+        return MODULAR
     return CALLED if options.get("dash.calls") == MODULAR else FLAT

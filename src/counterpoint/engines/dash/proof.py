@@ -63,7 +63,8 @@ def certificate(state: State, reached: list[Region[Visit]]) -> RegionGraph:
         Fact(*region.place, build.conjunction([region.formula, *facts.get(region.place, ())])) for region in regions
     )
     edges = tuple((number[source], number[target]) for source in reached for target in source.after)
-    return RegionGraph(state.preparation, states, edges, tuple(sorted(state.granules.items())))
+    granules, contracts = tuple(sorted(state.granules.items())), state.where.program.contracts
+    return RegionGraph(state.preparation, states, edges, granules, contracts)
 
 
 def gave_up(state: State) -> Unknown:

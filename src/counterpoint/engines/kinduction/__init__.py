@@ -162,7 +162,8 @@ class Search:
     def _k_inductive(self) -> Safe:
         facts = tuple(self.known.houdini.support(self.base.used))
         granules = tuple(sorted(self.graph.granules.items()))
-        return Safe(KInductive(self.task.preparation, self.k, facts, granules, self.step.proved_simple))
+        simple, contracts = self.step.proved_simple, self.graph.program.contracts
+        return Safe(KInductive(self.task.preparation, self.k, facts, granules, simple, contracts))
 
     def _invariants(self) -> Safe:
         """Facts that exclude every failure within one region."""

@@ -16,7 +16,7 @@ everything is computed on bit-vectors.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from counterpoint.core.errors import OutOfBudget
@@ -26,7 +26,8 @@ from counterpoint.engines.predicates.search import Search
 from counterpoint.engines.predicates.slam.search import Slam
 from counterpoint.engines.predicates.strategy import Inexact, Strategy
 from counterpoint.engines.protocol import Task, Tools
-from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.evidence.region_graph import RegionGraph
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.semantics.granules import with_granules
 
 __all__ = ["ENGINE", "OPTIONS", "Options", "Predicates", "Search", "preparation"]
@@ -61,9 +62,13 @@ class Predicates:
                 search.close()
 
         try:
-            return with_granules(attempt, granules)
+            verdict = with_granules(attempt, granules)
         except Inexact:
-            return with_granules(partial(attempt, exact=True), granules)
+            verdict = with_granules(partial(attempt, exact=True), granules)
+        match verdict:
+            case Safe(RegionGraph() as proof):
+                return Safe(replace(proof, contracts=task.program.contracts))
+        return verdict
 
 
 ENGINE = Predicates()

@@ -9,7 +9,7 @@ from typing import Final
 from counterpoint.core.errors import UnusableInput
 from counterpoint.engines.predicates.refinement.explanations import Split
 from counterpoint.engines.protocol import Option
-from counterpoint.execute.subject import CALLED, FLAT, INLINED, STATEMENTS, UNPREPARED
+from counterpoint.execute.subject import CALLED, FLAT, INLINED, MODULAR, STATEMENTS, UNPREPARED
 from counterpoint.regions.locations import BASIC, LARGE, Granularity
 
 SINGLE: Final = "single"
@@ -31,7 +31,7 @@ OPTIONS = (
 _ALLOWED: Final = {
     "predicates.strategy": ("abstraction", "impact"),
     "predicates.block": (SINGLE, BASIC, LARGE),
-    "predicates.calls": (FLAT, "modular"),
+    "predicates.calls": (FLAT, MODULAR),
     "predicates.abstraction": ("boolean", "cartesian"),
     "predicates.split": ("atoms", "conjuncts"),
     "predicates.traces": ("path", "merged"),
@@ -89,4 +89,6 @@ def preparation(options: Mapping[str, str]) -> str:
         return STATEMENTS
     if options.get("prepare") == UNPREPARED:
         return INLINED
+    if options.get("prepare") == MODULAR:
+        return MODULAR
     return FLAT if options.get("predicates.calls", FLAT) == FLAT else CALLED
