@@ -18,4 +18,4 @@ def joined(function: m.Function, guard: V, mine: State, other: State) -> State:
         if index in mine.registers and mine.registers[index] is not value and mine.registers[index] != value:
             mine.registers[index] = build.ite(guard, mine.registers[index], value, sort_of(types[index]))
     memory = memory_.merge(guard, mine.memory, other.memory)
-    return State(mine.registers, memory, 1, tuple(dict.fromkeys(mine.locals + other.locals)))
+    return State(mine.registers, memory, 1, tuple(dict.fromkeys(mine.locals + other.locals)), mine.begun)

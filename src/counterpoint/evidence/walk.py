@@ -148,7 +148,7 @@ class Walk:
         values = [read(here.state, value, self.world) for value in edge.arguments]
         parameters = function.blocks[edge.target].parameters
         registers.update((p.index, value) for p, value in zip(parameters, values, strict=True))
-        state = State(registers, here.state.memory.copy(), guard, here.state.locals)
+        state = State(registers, here.state.memory.copy(), guard, here.state.locals, here.state.begun)
         iterations, again = _iterations(here, edge.target)
         if not self.ends.edge(here, edge.target, again, guard, state):
             self._reach(Node(activation, edge.target, 0, iterations, state, guard))
@@ -172,7 +172,7 @@ class Walk:
             here.state.memory.kill(index)
         registers = caller.state.registers.copy()
         registers.update((r.index, value) for r, value in zip(call.results, results, strict=True))
-        state = State(registers, here.state.memory, here.guard, caller.state.locals)
+        state = State(registers, here.state.memory, here.guard, caller.state.locals, caller.state.begun)
         behind = here.activation.position + 1
         self._reach(Node(caller.activation, caller.block, behind, caller.iterations, state, here.guard))
 

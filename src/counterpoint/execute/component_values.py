@@ -19,6 +19,7 @@ from counterpoint.semantics.components import (
     Counter,
     Elements,
     Live,
+    Old,
     Size,
     SummaryElements,
     SummaryLive,
@@ -40,11 +41,20 @@ MAX_OBJECTS = 12
 
 @dataclass(slots=True)
 class Observed:
-    """The memory of one run. `born` gives, for each allocation's object number, the addresses it made."""
+    """The memory of one run. `born` gives, for each allocation's object number, the addresses it made; `begun`, for
+    each function, what is known of the beginnings of its activations at work, the innermost last (entry_values.py), and
+    `activations` counts those that ever began."""
 
     memory: Memory
     statics: Mapping[int, int]
     born: dict[int, list[int]] = field(default_factory=dict)
+    begun: dict[str, list[Mapping[Component, Value | None]]] = field(default_factory=dict)
+    activations: int = 0
+
+    def entry_value(self, function: str, component: Component) -> Value | None:
+        """What the component was when the innermost activation of the function began."""
+        activations = self.begun.get(function)
+        return activations[-1].get(component) if activations else None
 
     def note(self, number: int, address: int) -> None:
         """An allocation happened."""
@@ -103,12 +113,15 @@ def reader(component: Component, cut: CutPoint) -> Reader | None:
             return lambda seen, _: _array({block.base: block.size for block in seen.all_of(group)})
         case Counter():
             return lambda seen, _: seen.memory.next_free
+        case Old(was):
+            function = cut.function.name
+            return lambda seen, _: seen.entry_value(function, was)
         case _:
             return None
 
 
 def _group(cut: CutPoint, summary: int) -> tuple[int, ...]:
-    return next((group for group in cut.summaries if group[0] == summary), ())
+    return next((group.members for group in cut.summaries if group.number == summary), ())
 
 
 def _array(entries: Mapping[int, int]) -> ArrayValue:
@@ -137,7 +150,7 @@ def _contents(blocks: Sequence[MemoryBlock], granule: int, numbers: Sequence[int
 
 def _entries(block: MemoryBlock, granule: int, numbers: Sequence[int], big: bool) -> list[tuple[int, int]]:
     """(index, value) of the elements that are noted, by index."""
-    count = block.size // granule
+    count = -(-block.size // granule)  # what is behind the end of the last one is arbitrary: here, zero
     wanted: Sequence[int] = range(count)
     if count > WHOLE:
         near = {*range(FIRST), *range(count - LAST, count)}
@@ -146,5 +159,9 @@ def _entries(block: MemoryBlock, granule: int, numbers: Sequence[int], big: bool
                 if -AROUND <= centre < count + AROUND:
                     near.update(range(max(centre - AROUND, 0), min(centre + AROUND + 1, count)))
         wanted = sorted(near)
-    order, data = "big" if big else "little", block.data
-    return [(k, int.from_bytes(data[k * granule : (k + 1) * granule], order)) for k in wanted]  # type: ignore[arg-type]
+    data = block.data
+    return [(k, _number(bytes(data[k * granule : (k + 1) * granule]), granule, big)) for k in wanted]
+
+
+def _number(data: bytes, size: int, big: bool) -> int:
+    return int.from_bytes(data.ljust(size, b"\0"), "big" if big else "little")

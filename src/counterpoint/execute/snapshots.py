@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
+from counterpoint.execute.entry_values import Beginning, beginnings, in_turn
 from counterpoint.execute.inputs import InputSource, RandomInputs, SmallInputs
 from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.memory import Memory
@@ -168,6 +169,7 @@ class _Recorder:
     places: dict[Place, _Place]
     probed: ProbedProgram
     statics: Mapping[int, int]
+    begun: Mapping[str, Beginning]
 
     def run(self, source: InputSource, limits: Limits, wanted: Mapping[Place, Sequence[int]] | None) -> tuple[
         Run, dict[Place, _Watch]
@@ -180,6 +182,10 @@ class _Recorder:
         def observers(memory: Memory) -> dict[str, Callable[..., None]]:
             seen = Observed(memory, self.statics)
             probes = {known.name: known.observer(seen, watches[place]) for place, known in self.places.items()}
+            for function, beginning in self.begun.items():
+                first, last = (self.places[function, block].name for block in (0, EXIT))
+                probes[first] = in_turn(beginning.begins(seen), probes[first])
+                probes[last] = in_turn(probes[last], beginning.ends(seen))
             return {**probes, "born": seen.note}
 
         return self.probed.run(source, limits, observers), watches
@@ -277,7 +283,9 @@ def _recorder(program: m.Program, cuts: Mapping[Place, CutPoint], granules: Mapp
     some = next(iter(cuts.values()))
     probes = {place: Probe(known.name, known.registers) for place, known in places.items()}
     assert EXIT == -1, "pythontext.EXIT is the same number"
-    return _Recorder(places, ProbedProgram(program, probes, some.points.sites), statics(some))
+    parts = ((cut, component) for cut in cuts.values() for component in components(cut, granules))
+    begun = {f: known for f, known in beginnings(parts).items() if (f, 0) in places and (f, EXIT) in places}
+    return _Recorder(places, ProbedProgram(program, probes, some.points.sites), statics(some), begun)
 
 
 def _missed(watch: _Watch) -> list[int]:

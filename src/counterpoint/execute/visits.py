@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.execute.accesses import Excluded, Touches, WatchedAccesses
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
+from counterpoint.execute.entry_values import beginnings, in_turn
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.memory import Memory
@@ -19,7 +20,7 @@ from counterpoint.execute.points import Probe
 from counterpoint.execute.snapshots import Place, thinning
 from counterpoint.program import model as m
 from counterpoint.semantics.components import Component, RegisterValue, ResultValue
-from counterpoint.semantics.cutpoint import CutPoint
+from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.layout import global_addresses
 from counterpoint.term.evaluate import Value
 from counterpoint.term.term import Term
@@ -91,7 +92,13 @@ class VisitedProgram:
         self.places = [_place(p, index, cut, wanted.get(p, {})) for index, (p, cut) in enumerate(cuts.items())]
         some = next((cut for cut in cuts.values() if cut is not None), None)
         self.statics = {} if some is None else statics(some)
+        parts = ((cut, c) for place, cut in cuts.items() if cut is not None for c in wanted.get(place, {}).values())
+        self.begun = beginnings(parts)
         probes = {known.place: Probe(known.name, known.registers) for known in self.places}
+        for function, beginning in self.begun.items():
+            for place in ((function, 0), (function, EXIT)):
+                probes.setdefault(place, Probe(f"begun{len(probes)}", beginning.registers))
+        self.names = {place: probe.name for place, probe in probes.items()}
         points = watched.points if watched is not None else None if some is None else some.points
         watches = {} if watched is None else watched.watches
         self._probed = ProbedProgram(program, probes, {} if points is None else points.sites, watches)
@@ -110,19 +117,20 @@ class VisitedProgram:
             if self.watched is not None:
                 touches, watches = self.watched.start(memory, self.addresses, self.apart)
                 touched.append(touches)
-                names = {"born": _both(seen.note, touches.born), **watches}
-            return {**names, **{known.name: watch(known, seen, visits, most) for known in self.places}}
+                names = {"born": in_turn(seen.note, touches.born), **watches}
+            names |= {known.name: watch(known, seen, visits, most) for known in self.places}
+            for function, beginning in self.begun.items():
+                first, last = self.names[function, 0], self.names[function, EXIT]
+                names[first] = in_turn(beginning.begins(seen), names.get(first, _nothing))
+                names[last] = in_turn(names.get(last, _nothing), beginning.ends(seen))
+            return names
 
         done = self._probed.run(source, limits, observers)
         return Visited(done, visits, tuple(excluded for touches in touched for excluded in touches.excluded))
 
 
-def _both(one: Callable[[int, int], None], two: Callable[[int, int], None]) -> Callable[[int, int], None]:
-    def born(number: int, address: int) -> None:
-        one(number, address)
-        two(number, address)
-
-    return born
+def _nothing(*_: int) -> None:
+    """No probe."""
 
 
 def _every(known: _Place, seen: Observed, visits: list[Visit], most: int) -> Callable[..., None]:

@@ -11,7 +11,7 @@ from counterpoint.regions.path import Path, join, start
 from counterpoint.regions.shape import FunctionShape, shape_of
 from counterpoint.semantics import memory as memory_
 from counterpoint.semantics.memory import Memory
-from counterpoint.semantics.step import State
+from counterpoint.semantics.step import Begun, State
 from counterpoint.term import build
 from counterpoint.term.term import V
 
@@ -33,6 +33,7 @@ class Caller:
     iterations: Iterations
     registers: Mapping[int, V]
     locals: tuple[int, ...]
+    begun: Begun | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,13 +99,13 @@ def behind_call(caller: Caller, results: tuple[V, ...], state: State, path: Path
     registers = dict(caller.registers)
     for result, value in zip(caller.call.results, results, strict=True):
         registers[result.index] = value
-    back = State(registers, state.memory, 1, caller.locals)
+    back = State(registers, state.memory, 1, caller.locals, caller.begun)
     return Pending(caller.frame, caller.block, caller.instruction, caller.iterations, back, path)
 
 
 def copied(state: State) -> State:
     """Another path's state."""
-    return State(dict(state.registers), state.memory.copy(), 1, state.locals)
+    return State(dict(state.registers), state.memory.copy(), 1, state.locals, state.begun)
 
 
 def counts(iterations: Iterations) -> list[int]:
@@ -122,7 +123,7 @@ def _either(condition: V, yes: State, no: State, shape: FunctionShape) -> State:
             registers[index] = build.ite(condition, mine, value, shape.sorts[index])
     memory: Memory = memory_.merge(condition, yes.memory, no.memory)
     locals_ = yes.locals if yes.locals == no.locals else tuple(dict.fromkeys(yes.locals + no.locals))
-    return State(registers, memory, 1, locals_)
+    return State(registers, memory, 1, locals_, yes.begun)
 
 
 def _merge_iterations(one: Iterations, two: Iterations) -> Iterations:

@@ -38,7 +38,7 @@ class Specialiser:
         self._open.append((exit_.formula, True))
         state = exit_.state
         registers = {index: self.value(value) for index, value in state.registers.items()}
-        state = State(registers, self._memory(state.memory), state.path, state.locals)
+        state = State(registers, self._memory(state.memory), state.path, state.locals, state.begun)
         results = tuple(self.value(value) for value in exit_.results)
         self._settle()
         return replace(exit_, formula=build.conjunction(self.conditions), state=state, results=results)

@@ -37,7 +37,8 @@ from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.memory import static_memory
 from counterpoint.semantics.objects import BeyondModel, World
-from counterpoint.semantics.step import Assumed, Blocked, Checked, Placed, State, guard_formula, read, step
+from counterpoint.semantics.step import Assumed, Begun, Blocked, Checked, Placed, State, guard_formula, read, step
+from counterpoint.semantics.summary import counter_now
 from counterpoint.term import build
 from counterpoint.term.term import V
 
@@ -313,7 +314,7 @@ class Walk:
             for index, value in self._parameters.items():
                 registers.setdefault(index, value)
         memory = state.memory if last else state.memory.copy()
-        return State(registers, memory, 1, state.locals)
+        return State(registers, memory, 1, state.locals, state.begun)
 
     def _arrive(self, pending: Pending) -> None:
         key = pending.key()
@@ -364,12 +365,16 @@ class Walk:
     def _entering(self, call: m.Call, position: int, node: Pending, name: str, depth: int) -> Pending:
         """The state before the first block of the function called."""
         function, state = self.world.program.functions[call.callee], node.state
-        behind = Caller(node.frame, call, node.block, position + 1, node.iterations, state.registers, state.locals)
+        there = node.block, position + 1, node.iterations
+        behind = Caller(node.frame, call, *there, state.registers, state.locals, state.begun)
         key = Pending(node.frame, node.block, position, node.iterations, state, node.path).key()
         callee = Frame(function, shape_of(function), key, name, behind, depth)
         arguments = [read(state, value, self.world) for value in call.arguments]
         registers = {p.index: value for p, value in zip(function.parameters, arguments, strict=True)}
-        return Pending(callee, 0, 0, (), State(registers, state.memory, 1, ()), node.path)
+        begun = None
+        if self.world.past is not None and self.ends.at_return(callee):
+            begun = Begun(state.memory.copy(), counter_now(self.world))
+        return Pending(callee, 0, 0, (), State(registers, state.memory, 1, (), begun), node.path)
 
     def _by_contract(self, call: m.Call, contract: Contract, node: Pending) -> bool:
         caller, state, path = node.frame.function.name, node.state, node.path.formula

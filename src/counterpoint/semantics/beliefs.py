@@ -16,7 +16,7 @@ from counterpoint.semantics.objects import World, sort_of
 from counterpoint.semantics.step import State
 from counterpoint.semantics.stored import known_alignment
 from counterpoint.static.accesses import fixed_addresses, surely_live
-from counterpoint.static.alignment import alignments
+from counterpoint.static.alignment import alignments_in
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
@@ -33,7 +33,7 @@ def wrong_at(cut: CutPoint, state: State) -> V:
 def _registers(cut: CutPoint, state: State, world: World) -> Iterator[V]:
     """Powers of two that divide, and addresses that are always the same."""
     points, function, bits = cut.points, cut.function, world.pointer_bits
-    aligned = points.remember("alignments", function.name, lambda: alignments(function))
+    aligned = points.remember("alignments", "", lambda: alignments_in(points.program))[function.name]
     fixed = fixed_addresses(points, function)
     for register in cut.registers:
         value, sort = state.registers.get(register.index), sort_of(register.type)
@@ -70,7 +70,7 @@ def _objects(cut: CutPoint, state: State, world: World) -> Iterator[V]:
             yield 1
         if certain >> number & 1:
             yield from (build.not_(state.memory.live(index)) for index in there)
-    known = {number for group in (cut.singles, *cut.summaries) for number in group}
+    known = {*cut.singles, *(number for group in cut.summaries for number in group.members)}
     for index, (allocation, _) in world.made.items():
         thing = points.of_allocation(allocation)
         over = cut.block == EXIT and thing.function == function.name and not thing.heap

@@ -4,7 +4,7 @@ A component's variable has its name and sort; a formula over such variables is a
 stored as text. cutpoint.value_of says what each is in a state.
 
 No two components have one name: those of functions and labels are plain (program/names.py), a plain name begins with no
-digit and has none of `% & # [ ]` and blanks in it, and a local's label ends with its object's number.
+digit and has none of `% & # [ ] ( )` and blanks in it, and a local's label ends with its object's number.
 """
 
 from __future__ import annotations
@@ -173,6 +173,20 @@ class SummarySizes:
 
 
 @dataclass(frozen=True, slots=True)
+class Old:
+    """What a component was when the activation of its function began: fixed for the activation, as parameters are."""
+
+    of: Cell | Elements | SummaryElements | SummaryLive | Counter
+
+    @property
+    def name(self) -> str:
+        return f"old({self.of.name})"
+
+    def sort(self, pointer_bits: int) -> Sort:
+        return self.of.sort(pointer_bits)
+
+
+@dataclass(frozen=True, slots=True)
 class Counter:
     """An address above every object made so far."""
 
@@ -196,6 +210,7 @@ Component: TypeAlias = (
     | SummaryLive
     | SummarySizes
     | Counter
+    | Old
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counterpoint.program import model as m
-from counterpoint.program.graph import successors
+from counterpoint.program.graph import contract_functions, successors
 from counterpoint.program.names import original, plain
 from counterpoint.program.order import live_in
 from counterpoint.semantics import contents as store_
@@ -22,6 +22,7 @@ from counterpoint.semantics.components import (
     Counter,
     Elements,
     Live,
+    Old,
     RegisterValue,
     ResultValue,
     Size,
@@ -31,15 +32,17 @@ from counterpoint.semantics.components import (
     variable_of,
 )
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
+from counterpoint.semantics.folded import Arrays, Summarised, folded
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, origin_of, sort_of
 from counterpoint.semantics.pointers import hiding
-from counterpoint.semantics.step import State
+from counterpoint.semantics.step import Begun, State
 from counterpoint.semantics.stored import as_bits
-from counterpoint.semantics.summary import liveness_of
+from counterpoint.semantics.summary import counter_now, liveness_of
 from counterpoint.static.accesses import accesses, fixed_addresses, surely_live
-from counterpoint.static.alignment import alignments
+from counterpoint.static.alignment import alignments_in
+from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -49,17 +52,12 @@ from counterpoint.term.walk import substitute
 EXIT = -1
 """The block number of a function's exit."""
 
-MAX_FOLDED = 512
-"""Bytes of a zeroed object that move into a summary one by one; the contents of larger ones are forgotten."""
-
-
 @dataclass(frozen=True, slots=True)
 class CutPoint:
     """`registers` are live there, or parameters of a function other than the entry; `singles` are the objects
     (numbers in `points`) that exist one by one.
 
-    `summaries`: for each, the objects whose instances it holds; every object is single, in one summary, or
-    does not exist at this point.
+    Every object is single, in one of `summaries`, or does not exist at this point.
     """
 
     points: PointsTo
@@ -67,7 +65,12 @@ class CutPoint:
     block: int
     registers: tuple[m.Register, ...]
     singles: tuple[int, ...]
-    summaries: tuple[tuple[int, ...], ...]
+    summaries: tuple[Summarised, ...]
+
+    @property
+    def by_contract(self) -> bool:
+        """Calls of the function go by contract."""
+        return self.function.name in contract_functions(self.points.program) - {self.points.program.entry}
 
     def label(self, number: int) -> str:
         """A name for an object that is unique in the program: the number makes it so, or that it is a global's."""
@@ -86,20 +89,28 @@ def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:
         thing.number
         for thing in points.objects
         if thing.allocation is not None and thing.function == function and points.singleton >> thing.number & 1
-    ]
+        and (function == points.program.entry or not thing.heap)  # a caller has its callees' blocks in summaries
+    ]  # fmt: skip
     singles = [thing.number for thing in points.objects if thing.item is not None]
     singles += [number for number in own if _may_exist(body, points.objects[number], block)]
-    groups: list[tuple[int, ...]] = []
+    groups: list[Summarised] = []
     for group in points.classes:
-        rest = [n for n in group if points.objects[n].allocation is not None and n not in own]
         for heap in (False, True):
-            part = tuple(n for n in rest if points.objects[n].heap is heap)
-            if part:
-                groups.append(part)
+            part = [n for n in group if points.objects[n].allocation is not None and points.objects[n].heap is heap]
+            rest = tuple(n for n in part if n not in own)
+            if rest:
+                groups.append(Summarised(min(part), rest, _widest(points, part)))
     registers = _live(body, block)
     if function != points.program.entry:  # they never change, so that facts may speak of a call's arguments
         registers = (*body.parameters, *(r for r in registers if r not in body.parameters))
-    return CutPoint(points, body, block, registers, tuple(singles), tuple(sorted(groups)))
+    return CutPoint(points, body, block, registers, tuple(singles), tuple(sorted(groups, key=lambda g: g.number)))
+
+
+def _widest(points: PointsTo, numbers: list[int]) -> int:
+    """The bytes of the widest access to one of these objects, at most those of a pointer."""
+    shapes, whole = accesses(points), points.program.layout.pointer_bits // 8
+    widths = [size for number in numbers for _, size in shapes.get(number, ())]
+    return max((w for w in widths if w & (w - 1) == 0 and w <= whole), default=whole) if widths else whole
 
 
 def _may_exist(function: m.Function, thing: AbstractObject, block: int) -> bool:
@@ -179,7 +190,10 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
         for number in cut.singles
         if cut.points.objects[number].allocation is not None and not cut.points.objects[number].heap
     )
-    return State(registers, memory, 1, locals_)
+    state = State(registers, memory, 1, locals_)
+    if cut.by_contract:
+        state.begun = Begun(memory.copy(), past.counter) if cut.block == 0 else Begun(None, name=f"{name}.")
+    return state
 
 
 def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
@@ -187,7 +201,7 @@ def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
     registers: dict[int, V] = {}
     points, function = cut.points, cut.function
     fixed = fixed_addresses(points, function)
-    aligned = points.remember("alignments", function.name, lambda: alignments(function))
+    aligned = points.remember("alignments", "", lambda: alignments_in(points.program))[function.name]
     past = world.past
     assert past is not None
     for register in cut.registers:
@@ -246,22 +260,23 @@ def _summaries(
     """Makes the summaries' objects; with `nothing`, there is none in them yet."""
     past, bits = world.past, world.pointer_bits
     assert past is not None
-    made: list[tuple[int, tuple[int, ...]]] = []
+    made: list[tuple[int, Summarised]] = []
     for group in cut.summaries:
-        index, heap, origin = len(world.objects), cut.points.objects[group[0]].heap, f"summary {group[0]}"
-        parts = {a.constant for number in group if (a := cut.points.objects[number].allocation) is not None}
+        index, heap = len(world.objects), cut.points.objects[group.members[0]].heap
+        origin = f"summary {group.number}"
+        parts = {a.constant for number in group.members if (a := cut.points.objects[number].allocation) is not None}
         known = parts.pop() if len(parts) == 1 else None
         whole = MemoryObject(index, origin, 0, OBJECT_ALIGNMENT, heap=heap, summary=True, constant_parts=known)
         world.objects.append(whole)
         world.objects.append(MemoryObject(liveness_of(index), f"live {origin}", 0, 1, summary=True))
-        places.update((number, index) for number in group)
+        places.update((number, index) for number in group.members)
         made.append((index, group))
     past.places = places
     for index, group in made:
         origin = world.objects[index].origin
-        granule = world.granules.get(origin, bits // 8)
+        granule = world.granules.get(origin, group.granule)
         targets = 0
-        for number in group:
+        for number in group.members:
             targets |= cut.points.contents[number]
         hidden = () if nothing else _hidden(world, targets)
         sort, truth = ArraySort(bits, 8 * granule), ArraySort(bits, 8)
@@ -269,7 +284,7 @@ def _summaries(
         live = build.constant_array(truth, 0) if nothing else build.variable(f"{name}.live {origin}", truth)
         memory.set_contents(index, ArrayContents(bytes_, granule))
         memory.set_contents(liveness_of(index), ArrayContents(live, 1))
-        past.live[index] = live
+        past.live[index] = [(live, past.counter)]
         past.sizes[index] = build.variable(f"{name}.size {origin}", ArraySort(bits, bits))
 
 
@@ -301,12 +316,47 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
             for offset, size in shapes.get(number, ()):
                 granule = min(size, known.get(_origin(thing), size))
                 found.append(Elements(number, label, granule) if offset < 0 else Cell(number, label, offset, size))
-    whole = cut.points.program.layout.pointer_bits // 8
-    for group in cut.summaries:
-        granule = known.get(f"summary {group[0]}", whole)
-        found += [SummaryElements(group[0], granule), SummaryLive(group[0]), SummarySizes(group[0])]
+    for group in _of_interest(cut):
+        granule = known.get(f"summary {group.number}", group.granule)
+        found += [SummaryElements(group.number, granule), SummarySizes(group.number)]
+        if cut.block != EXIT or cut.points.objects[group.members[0]].heap:  # a local dies with the activation that ends
+            found.append(SummaryLive(group.number))
     found.append(Counter())
+    if cut.by_contract and cut.block != 0:
+        found += _entry_values(cut, known)
     return tuple(dict.fromkeys(found))
+
+
+def _of_interest(cut: CutPoint) -> list[Summarised]:
+    """The summaries that formulas may talk about: where calls go by contract, those that the function may touch."""
+    if not cut.by_contract:
+        return list(cut.summaries)
+    effects = effects_of(cut.points, cut.function.name)
+    touched = effects.modified | effects.read
+    return [group for group in cut.summaries if any(touched >> number & 1 for number in group.members)]
+
+
+def _entry_values(cut: CutPoint, granules: Mapping[str, int]) -> list[Old]:
+    """For each component at the function's entry that the function may change, what it was there."""
+    modified = effects_of(cut.points, cut.function.name).modified
+    changed = {group.number for group in cut.summaries if any(modified >> number & 1 for number in group.members)}
+    entry = entry_of(cut)
+    found: list[Old] = []
+    for component in components(entry, granules):
+        match component:
+            case Cell(number) | Elements(number) if modified >> number & 1:
+                found.append(Old(component))
+            case SummaryElements(number) | SummaryLive(number) if number in changed:
+                found.append(Old(component))
+            case Counter():
+                found.append(Old(component))
+    return found
+
+
+def entry_of(cut: CutPoint) -> CutPoint:
+    """The entry of the cut point's function."""
+    name = cut.function.name
+    return cut.points.remember("entry", name, lambda: cut_point(cut.points, name, 0))
 
 
 def value_of(component: Component, cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
@@ -342,16 +392,30 @@ def _value_of(component: Component, cut: CutPoint, state: State, results: tuple[
             sort = ArraySort(world.pointer_bits, 8 * granule)
             return _of_single(cut, state, number, lambda i: _elements(state, i, granule), sort)
         case SummaryElements(summary, granule):
-            found = _folded(cut, state, summary)[0]
+            found = _folded(cut, state, summary)
             if found.granule != granule:
                 raise BeyondModel(f"{component.name} has elements of {found.granule} bytes here")
-            return found.term
+            return found.bytes
         case SummaryLive(summary):
-            return _folded(cut, state, summary)[1]
+            return _folded(cut, state, summary).live
         case SummarySizes(summary):
-            return _folded(cut, state, summary)[2]
+            return _folded(cut, state, summary).sizes
         case Counter():
-            return _counter(state)
+            return counter_now(world)
+        case Old(was):
+            return _entry_value(was, component, cut, state)
+
+
+def _entry_value(was: Component, component: Old, cut: CutPoint, state: State) -> V:
+    begun = state.begun
+    if begun is None:
+        raise BeyondModel(f"{component.name} has no value at {cut.name}")
+    if begun.memory is None:
+        bits = cut.points.program.layout.pointer_bits
+        return build.variable(f"{begun.name}{component.name}", component.sort(bits))
+    if isinstance(was, Counter):
+        return begun.counter
+    return _value_of(was, entry_of(cut), State({}, begun.memory, 1), ())
 
 
 def instantiate(formula: V, cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
@@ -412,86 +476,9 @@ def _elements(state: State, index: int, granule: int) -> Term:
     return found.term
 
 
-def _counter(state: State) -> V:
-    world = state.memory.shared.world
-    assert world.past is not None
-    bits, counter = world.pointer_bits, world.past.counter
-    for index, (_, path) in world.made.items():
-        end = build.add(world.base(index), world.objects[index].size, bits)
-        counter = build.ite(path, build.add(end, 1, bits), counter, BitVec(bits))
-    if world.past.grown:
-        later = world.unknown(BitVec(bits), "counter")
-        world.axiom(build.ule(counter, later, bits))
-        counter = later
-    return counter
-
-
-def _folded(cut: CutPoint, state: State, summary: int) -> tuple[ArrayContents, Term, Term]:
-    """(contents, liveness, sizes) of a summary once the objects made on the way here are in it.
-
-    Bytes that nothing has touched keep what the array has at their addresses: it is arbitrary there, as they are.
-    """
-    memory = state.memory
-    world = memory.shared.world
-    past, bits = world.past, world.pointer_bits
-    assert past is not None
-    group = next((g for g in cut.summaries if g[0] == summary), None)
+def _folded(cut: CutPoint, state: State, summary: int) -> Arrays:
+    """A summary once the objects made on the way here are in it."""
+    group = next((g for g in cut.summaries if g.number == summary), None)
     if group is None:
         raise BeyondModel(f"no summary {summary} at {cut.name}")
-    index = past.places[summary]
-    bytes_, live = memory.contents[index], memory.contents[liveness_of(index)]
-    assert isinstance(bytes_, ArrayContents) and isinstance(live, ArrayContents)
-    liveness, sizes = live.term, past.sizes[index]
-    for made, (allocation, _) in world.made.items():
-        if made not in memory.contents or cut.points.of_allocation(allocation).number not in group:
-            continue
-        alive = memory.live(made)
-        if alive == 0:
-            continue
-        base = build.bvand(world.base(made), -OBJECT_ALIGNMENT & ((1 << bits) - 1), bits)
-        old = build.select(liveness, base)
-        liveness = build.store(liveness, base, build.ite(alive, 1, old, BitVec(8)))
-        size = build.ite(alive, world.objects[made].size, build.select(sizes, base), BitVec(bits))
-        sizes = build.store(sizes, base, size)
-        bytes_ = _moved(state, made, base, alive, bytes_, world.objects[index].origin)
-    return bytes_, liveness, sizes
-
-
-def _moved(state: State, made: int, base: V, alive: V, into: ArrayContents, origin: str) -> ArrayContents:
-    """The summary's contents with those of an object made since; arbitrary if that takes too many writes."""
-    world = state.memory.shared.world
-    thing, cells, granule = world.objects[made], state.memory.contents[made], into.granule
-    touched = _touched(cells, thing.size)
-    if touched is None:
-        return ArrayContents(_any_array(world, into, cells), granule)
-    assert isinstance(cells, Cells)
-    result: store_.Contents = into
-    for place in sorted({byte // granule for byte in touched}):
-        value = cells.read(place * granule, granule, world)
-        address = build.add(base, place * granule, world.pointer_bits)
-        result = store_.write(result, address, granule, value, alive, thing.size, origin, world)
-    assert isinstance(result, ArrayContents)
-    return result
-
-
-def _any_array(world: World, like: ArrayContents, more: store_.Contents) -> Term:
-    """An arbitrary array; it may hide every object."""
-    everything = [thing.index for thing in world.objects if thing.block_of < 0]
-    made = world.unknown(like.term.sort, "forgotten")
-    assert isinstance(made.payload, str)
-    return build.variable(hiding(made.payload, everything), like.term.sort)
-
-
-def _touched(cells: store_.Contents, size: V) -> set[int] | None:
-    """The bytes of which something is known; None if they cannot be listed."""
-    if not isinstance(cells, Cells) or not isinstance(cells.initial, Initial):
-        return None
-    touched = {byte for offset, (length, _) in cells.map.items() for byte in range(offset, offset + length)}
-    if cells.initial.name is None:
-        if not isinstance(size, int) or size > MAX_FOLDED:
-            return None
-        return touched | set(range(size))
-    if cells.initial.seen.whole is not None:
-        return None
-    given = cells.initial.seen.given.items()
-    return touched | {byte for offset, (length, _) in given for byte in range(offset, offset + length)}
+    return folded(cut.points, group, state.memory)

@@ -105,20 +105,22 @@ class MemoryRecord:
 class Past:
     """What is arbitrary in an encoding that starts in the middle of a run: see semantics/summary.py.
 
-    `counter`: where the next object may lie at the earliest. `live` and `sizes`, by summary: arrays from base
-    address to 1 for a live object, and to its size. `blocks` are the entries made so far, by pointer.
-    `places`: the object of this encoding for each object of the points-to analysis that existed at the start
-    (for several, their summary); `earlier` are those that are no summaries. `grown`: calls that were not walked
-    through may have made objects.
+    `counter`: where the next object may lie at the earliest, at the start. `live` and `sizes`, by summary: arrays from
+    base address to 1 for a live object (at the start, and behind each call by contract, with the counter then), and to
+    its size. `calls`: those that may have made objects, in their order: how many the encoding had made before, on which
+    path, and the counter behind it. `floors`: the counter when an object was made, as far as calls say. `blocks` are
+    the entries made so far, by pointer. `places`: the object of this encoding for each object of the points-to
+    analysis that existed at the start (for several, their summary); `earlier` are those that are no summaries.
     """
 
     counter: V
-    live: dict[int, Term] = field(default_factory=dict)
+    live: dict[int, list[tuple[Term, V]]] = field(default_factory=dict)
     sizes: dict[int, Term] = field(default_factory=dict)
     blocks: dict[tuple[Term, int], int] = field(default_factory=dict)
     earlier: list[int] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
-    grown: bool = False
+    calls: list[tuple[int, V, Term]] = field(default_factory=list)
+    floors: dict[int, V] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

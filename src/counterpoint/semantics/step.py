@@ -19,22 +19,34 @@ from counterpoint.semantics.leaks import no_leak
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
+from counterpoint.semantics.summary import counter_now
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import V
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """How an activation began: in this memory, with `counter` above all objects; or, with None, in one of which only is
+    known that entry values (components.Old) are variables whose names begin with `name`."""
+
+    memory: Memory | None
+    counter: V = 0
+    name: str = ""
 
 
 @dataclass(slots=True)
 class State:
     """A path's registers (of the current function) and memory, and the formula of the path so far.
 
-    `locals` are the objects that die when the function returns.
+    `locals` are the objects that die when the function returns; `begun` is None where nobody asks for entry values.
     """
 
     registers: dict[int, V]
     memory: Memory
     path: V
     locals: tuple[int, ...] = ()
+    begun: Begun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +179,8 @@ def _allocate(i: m.Allocate, state: State, world: World) -> Effect:
     site = i.site if i.heap else None
     first = len(world.objects)
     world.made[first] = (i, state.path)
+    if world.past is not None and world.past.calls:
+        world.past.floors[first] = counter_now(world, made=False)
     address = state.memory.allocate(
         origin, size, i.alignment, heap=i.heap, zeroed=i.zeroed, path=state.path, site=site, constant=i.constant
     )

@@ -59,8 +59,36 @@ def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[Ta
 
 
 def _was_live(world: World, summary: int, start: V) -> V:
+    """A live object of the summary has begun there at the start of the encoding or behind a call by contract. Addresses
+    are not used twice, so that it is the same object whenever that was."""
     assert world.past is not None
-    return build.eq(build.select(world.past.live[summary], start), LIVE, 8)
+    return build.disjunction([build.eq(build.select(live, start), LIVE, 8) for live, _ in world.past.live[summary]])
+
+
+def counter_now(world: World, made: bool = True) -> V:
+    """An address above every object made so far: past.counter, then what objects made and calls say, each on its
+    path; without `made`, as far as calls say. On the path of a run these come in the order of the run."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    counter, following = past.counter, 0
+    objects = list(world.made.items()) if made else []
+    for before, path, later in [*past.calls, (len(objects), 0, past.counter)]:
+        for index, (_, on) in objects[following:before]:
+            end = build.add(world.base(index), world.objects[index].size, bits)
+            counter = build.ite(on, build.add(end, 1, bits), counter, BitVec(bits))
+        following = before
+        counter = build.ite(path, later, counter, BitVec(bits))
+    return counter
+
+
+def call_returned(world: World, path: V, name: str) -> None:
+    """A call by contract that may have made objects is over: those made from now on lie above them."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    later = build.variable(name, BitVec(bits))
+    world.axiom(build.ule(counter_now(world), later, bits))
+    world.axiom(build.ule(later, external_base(bits) + 1, bits))
+    past.calls.append((len(world.made), path, later))
 
 
 def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int:
@@ -87,10 +115,10 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
         )
     )
     world.axiom(build.implies(here, build.eq(build.bvand(term, OBJECT_ALIGNMENT - 1, bits), 0, bits)))
-    live = _was_live(world, summary, start)
-    below = build.ult(size, build.sub(past.counter, start, bits), bits)
-    placed = build.conjunction([build.ule(NULL_PAGE, start, bits), build.ult(start, past.counter, bits), below])
-    world.axiom(build.implies(live, placed))
+    for live, counter in past.live[summary]:
+        below = build.ult(size, build.sub(counter, start, bits), bits)
+        placed = build.conjunction([build.ule(NULL_PAGE, start, bits), build.ult(start, counter, bits), below])
+        world.axiom(build.implies(build.eq(build.select(live, start), LIVE, 8), placed))
     _keep_apart(world, made, hidden)
     past.blocks[term, summary] = made.index
     return made.index
@@ -106,7 +134,10 @@ def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None
         both = build.and_(live, _was_live(world, other.block_of, other.start))
         same = build.eq(made.start, other.start, bits) if other.block_of == made.block_of else 0
         world.axiom(build.implies(both, build.or_(same, apart(world, made.index, index))))
-    for index in [index for index in hidden if index in past.earlier][:MAX_APART]:
+    others = [index for index in hidden if index in past.earlier]
+    if past.calls:  # below which counter it lies, is known from its liveness; of these objects only above which
+        others += [index for index in world.made if index in hidden]
+    for index in others[:MAX_APART]:
         world.axiom(build.implies(live, apart(world, made.index, index)))
 
 
@@ -128,7 +159,8 @@ def placement(world: World, index: int) -> V:
     aligned = build.eq(build.bvand(base, alignment - 1, bits), 0, bits)
     if index in world.made:
         room = build.ule(thing.size, build.sub(external_base(bits), base, bits), bits)
-        above = build.and_(build.ule(past.counter, base, bits), build.ule(base, external_base(bits), bits))
+        floor = past.floors.get(index, past.counter)
+        above = build.and_(build.ule(floor, base, bits), build.ule(base, external_base(bits), bits))
         return build.implies(world.made[index][1], build.conjunction([aligned, above, room]))
     below = build.ult(thing.size, build.sub(past.counter, base, bits), bits)
     placed = [aligned, build.ule(NULL_PAGE, base, bits), build.ult(base, past.counter, bits), below]

@@ -5,6 +5,8 @@ The greatest solution over the function's SSA form: a loop that steps a pointer 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from counterpoint.program import model as m
 
 MOST = 16
@@ -14,14 +16,34 @@ _SAME = frozenset({"zext", "sext", "trunc", "int_from_pointer", "pointer_from_in
 _LEAST = frozenset({"add", "sub", "or", "xor"})
 
 
-def alignments(function: m.Function) -> list[int]:
-    """By register index: a power of two, at most MOST, that divides every value of the register.
+def alignments_in(program: m.Program) -> dict[str, list[int]]:
+    """What `alignments` gives for each function of the program, whose parameters are what calls pass: the greatest
+    solution. Each parameter's number falls at most four times."""
+    passed = {name: [MOST] * len(function.parameters) for name, function in program.functions.items()}
+    known = {name: alignments(function, passed[name]) for name, function in program.functions.items()}
+    waiting = list(program.functions)
+    while waiting:
+        caller = waiting.pop()
+        for block in program.functions[caller].blocks:
+            for call in (i for i in block.instructions if isinstance(i, m.Call)):
+                before = passed[call.callee]
+                least = [min(old, divisor(known[caller], v)) for old, v in zip(before, call.arguments, strict=True)]
+                if least != before:
+                    passed[call.callee] = least
+                    known[call.callee] = alignments(program.functions[call.callee], least)
+                    waiting.append(call.callee)
+    return known
+
+
+def alignments(function: m.Function, passed: Sequence[int] = ()) -> list[int]:
+    """By register index: a power of two, at most MOST, that divides every value of the register, where parameters are
+    multiples of `passed` (of 1, where that is empty).
 
     Blocks times a few passes: each register's number falls at most four times.
     """
     known = [MOST] * function.registers
-    for parameter in function.parameters:
-        known[parameter.index] = 1
+    for position, parameter in enumerate(function.parameters):
+        known[parameter.index] = passed[position] if passed else 1
     changed = True
     while changed:
         changed = False

@@ -32,6 +32,11 @@ class ModRef:
     loops: dict[tuple[str, int], Effects]
 
 
+def effects_of(points: PointsTo, function: str) -> Effects:
+    """What calls of the function may change and read. Remembered with `points`."""
+    return points.remember("mod_ref", "", lambda: mod_ref(points)).functions[function]
+
+
 def mod_ref(points: PointsTo) -> ModRef:
     """Effects of all functions, callees first, and of all loops."""
     program = points.program
@@ -99,5 +104,3 @@ def _memory(
                     modified |= below[0]
                     read |= below[1]
     return modified, read
-
-

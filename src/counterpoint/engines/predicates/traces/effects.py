@@ -21,6 +21,7 @@ from counterpoint.semantics.components import (
     Counter,
     Elements,
     Live,
+    Old,
     RegisterValue,
     ResultValue,
     Size,
@@ -59,6 +60,8 @@ class Effects:
                 return bool(self.made & _class_of(points, number))
             case Counter():
                 return self.made != 0
+            case Old():
+                return False
 
 
 def _class_of(points: PointsTo, number: int) -> int:
