@@ -162,7 +162,7 @@ class _RegionEnds:
         state.registers = {**self.parameters, **state.registers}
         cut = self.places.cuts[place]
         self.claim(strays.WHAT, build.and_(guard, strays.strays_at(cut, state, results)))
-        self.claim(beliefs.WHAT, build.and_(guard, beliefs.wrong_at(cut, state)))
+        self.claim(beliefs.WHAT, build.and_(guard, beliefs.wrong_at(cut, state, results)))
         values = _values(self.wanted(place), cut, state, results)
         self.region.arrivals.append(Arrival(place, guard, values, len(self.region.calls)))
 

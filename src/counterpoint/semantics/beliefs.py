@@ -15,25 +15,39 @@ from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.objects import World, sort_of
 from counterpoint.semantics.step import State
 from counterpoint.semantics.stored import known_alignment
+from counterpoint.static import alignment
 from counterpoint.static.accesses import fixed_addresses, surely_live
-from counterpoint.static.alignment import alignments_in
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
-from counterpoint.term.term import V
+from counterpoint.term.term import Term, V
 
 WHAT = "a state is not as the analyses of the program say"
 
 
-def wrong_at(cut: CutPoint, state: State) -> V:
-    """When the state, which got to the cut point, is not what every state there is believed to be."""
+def wrong_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
+    """When the state, which got to the cut point (to EXIT with these results), is not what every state there is
+    believed to be."""
     world = state.memory.shared.world
-    return build.disjunction([*_registers(cut, state, world), *_objects(cut, state, world)])
+    numbers = alignment.of_points(cut.points).results[cut.function.name]
+    returned = [_misaligned(value, low, world) for value, low in zip(results, numbers, strict=bool(results))]
+    return build.disjunction([*_registers(cut, state, world), *returned, *_objects(cut, state, world)])
+
+
+def _misaligned(value: V, divisor: int, world: World) -> V:
+    """The number does not divide the value, which may have another sort than bit-vectors: then nothing is believed."""
+    value, low = build.plain(value), divisor.bit_length() - 1
+    width = value.sort.width if isinstance(value, Term) and isinstance(value.sort, BitVec) else 64
+    if (isinstance(value, Term) and not isinstance(value.sort, BitVec)) or not 0 < low < width:
+        return 0
+    if known_alignment(value, world.base_alignment) >= divisor:
+        return 0
+    return build.ne(build.extract(low - 1, 0, value, width), 0, low)
 
 
 def _registers(cut: CutPoint, state: State, world: World) -> Iterator[V]:
     """Powers of two that divide, and addresses that are always the same."""
     points, function, bits = cut.points, cut.function, world.pointer_bits
-    aligned = points.remember("alignments", "", lambda: alignments_in(points.program))[function.name]
+    aligned = alignment.of_points(points).registers[function.name]
     fixed = fixed_addresses(points, function)
     for register in cut.registers:
         value, sort = state.registers.get(register.index), sort_of(register.type)
@@ -45,9 +59,7 @@ def _registers(cut: CutPoint, state: State, world: World) -> Iterator[V]:
             always = [build.add(world.base(index), place[1], bits) for index in there]
             yield build.conjunction([build.ne(build.plain(value), address, bits) for address in always])
             continue
-        low = aligned[register.index].bit_length() - 1
-        if 0 < low < sort.width and known_alignment(build.plain(value), world.base_alignment) < 1 << low:
-            yield build.ne(build.extract(low - 1, 0, build.plain(value), sort.width), 0, low)
+        yield _misaligned(value, aligned[register.index], world)
 
 
 def _instances(cut: CutPoint, number: int, state: State, world: World) -> list[int]:

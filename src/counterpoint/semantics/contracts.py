@@ -26,13 +26,14 @@ from counterpoint.semantics.components import (
     SummarySizes,
 )
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
-from counterpoint.semantics.cutpoint import CutPoint, components, value_of
+from counterpoint.semantics.cutpoint import CutPoint, aligned_variable, components, value_of
 from counterpoint.semantics.folded import Arrays, Summarised, folded, held_by, read_back
 from counterpoint.semantics.objects import RAW, World, sort_of
 from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import Begun, State, read
 from counterpoint.semantics.strays import strays_at_call
 from counterpoint.semantics.summary import LIVE, call_returned, counter_now, liveness_of
+from counterpoint.static import alignment
 from counterpoint.static.mod_ref import Effects, effects_of
 from counterpoint.static.points_to import EXTERNAL, PointsTo, members
 from counterpoint.term import build
@@ -73,9 +74,12 @@ def call_by_contract(
     called.forget(name)
     world.expose(_objects(points, points.exposed, world))
     results: list[V] = []
+    divisors = alignment.of_points(points).results[callee.name]
     for position, register in enumerate(call.results):
         hidden = _objects(points, points.registers.get((caller, register.index), 0), world)
-        value = build.variable(hiding(f"{name}.result{position}", hidden), sort_of(register.type))
+        value = aligned_variable(
+            hiding(f"{name}.result{position}", hidden), sort_of(register.type), divisors[position]
+        )
         results.append(value)
         state.registers[register.index] = value
     return CallValues(before, called.after(before, tuple(results)), strayed)
@@ -144,10 +148,8 @@ class _Called:
     def forget(self, name: str) -> None:
         """Makes everything that the callee may change arbitrary."""
         points, world, memory = self.points, self.world, self.state.memory
-        made = False
         for number in members(self.effects.modified):
             thing = points.objects[number]
-            made = made or thing.allocation is not None
             if number == EXTERNAL:
                 suffix = hiding("", _objects(points, points.contents[number], world))
                 outside = Initial(world, "external memory", f"{name}.external", suffix=suffix)
@@ -160,13 +162,18 @@ class _Called:
         changed = [group for group in self.entry.summaries if self._modifies(group)]
         for group in changed:
             self.now[group.number] = self._arbitrary(group, name)
-        if made:
+        if self.effects.made:
             call_returned(world, self.state.path, f"{name}.counter")
         for group in changed:
             self._returned(group, name)
 
     def _modifies(self, group: Summarised) -> bool:
         return any(self.effects.modified >> number & 1 for number in group.members)
+
+    def _ends(self, group: Summarised) -> bool:
+        """The callee may make or free heap blocks of the group."""
+        heap = self.points.objects[group.members[0]].heap
+        return heap and any(self.effects.lives >> number & 1 for number in group.members)
 
     def _arbitrary(self, group: Summarised, name: str) -> Arrays:
         """The summary's arrays behind the call.
@@ -183,7 +190,7 @@ class _Called:
         label = f"{name}.summary {group.number}"
         bytes_ = build.variable(f"{label}.array{was.granule}{suffix}", was.bytes.sort)
         live = was.live
-        if self.points.objects[group.members[0]].heap:
+        if self._ends(group):
             live = build.variable(f"{label}.live", ArraySort(world.pointer_bits, 8))
         return Arrays(bytes_, was.granule, live, was.sizes)
 
@@ -191,7 +198,7 @@ class _Called:
         """The caller's objects of the group are as its summary says."""
         points, world, memory = self.points, self.world, self.state.memory
         arrays = self.now[group.number]
-        heap = points.objects[group.members[0]].heap
+        ends = self._ends(group)
         whole, singles = held_by(points, group, memory)
         live = arrays.live
         for index in singles:
@@ -204,7 +211,7 @@ class _Called:
                 continue
             suffix = hiding("", _objects(points, points.contents[number], world))
             memory.set_contents(index, read_back(arrays, index, f"{name}.{index}", suffix, memory))
-            if heap:
+            if ends:
                 still = build.eq(build.select(arrays.live, base), LIVE, 8)
                 memory.set_alive(index, build.and_(memory.live(index), still))
         if whole is None:
@@ -212,7 +219,7 @@ class _Called:
         past = world.past
         assert past is not None
         memory.set_contents(whole, ArrayContents(arrays.bytes, arrays.granule))
-        if heap:
+        if ends:
             memory.set_contents(liveness_of(whole), ArrayContents(live, 1))
             past.live[whole].append((live, counter_now(world)))
 

@@ -7,7 +7,7 @@ docs/decisions/0001-cut-points.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from counterpoint.program import model as m
@@ -40,12 +40,12 @@ from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.step import Begun, State
 from counterpoint.semantics.stored import as_bits
 from counterpoint.semantics.summary import counter_now, liveness_of
+from counterpoint.static import alignment
 from counterpoint.static.accesses import accesses, fixed_addresses, surely_live
-from counterpoint.static.alignment import alignments_in
 from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, ArraySort, BitVec
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec, ScalarSort
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import substitute
 
@@ -201,7 +201,7 @@ def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
     registers: dict[int, V] = {}
     points, function = cut.points, cut.function
     fixed = fixed_addresses(points, function)
-    aligned = points.remember("alignments", "", lambda: alignments_in(points.program))[function.name]
+    aligned = alignment.of_points(points).registers[function.name]
     past = world.past
     assert past is not None
     for register in cut.registers:
@@ -212,13 +212,16 @@ def _registers(world: World, cut: CutPoint, name: str) -> dict[int, V]:
             continue
         targets = cut.points.registers.get((cut.function.name, index), 0)
         label, sort = hiding(f"{name}.%{index}", _hidden(world, targets)), sort_of(register.type)
-        low = aligned[index].bit_length() - 1
-        if isinstance(sort, BitVec) and 0 < low < sort.width:
-            high = build.variable(label, BitVec(sort.width - low))
-            registers[index] = build.concat(high, sort.width - low, 0, low)
-        else:
-            registers[index] = build.variable(label, sort)
+        registers[index] = aligned_variable(label, sort, aligned[index])
     return registers
+
+
+def aligned_variable(name: str, sort: ScalarSort, divisor: int) -> V:
+    """An arbitrary value that the power of two divides: said of bit-vectors that have more bits."""
+    low = divisor.bit_length() - 1
+    if isinstance(sort, BitVec) and 0 < low < sort.width:
+        return build.concat(build.variable(name, BitVec(sort.width - low)), sort.width - low, 0, low)
+    return build.variable(name, sort)
 
 
 def _hidden(world: World, targets: int) -> list[int]:
@@ -332,23 +335,31 @@ def _of_interest(cut: CutPoint) -> list[Summarised]:
     if not cut.by_contract:
         return list(cut.summaries)
     effects = effects_of(cut.points, cut.function.name)
-    touched = effects.modified | effects.read
-    return [group for group in cut.summaries if any(touched >> number & 1 for number in group.members)]
+    touched = _touched_by(effects.modified | effects.read, cut.summaries)
+    return [group for group in cut.summaries if group.number in touched]
+
+
+def _touched_by(objects: int, groups: Iterable[Summarised]) -> set[int]:
+    return {group.number for group in groups if any(objects >> number & 1 for number in group.members)}
 
 
 def _entry_values(cut: CutPoint, granules: Mapping[str, int]) -> list[Old]:
     """For each component at the function's entry that the function may change, what it was there."""
-    modified = effects_of(cut.points, cut.function.name).modified
-    changed = {group.number for group in cut.summaries if any(modified >> number & 1 for number in group.members)}
+    effects = effects_of(cut.points, cut.function.name)
+    modified = effects.modified
+    changed = _touched_by(modified, cut.summaries)
+    lives = _touched_by(effects.lives, cut.summaries)
     entry = entry_of(cut)
     found: list[Old] = []
     for component in components(entry, granules):
         match component:
             case Cell(number) | Elements(number) if modified >> number & 1:
                 found.append(Old(component))
-            case SummaryElements(number) | SummaryLive(number) if number in changed:
+            case SummaryElements(number) if number in changed:
                 found.append(Old(component))
-            case Counter():
+            case SummaryLive(number) if number in lives:
+                found.append(Old(component))
+            case Counter() if effects.made:
                 found.append(Old(component))
     return found
 

@@ -27,7 +27,8 @@ MAX_FOLDED = 512
 """Bytes of a zeroed object that move one by one; the contents of larger ones are forgotten."""
 
 MAX_ELEMENTS = 64
-"""Elements of an array of a known size that move one by one; larger ones are copied (semantics/copied.py)."""
+"""Elements of an array of a known size that move one by one; of larger ones the contents are forgotten, but where
+they come out of a summary: they are copied (semantics/copied.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def _moved(memory: Memory, index: int, base: V, alive: V, into: ArrayContents, o
     thing, contents, granule = world.objects[index], memory.contents[index], into.granule
     places = _elements_touched(contents, thing.size, granule)
     if places is None:
-        return _copied_into(world, index, base, alive, contents, into)
+        return any_array(world, into.term)
     result: store_.Contents = into
     for place in places:
         value = store_.read(contents, place * granule, granule, thing.size, thing.origin, world, False)
@@ -152,20 +153,6 @@ def _elements_touched(contents: store_.Contents, size: V, granule: int) -> list[
     for offset, (length, _) in initial.seen.given.items():
         touched.update(range(offset, offset + length))
     return sorted({byte // granule for byte in touched})
-
-
-def _copied_into(
-    world: World, index: int, base: V, alive: V, contents: store_.Contents, into: ArrayContents
-) -> Term:
-    """The bytes with those of an object of many elements, defined where they are read. Where elements are no single
-    bytes the summary's contents become arbitrary."""
-    if into.granule == 1:
-        array = contents if isinstance(contents, ArrayContents) else contents.to_array(1, world)
-        if array.granule == 1:
-            return copied_array(
-                world, Copied(into.term, alive, base, world.objects[index].size, ((1, array.term, 0),))
-            )
-    return any_array(world, into.term)
 
 
 def any_array(world: World, like: Term) -> Term:

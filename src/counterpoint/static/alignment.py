@@ -5,9 +5,12 @@ The greatest solution over the function's SSA form: a loop that steps a pointer 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from counterpoint.program import model as m
+from counterpoint.program.graph import callees
+from counterpoint.static.points_to import PointsTo
 
 MOST = 16
 """The largest power of two that is told apart: the least alignment of every object's base."""
@@ -16,28 +19,55 @@ _SAME = frozenset({"zext", "sext", "trunc", "int_from_pointer", "pointer_from_in
 _LEAST = frozenset({"add", "sub", "or", "xor"})
 
 
-def alignments_in(program: m.Program) -> dict[str, list[int]]:
-    """What `alignments` gives for each function of the program, whose parameters are what calls pass: the greatest
-    solution. Each parameter's number falls at most four times."""
-    passed = {name: [MOST] * len(function.parameters) for name, function in program.functions.items()}
-    known = {name: alignments(function, passed[name]) for name, function in program.functions.items()}
-    waiting = list(program.functions)
+@dataclass(frozen=True, slots=True)
+class Alignments:
+    """By function: for each register, and for each result, a power of two (at most MOST) that divides its values."""
+
+    registers: dict[str, list[int]]
+    results: dict[str, list[int]]
+
+
+def alignments_in(program: m.Program) -> Alignments:
+    """What `alignments` gives for each function of the program, whose parameters are what calls pass and whose results
+    are what calls give: the greatest solution. Each parameter's and each result's number falls at most four times."""
+    functions = program.functions
+    passed = {name: [MOST] * len(function.parameters) for name, function in functions.items()}
+    found = Alignments({}, {name: [MOST] * len(function.results) for name, function in functions.items()})
+    callers: dict[str, set[str]] = {name: set() for name in functions}
+    for name in functions:
+        for callee in callees(functions[name]):
+            callers[callee].add(name)
+    waiting = dict.fromkeys(functions)
     while waiting:
-        caller = waiting.pop()
-        for block in program.functions[caller].blocks:
+        name, _ = waiting.popitem()
+        known = found.registers[name] = alignments(functions[name], passed[name], found.results)
+        for block in functions[name].blocks:
             for call in (i for i in block.instructions if isinstance(i, m.Call)):
-                before = passed[call.callee]
-                least = [min(old, divisor(known[caller], v)) for old, v in zip(before, call.arguments, strict=True)]
-                if least != before:
-                    passed[call.callee] = least
-                    known[call.callee] = alignments(program.functions[call.callee], least)
-                    waiting.append(call.callee)
-    return known
+                if _lowered(passed[call.callee], [divisor(known, value) for value in call.arguments]):
+                    waiting[call.callee] = None
+            given = block.terminator.values if isinstance(block.terminator, m.Return) else ()
+            if given and _lowered(found.results[name], [divisor(known, value) for value in given]):
+                waiting.update(dict.fromkeys(sorted(callers[name])))
+    return found
 
 
-def alignments(function: m.Function, passed: Sequence[int] = ()) -> list[int]:
+def of_points(points: PointsTo) -> Alignments:
+    """What `alignments_in` gives, remembered."""
+    return points.remember("alignments", "", lambda: alignments_in(points.program))
+
+
+def _lowered(numbers: list[int], to: list[int]) -> bool:
+    """Lowers each number to the other one, in place."""
+    before = list(numbers)
+    numbers[:] = [min(one, two) for one, two in zip(numbers, to, strict=True)]
+    return numbers != before
+
+
+def alignments(
+    function: m.Function, passed: Sequence[int] = (), returned: Mapping[str, Sequence[int]] | None = None
+) -> list[int]:
     """By register index: a power of two, at most MOST, that divides every value of the register, where parameters are
-    multiples of `passed` (of 1, where that is empty).
+    multiples of `passed`, and calls' results of `returned` by callee (of 1, where that is not said).
 
     Blocks times a few passes: each register's number falls at most four times.
     """
@@ -49,7 +79,7 @@ def alignments(function: m.Function, passed: Sequence[int] = ()) -> list[int]:
         changed = False
         for block in function.blocks:
             for instruction in block.instructions:
-                changed |= _instruction(known, instruction)
+                changed |= _instruction(known, instruction, returned or {})
             for edge in block.edges:
                 for parameter, value in zip(function.blocks[edge.target].parameters, edge.arguments, strict=True):
                     changed |= _lower(known, parameter, divisor(known, value))
@@ -79,7 +109,7 @@ def _power(number: int) -> int:
     return min(MOST, number & -number) if number else MOST
 
 
-def _instruction(known: list[int], i: m.Instruction) -> bool:
+def _instruction(known: list[int], i: m.Instruction, returned: Mapping[str, Sequence[int]]) -> bool:
     match i:
         case m.Allocate():
             return False
@@ -87,8 +117,9 @@ def _instruction(known: list[int], i: m.Instruction) -> bool:
             return _lower(known, result, min(divisor(known, base), divisor(known, offset)))
         case m.Compute(result, operation, operands):
             return _lower(known, result, _computed(known, operation, operands))
-        case m.Call(results):
-            lowered = [_lower(known, register, 1) for register in results]
+        case m.Call(results, callee):
+            numbers = returned.get(callee, [1] * len(results))
+            lowered = [_lower(known, register, to) for register, to in zip(results, numbers, strict=True)]
             return any(lowered)
     register = getattr(i, "result", None)
     return isinstance(register, m.Register) and _lower(known, register, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from counterpoint.program import model as m
 from counterpoint.program.graph import Loop, call_components, loops
@@ -14,14 +15,16 @@ from counterpoint.static.points_to import PointsTo
 class Effects:
     """Register indices defined and used there (of the function itself), and bit sets of object numbers.
 
-    `modified` holds objects written, made, ended or freed; `read` those loaded from or copied. Calls count
-    with everything below them.
+    `modified` holds objects written, made, ended or freed; `read` those loaded from or copied; `lives` those made,
+    ended or freed, `made` those made. Calls count with everything below them.
     """
 
     defined: frozenset[int]
     used: frozenset[int]
     modified: int
     read: int
+    lives: int
+    made: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,12 @@ class ModRef:
     loops: dict[tuple[str, int], Effects]
 
 
+Bits: TypeAlias = tuple[int, int, int, int]
+"""Objects modified, read, made or ended, and made."""
+
+NOTHING: Bits = (0, 0, 0, 0)
+
+
 def effects_of(points: PointsTo, function: str) -> Effects:
     """What calls of the function may change and read. Remembered with `points`."""
     return points.remember("mod_ref", "", lambda: mod_ref(points)).functions[function]
@@ -40,15 +49,14 @@ def effects_of(points: PointsTo, function: str) -> Effects:
 def mod_ref(points: PointsTo) -> ModRef:
     """Effects of all functions, callees first, and of all loops."""
     program = points.program
-    memory: dict[str, tuple[int, int]] = {}
+    memory: dict[str, Bits] = {}
     for component in call_components(program):
         for _ in range(2):  # members of a component share everything after the second round
-            both = (0, 0)
+            together = NOTHING
             for name in component:
-                own = _memory(points, program.functions[name], memory, None)
-                both = (both[0] | own[0], both[1] | own[1])
+                together = _joined(together, _memory(points, program.functions[name], memory, None))
             for name in component:
-                memory[name] = both
+                memory[name] = together
     functions: dict[str, Effects] = {}
     around: dict[tuple[str, int], Effects] = {}
     for name, function in program.functions.items():
@@ -58,7 +66,7 @@ def mod_ref(points: PointsTo) -> ModRef:
     return ModRef(functions, around)
 
 
-def _effects(points: PointsTo, function: m.Function, memory: dict[str, tuple[int, int]], loop: Loop | None) -> Effects:
+def _effects(points: PointsTo, function: m.Function, memory: dict[str, Bits], loop: Loop | None) -> Effects:
     defined: set[int] = set()
     used: set[int] = set()
     for block in _blocks(function, loop):
@@ -68,26 +76,28 @@ def _effects(points: PointsTo, function: m.Function, memory: dict[str, tuple[int
             defined.update(register.index for register in results(instruction))
             values.extend(operands(instruction))
         used.update(value.index for value in values if isinstance(value, m.Register))
-    modified, read = _memory(points, function, memory, loop)
-    return Effects(frozenset(defined), frozenset(used), modified, read)
+    return Effects(frozenset(defined), frozenset(used), *_memory(points, function, memory, loop))
 
 
 def _blocks(function: m.Function, loop: Loop | None) -> list[m.Block]:
     return list(function.blocks) if loop is None else [function.blocks[index] for index in loop.blocks]
 
 
-def _memory(
-    points: PointsTo, function: m.Function, memory: dict[str, tuple[int, int]], loop: Loop | None
-) -> tuple[int, int]:
-    """(modified, read) objects; callees count with what `memory` has of them."""
-    modified = read = 0
+def _joined(one: Bits, two: Bits) -> Bits:
+    a, b, c, d = (x | y for x, y in zip(one, two, strict=True))
+    return a, b, c, d
+
+
+def _memory(points: PointsTo, function: m.Function, memory: dict[str, Bits], loop: Loop | None) -> Bits:
+    """Callees count with what `memory` has of them."""
+    modified = read = lives = made = 0
     for block in _blocks(function, loop):
         for instruction in block.instructions:
             match instruction:
                 case m.Store(target) | m.Fill(target) | m.Havoc(target):
                     modified |= points.targets(function.name, target)
                 case m.BeginLife(target) | m.EndLife(target) | m.Free(target):
-                    modified |= points.targets(function.name, target)
+                    lives |= points.targets(function.name, target)
                 case m.Copy(target, source):
                     modified |= points.targets(function.name, target)
                     read |= points.targets(function.name, source)
@@ -98,9 +108,8 @@ def _memory(
                 case m.NoLeak():
                     read |= (1 << len(points.objects)) - 1
                 case m.Allocate():
-                    modified |= 1 << points.of_allocation(instruction).number
+                    made |= 1 << points.of_allocation(instruction).number
                 case m.Call(callee=callee):
-                    below = memory.get(callee, (0, 0))
-                    modified |= below[0]
-                    read |= below[1]
-    return modified, read
+                    below = memory.get(callee, NOTHING)
+                    modified, read, lives, made = _joined((modified, read, lives, made), below)
+    return modified | lives | made, read, lives | made, made

@@ -1,0 +1,254 @@
+"""Contracts that speak of entry values and of memory across calls: what they prove, and what they must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from c_programs import subject
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected, Unsupported
+from counterpoint.evidence.induction import InductiveInvariants
+from counterpoint.evidence.proof import check_proof
+from counterpoint.program.graph import by_contract
+from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.semantics.components import Old, SummaryElements, SummaryLive, SummarySizes, variable_of
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.term import build as b
+from counterpoint.term.term import Term, V
+from loop_proofs import At
+
+K = ghost(0, 64)
+Said = dict[tuple[str, int], Callable[[At], V | list[V]]]
+
+
+def outcome(text: str, said: Said, *, contracts: tuple[str, ...] = (), property_: str = "unreach-call") -> str:
+    """What the checker says of the facts: "" if they are a proof."""
+    program = by_contract(subject(text, property_).program("modular"), contracts)
+    graph = cut_graph(program, Budget(30))
+    facts: list[Fact] = []
+    for place, says in said.items():
+        formulas = says(At(graph, place))
+        facts += [Fact(*place, formula) for formula in (formulas if isinstance(formulas, list) else [formulas])]
+    proof = InductiveInvariants("modular", tuple(facts), tuple(sorted(graph.granules.items())), program.contracts)
+    try:
+        check_proof(program, proof, Budget(60))
+    except EvidenceRejected as error:
+        return str(error) or "refused"
+    return ""
+
+
+def eq(one: V, two: V, width: int = 32) -> V:
+    return b.eq(one, two, width)
+
+
+def plus(one: V, two: V) -> V:
+    return b.add(one, two, 32)
+
+
+def old(at: At, kind: type) -> Term:
+    """The entry value of the summary's array of that kind."""
+    for component in at.graph.components(at.place):
+        if isinstance(component, Old) and isinstance(component.of, kind):
+            return variable_of(component, 64)
+    raise KeyError(kind)
+
+
+def word(memory: Term, pointer: V) -> V:
+    """The 32 bits there, in a memory of elements of four bytes."""
+    return b.select(memory, b.lshr(pointer, 2, 64))
+
+
+def alive(at: At, pointer: V) -> list[V]:
+    """A block of at least four bytes starts there."""
+    sizes = at.kind(SummarySizes)
+    return [eq(b.select(at.kind(SummaryLive), pointer), 1, 8), b.ule(4, b.select(sizes, pointer), 64)]
+
+
+def others_kept(at: At, pointer: V) -> V:
+    """All words but the one there are as they were at the entry."""
+    now, before = at.kind(SummaryElements), old(at, SummaryElements)
+    return b.or_(eq(K, b.lshr(pointer, 2, 64), 64), eq(b.select(now, K), b.select(before, K)))
+
+
+def older_kept(at: At, pointer: V) -> V:
+    """The same, of the words in objects that were there at the entry."""
+    return b.implies(b.ult(b.shl(K, 2, 64), at["old(counter)"], 64), others_kept(at, pointer))
+
+
+# ---------------------------------------------------------------- entry values
+
+COUNTED = "unsigned g; void up(unsigned n) { if (n == 0) return; g++; up(n - 1); }"
+RISEN: Said = {("up", EXIT): lambda at: eq(at["g[0:4]"], plus(at["old(g[0:4])"], at.n))}
+
+
+def test_a_recursive_function_adds_to_a_global() -> None:
+    text = COUNTED + "int main(void) { unsigned n = any(), s = any(); g = s; up(n); check(g == s + n); return 0; }"
+    assert not outcome(text, RISEN)
+    assert outcome(text.replace("g++", "g += 2"), RISEN)
+    assert outcome(text.replace("== s + n", "== s + n + 1"), RISEN)
+
+
+def test_entry_values_belong_to_the_activation() -> None:
+    """With the outer call's entry value taken for the inner one's, g == old(g) would be proved."""
+    text = COUNTED + "int main(void) { unsigned n = any(); g = 5; up(n); check(g == 5); return 0; }"
+    assert outcome(text, {("up", EXIT): lambda at: eq(at["g[0:4]"], at["old(g[0:4])"])})
+
+
+def test_entry_values_are_not_what_is_now() -> None:
+    """What a loop changes is not what it was at the entry, though both have one value at the function's first block."""
+    text = (
+        "unsigned g; void up(unsigned n) { while (n) { g++; n--; } }"
+        "int main(void) { g = 5; up(any()); check(g == 5); return 0; }"
+    )
+    same: Callable[[At], V] = lambda at: eq(at["g[0:4]"], at["old(g[0:4])"])  # noqa: E731
+    heads = [place for place in cut_graph(subject(text).program("modular"), Budget(30)).cuts if place[0] == "up"]
+    assert outcome(text, {place: same for place in heads if place[1] != 0})
+    with pytest.raises(KeyError):
+        outcome(text, {("up", 0): same})
+
+
+def test_no_edge_leads_back_to_the_entry_of_a_contract() -> None:
+    from dataclasses import replace
+
+    from counterpoint.evidence.places import places_of
+    from counterpoint.program import model as m
+
+    program = subject(COUNTED + "int main(void) { up(any()); check(g != 1); return 0; }").program("modular")
+    function = program.functions["up"]
+    last = function.blocks[-1]
+    assert isinstance(last.terminator, m.Return)
+    back = m.Branch((m.Edge(m.ALWAYS, 0),), last.terminator.at)
+    looping = replace(function, blocks=(*function.blocks[:-1], replace(last, terminator=back)))
+    changed: Program = replace(program, functions={**program.functions, "up": looping})
+    with pytest.raises(Unsupported, match="first block"):
+        places_of(changed)
+    with pytest.raises(Unsupported, match="first block"):
+        cut_graph(changed, Budget(10))
+
+
+# ---------------------------------------------------------------- memory across calls
+
+ADD = "void add(unsigned *p, unsigned n) { if (n == 0) return; ++*p; add(p, n - 1); }"
+
+
+def added(at: At) -> list[V]:
+    now, before = word(at.kind(SummaryElements), at.p), word(old(at, SummaryElements), at.p)
+    return [eq(now, plus(before, at.n)), others_kept(at, at.p)]
+
+
+ADDED: Said = {("add", 0): lambda at: alive(at, at.p), ("add", EXIT): added}
+
+
+def test_a_function_changes_its_callers_local() -> None:
+    text = (
+        ADD + "int main(void) { unsigned x = any(), a = 5, c = 6; add(&a, x); add(&c, 1); add(&a, 2);"
+        "check(a == x + 7); check(c == 7); return 0; }"
+    )
+    assert not outcome(text, ADDED)
+    assert outcome(text.replace("c == 7", "c == 6"), ADDED)
+    assert outcome(text.replace("a == x + 7", "a == x + 5"), ADDED)
+    assert outcome(text, {**ADDED, ("add", EXIT): lambda at: added(at)[0]})
+
+
+def test_two_pointers_to_one_object() -> None:
+    text = (
+        "void both(unsigned *p, unsigned *q, unsigned n) { *p = 1; *q = 2; if (n) both(p, q, n - 1); }"
+        "int main(void) { unsigned x = 0, y = 0; both(&x, &y, any()); both(&x, &x, any()); check(x == 1); return y; }"
+    )
+    first: Said = {
+        ("both", 0): lambda at: [*alive(at, at.p), *alive(at, at.q)],
+        ("both", EXIT): lambda at: eq(word(at.kind(SummaryElements), at.p), 1),
+    }
+    assert outcome(text, first)
+    second = dict(first)
+    second["both", EXIT] = lambda at: eq(word(at.kind(SummaryElements), at.q), 2)
+    assert not outcome(text.replace("x == 1", "x == 2"), second)
+
+
+def test_locals_of_an_outer_activation() -> None:
+    text = (
+        "void deep(unsigned *p, unsigned n) { unsigned mine = 3; *p = 4; if (n) { deep(&mine, n - 1); check(mine == 3); } }"
+        "int main(void) { unsigned x = 1; deep(&x, any()); return 0; }"
+    )
+    said: Said = {("deep", 0): lambda at: alive(at, at.p)}
+    assert outcome(text, said)
+    kept = {**said, ("deep", EXIT): lambda at: [eq(word(at.kind(SummaryElements), at.p), 4), older_kept(at, at.p)]}
+    assert outcome(text, kept)
+    assert not outcome(text.replace("mine == 3", "mine == 4"), kept)
+
+
+MAKE = (
+    "int *make(unsigned n) { int *p = malloc(sizeof *p); *p = 5; if (n) { free(p); return make(n - 1); } return p; }"
+)
+
+
+def made(at: At) -> list[V]:
+    pointer, now, before = at.result, at.kind(SummaryElements), old(at, SummaryElements)
+    kept = b.implies(b.ult(b.shl(K, 2, 64), at["old(counter)"], 64), eq(b.select(now, K), b.select(before, K)))
+    lives = b.implies(eq(b.select(old(at, SummaryLive), K), 1, 8), eq(b.select(at.kind(SummaryLive), K), 1, 8))
+    fresh = b.ule(at["old(counter)"], pointer, 64)
+    return [*alive(at, pointer), eq(word(now, pointer), 5), kept, lives, fresh]
+
+
+def test_a_function_makes_a_block() -> None:
+    text = MAKE + (
+        "int main(void) { int *q = malloc(4); *q = 3; int *r = make(any()); check(*q == 3); check(*r == 5); *r = 9;"
+        "check(*q == 3); return 0; }"
+    )
+    assert not outcome(text, {("make", EXIT): made})
+    assert outcome(text, {("make", EXIT): lambda at: [said for said in made(at) if said is not made(at)[3]]})
+    assert outcome(text.replace("*q == 3); return", "*q == 9); return"), {("make", EXIT): made})
+
+
+def test_a_freed_block_does_not_live_on_in_its_callers_eyes() -> None:
+    text = (
+        "void end(int *p, unsigned n) { if (n) { end(p, n - 1); return; } free(p); }"
+        "int main(void) { int *q = malloc(4); *q = 3; end(q, any()); return *q; }"
+    )
+    lives: Said = {
+        ("end", 0): lambda at: alive(at, at.p),
+        ("end", EXIT): lambda at: eq(b.select(at.kind(SummaryLive), at.p), b.select(old(at, SummaryLive), at.p), 8),
+    }
+    assert outcome(text, lives, property_="valid-deref")
+    assert outcome(text, {("end", 0): lives["end", 0]}, property_="valid-deref")
+    freed = text.replace("return *q", "return 0")
+    assert not outcome(freed, {("end", 0): lives["end", 0]}, property_="valid-deref")
+
+
+def test_a_local_that_died_with_its_function_is_not_live_at_its_exit() -> None:
+    text = (
+        "int *gone(unsigned n) { int x = 1; int *p = &x; if (n) p = gone(n - 1); return p; }"
+        "int main(void) { return *gone(any()); }"
+    )
+    with pytest.raises(IndexError):
+        outcome(text, {("gone", EXIT): lambda at: eq(b.select(at.kind(SummaryLive), at.result), 1, 8)})
+    assert outcome(text, {}, property_="valid-deref")
+
+
+# ---------------------------------------------------------------- chosen contracts
+
+PLUS = "int g; static int plus(int a, int c) { g = 1; check(a != 77); return a + c; }"
+
+
+def test_chosen_functions_go_by_contract() -> None:
+    text = PLUS + "int main(void) { int x = any(); if (x > 9) return 0; g = 2; check(plus(x, 4) == x + 4); return 0; }"
+    said: Said = {
+        ("plus", 0): lambda at: b.sle(at.a, 9, 32),
+        ("plus", EXIT): lambda at: eq(at.result, plus(at.a, at.c)),
+    }
+    assert not outcome(text, said, contracts=("plus",))
+    assert outcome(text, {("plus", EXIT): said["plus", EXIT]}, contracts=("plus",))
+    assert outcome(text.replace("check(plus(x, 4) == x + 4)", "plus(x, 4); check(g == 2)"), said, contracts=("plus",))
+
+
+@pytest.mark.parametrize("name", ["main", "nobody", "__cp_main"])
+def test_a_contract_of_what_is_no_function_called_is_refused(name: str) -> None:
+    program = subject(PLUS + "int main(void) { return plus(1, 2); }").program("modular")
+    if name == "main" and program.entry != "main":
+        return
+    with pytest.raises(EvidenceRejected, match="contract"):
+        check_proof(program, InductiveInvariants("modular", (), (), (name,)), Budget(10))
