@@ -182,7 +182,7 @@ def test_locals_of_an_outer_activation() -> None:
 
 
 MAKE = (
-    "int *make(unsigned n) { int *p = malloc(sizeof *p); *p = 5; if (n) { free(p); return make(n - 1); } return p; }"
+    "int *new(void) { return malloc(4); } int *make(unsigned n) { int *p = new(); *p = 5; if (n) { free(p); return make(n - 1); } return p; }"
 )
 
 
@@ -196,7 +196,7 @@ def made(at: At) -> list[V]:
 
 def test_a_function_makes_a_block() -> None:
     text = MAKE + (
-        "int main(void) { int *q = malloc(4); *q = 3; int *r = make(any()); check(*q == 3); check(*r == 5); *r = 9;"
+        "int main(void) { int *q = new(); *q = 3; int *r = make(any()); check(*q == 3); check(*r == 5); *r = 9;"
         "check(*q == 3); return 0; }"
     )
     assert not outcome(text, {("make", EXIT): made})

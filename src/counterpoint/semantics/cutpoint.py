@@ -305,10 +305,10 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
     found: list[Component] = [RegisterValue(cut.function.name, register) for register in cut.registers]
     if cut.block == EXIT:
         found += [ResultValue(cut.function.name, k, type_) for k, type_ in enumerate(cut.function.results)]
-    shapes = accesses(cut.points)
+    shapes, interesting = accesses(cut.points), _interesting(cut)
     for number in cut.singles:
         thing, label = cut.points.objects[number], cut.label(number)
-        if thing.item is not None and thing.item.code:
+        if (thing.item is not None and thing.item.code) or not interesting >> number & 1:
             continue
         found.append(Base(number, label))
         if thing.allocation is not None:
@@ -319,7 +319,9 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
             for offset, size in shapes.get(number, ()):
                 granule = min(size, known.get(_origin(thing), size))
                 found.append(Elements(number, label, granule) if offset < 0 else Cell(number, label, offset, size))
-    for group in _of_interest(cut):
+    for group in cut.summaries:
+        if not any(interesting >> number & 1 for number in group.members):
+            continue
         granule = known.get(f"summary {group.number}", group.granule)
         found += [SummaryElements(group.number, granule), SummarySizes(group.number)]
         if cut.block != EXIT or cut.points.objects[group.members[0]].heap:  # a local dies with the activation that ends
@@ -330,13 +332,13 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
     return tuple(dict.fromkeys(found))
 
 
-def _of_interest(cut: CutPoint) -> list[Summarised]:
-    """The summaries that formulas may talk about: where calls go by contract, those that the function may touch."""
+def _interesting(cut: CutPoint) -> int:
+    """The objects that formulas may talk about: where calls go by contract, those that the function may change, read,
+    or point to."""
     if not cut.by_contract:
-        return list(cut.summaries)
+        return -1
     effects = effects_of(cut.points, cut.function.name)
-    touched = _touched_by(effects.modified | effects.read, cut.summaries)
-    return [group for group in cut.summaries if group.number in touched]
+    return effects.modified | effects.read | effects.pointed
 
 
 def _touched_by(objects: int, groups: Iterable[Summarised]) -> set[int]:

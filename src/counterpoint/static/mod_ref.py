@@ -16,7 +16,8 @@ class Effects:
     """Register indices defined and used there (of the function itself), and bit sets of object numbers.
 
     `modified` holds objects written, made, ended or freed; `read` those loaded from or copied; `lives` those made,
-    ended or freed, `made` those made. Calls count with everything below them.
+    ended or freed, `made` those made. Calls count with everything below them. `pointed`: what registers of the
+    function itself may point to.
     """
 
     defined: frozenset[int]
@@ -25,6 +26,7 @@ class Effects:
     read: int
     lives: int
     made: int
+    pointed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,10 @@ def _effects(points: PointsTo, function: m.Function, memory: dict[str, Bits], lo
             defined.update(register.index for register in results(instruction))
             values.extend(operands(instruction))
         used.update(value.index for value in values if isinstance(value, m.Register))
-    return Effects(frozenset(defined), frozenset(used), *_memory(points, function, memory, loop))
+    pointed = 0
+    for index in used:
+        pointed |= points.registers.get((function.name, index), 0)
+    return Effects(frozenset(defined), frozenset(used), *_memory(points, function, memory, loop), pointed)
 
 
 def _blocks(function: m.Function, loop: Loop | None) -> list[m.Block]:
