@@ -33,6 +33,9 @@ each one than before the last."""
 
 STEP = 64
 
+WRITES, ENDS, READS = 0, 1, -1
+"""What an access does to the object: positions in what functions are permitted, or that it changes nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
@@ -45,12 +48,13 @@ class Excluded:
 
 @dataclass(slots=True)
 class Touches:
-    """One run's memory, as the watches see it. `numbers`: the objects that start at addresses; `excluded` in the order
-    in which they were first seen. `apart`: what is allocated is moved."""
+    """One run's memory, as the watches see it. `numbers`: the objects that start at addresses; `permitted`: for
+    each function at work, innermost last, what it and those around it may modify, and end; `excluded` in the order in
+    which they were first seen. `apart`: what is allocated is moved."""
 
     memory: Memory
     numbers: dict[int, int]
-    permitted: list[int]
+    permitted: list[tuple[int, int]]
     apart: bool
     excluded: dict[Excluded, None] = field(default_factory=dict)
 
@@ -59,14 +63,14 @@ class Touches:
         if self.apart:
             self.memory.next_free += AWAY + STEP * len(self.numbers)
 
-    def touch(self, at: At, block: MemoryBlock | None, allowed: int, modifies: bool) -> None:
+    def touch(self, at: At, block: MemoryBlock | None, allowed: int, kind: int) -> None:
         """An access to the block, which may be one of the `allowed`."""
         number = None if block is None else self.numbers.get(block.base)
         if number is None:
             return
         if not allowed >> number & 1:
             self.excluded[Excluded(at, number, "points-to")] = None
-        elif modifies and not self.permitted[-1] >> number & 1:
+        elif kind != READS and not self.permitted[-1][kind] >> number & 1:
             self.excluded[Excluded(at, number, "mod/ref")] = None
 
 
@@ -83,7 +87,7 @@ class WatchedAccesses:
         self._everything = (1 << len(points.objects)) - 1
         effects = points.remember("mod_ref", "", lambda: mod_ref(points)).functions
         self._class_of = {number: group[0] for group in points.classes for number in group}
-        self._modified = {name: effect.modified for name, effect in effects.items()}
+        self._modified = {name: (effect.modified, effect.lives) for name, effect in effects.items()}
         for function in points.program.functions.values():
             for block in function.blocks:
                 for position, instruction in enumerate(block.instructions):
@@ -94,7 +98,7 @@ class WatchedAccesses:
     ) -> tuple[Touches, Mapping[str, Observer]]:
         """What a run in this memory touches, and the calls of its watches by name; globals are at these addresses."""
         numbers = {addresses[name]: number for name, number in self.points.globals.items()}
-        touches = Touches(memory, numbers, [self._everything], apart)
+        touches = Touches(memory, numbers, [(self._everything, self._everything)], apart)
         return touches, {name: observe(touches) for name, observe in self._observers.items()}
 
     # ---------------------------------------------------------------- which instructions
@@ -104,26 +108,26 @@ class WatchedAccesses:
         written, ended = points.written, points.ended
         match i:
             case m.Load(result, address):
-                self._access(at, address, m.Constant(size_in_bytes(result.type), SIZE), self._everything, False)
+                self._access(at, address, m.Constant(size_in_bytes(result.type), SIZE), self._everything, READS)
                 if isinstance(result.type, PointerType):
                     self._add(at, (address, result), lambda touches: _held(touches, at, points), after=True)
             case m.Store(address, value):
-                self._access(at, address, m.Constant(size_in_bytes(value.type), SIZE), written, True)
+                self._access(at, address, m.Constant(size_in_bytes(value.type), SIZE), written, WRITES)
             case m.Fill(target, _, size) | m.Havoc(target, size, _):
-                self._access(at, target, size, written, True)
+                self._access(at, target, size, written, WRITES)
             case m.Copy():
-                self._access(at, i.target, i.size, written, True)
-                self._access(at, i.source, i.size, self._everything, False)
+                self._access(at, i.target, i.size, written, WRITES)
+                self._access(at, i.source, i.size, self._everything, READS)
             case m.EndLife(address) | m.Free(address):
-                self._access(at, address, m.Constant(0, SIZE), ended, True)
+                self._access(at, address, m.Constant(0, SIZE), ended, ENDS)
             case m.Call(callee=callee):
-                modified = self._modified[callee]
-                self._add(at, (), lambda touches: lambda: touches.permitted.append(touches.permitted[-1] & modified))
+                effects = self._modified[callee]
+                self._add(at, (), lambda touches: lambda: _entered(touches, effects))
                 self._add(at, (), lambda touches: lambda: _left(touches), after=True)
 
-    def _access(self, at: At, address: m.Value, size: m.Value, among: int, modifies: bool) -> None:
+    def _access(self, at: At, address: m.Value, size: m.Value, among: int, kind: int) -> None:
         allowed = self.points.targets(at[0], address) & among
-        self._add(at, (address, size), lambda touches: _watch(touches, at, allowed, modifies, self._class_of))
+        self._add(at, (address, size), lambda touches: _watch(touches, at, allowed, kind, self._class_of))
 
     def _add(
         self, at: At, values: tuple[m.Value, ...], observe: Callable[[Touches], Observer], after: bool = False
@@ -133,10 +137,10 @@ class WatchedAccesses:
         self.watches.setdefault(at, []).append(Watch(name, values, after))
 
 
-def _watch(touches: Touches, at: At, allowed: int, modifies: bool, class_of: Mapping[int, int]) -> Observer:
+def _watch(touches: Touches, at: At, allowed: int, kind: int, class_of: Mapping[int, int]) -> Observer:
     memory, numbers = touches.memory, touches.numbers
     together: set[int] = set()
-    low, high, then = 1, 0, 0  # where accesses are known to be allowed, while `then` is permitted
+    low, high, then = 1, 0, (0, 0)  # where accesses are known to be allowed, while `then` is permitted
 
     def access(address: int, size: int) -> None:
         nonlocal low, high, then
@@ -144,7 +148,7 @@ def _watch(touches: Touches, at: At, allowed: int, modifies: bool, class_of: Map
             return
         block = memory.containing(address, size) if size else memory.block_at(address)
         before = len(touches.excluded)
-        touches.touch(at, block, allowed, modifies)
+        touches.touch(at, block, allowed, kind)
         if block is not None and (number := numbers.get(block.base)) is not None:
             together.add(class_of[number])
             if len(together) > 1:
@@ -163,9 +167,14 @@ def _held(touches: Touches, at: At, points: PointsTo) -> Observer:
         holder, held = memory.containing(address, size), memory.block_of(pointer)
         number = None if holder is None else touches.numbers.get(holder.base)
         if number is not None:
-            touches.touch(at, held, points.contents[number], False)
+            touches.touch(at, held, points.contents[number], READS)
 
     return loaded
+
+
+def _entered(touches: Touches, effects: tuple[int, int]) -> None:
+    modified, lives = touches.permitted[-1]
+    touches.permitted.append((modified & effects[0], lives & effects[1]))
 
 
 def _left(touches: Touches) -> None:
