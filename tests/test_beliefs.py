@@ -12,7 +12,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
+from counterpoint.program.model import Program
 from counterpoint.semantics import beliefs, cutpoint
+from counterpoint.static import alignment
 from counterpoint.static.points_to import PointsTo
 
 ODD = """
@@ -47,6 +49,17 @@ int main(void) {
 }
 """
 
+PASSED = """
+static void f(unsigned x, unsigned n) { if (x % 2 == 1) reach_error(); if (n) f(x, n - 1); }
+int main(void) { f(__VERIFIER_nondet_uint(), 7); return 0; }
+"""
+
+RETURNED = """
+static unsigned f(unsigned x, unsigned n) { if (n) return f(x, n - 1); return x; }
+int main(void) { if (f(__VERIFIER_nondet_uint(), 7) % 2 == 1) reach_error(); return 0; }
+"""
+
+
 def refused(text: str, kind: Any, property_: str = "unreach-call", preparation: str = "none") -> bool:
     try:
         check_proof(program(text, property_, preparation), kind(preparation, ()), Budget(60))
@@ -62,8 +75,23 @@ def lying(monkeypatch: pytest.MonkeyPatch, name: str, lie: Callable[..., Any]) -
 
 
 def test_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
-    lying(monkeypatch, "alignments", lambda function: [16] * function.registers)
+    monkeypatch.setattr(alignment, "alignments_in", _everything_aligned)
     assert refused(ODD, InductiveInvariants, preparation="flat")
+
+
+@pytest.mark.parametrize("text", [PASSED, RETURNED])
+def test_alignment_across_calls(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is passed to functions by contract, and of what they return."""
+    assert refused(text, InductiveInvariants, preparation="modular")
+    monkeypatch.setattr(alignment, "alignments_in", _everything_aligned)
+    assert refused(text, InductiveInvariants, preparation="modular")
+
+
+def _everything_aligned(made: Program) -> alignment.Alignments:
+    return alignment.Alignments(
+        {name: [16] * function.registers for name, function in made.functions.items()},
+        {name: [16] * len(function.results) for name, function in made.functions.items()},
+    )
 
 
 def test_fixed_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
