@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Behind a violation: search for more, as long again as it took, or end.",
 )
+@click.option(
+    "--reuse",
+    metavar="[=DIR]",
+    help="Answers and proofs of earlier checks count, and those of this one are kept, in DIR or the user's cache"
+    " (docs/reuse.md). `certify` never does that.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--whole-run", is_flag=True, help="Also the lines of a failing run that do not bear on the failure.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
@@ -109,8 +115,18 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         assumed_functions=options.get("assumed_functions", True),
         shrink=options.get("shrink", True),
         findings=options.get("findings", "more"),
+        reuse=_folder(options.get("reuse")),
         **{name: options[name] for name in COMPILATION},
     )
+
+
+def _folder(named: str | None) -> Path | None:
+    """Where things are kept. Raises UnusableInput."""
+    if named is None:
+        return None
+    from counterpoint.portfolio.reuse import folder_named
+
+    return folder_named(named)
 
 
 def _show_diagnostics(diagnostics: str, message: str) -> None:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from counterpoint.core.errors import UnusableInput
 
+OPTIONAL = ("--reuse",)
+"""The command's options whose value may be left out."""
+
 _LONG = re.compile(r"--([a-z]+)-([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
 _SHORT = re.compile(r"--([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
 
@@ -21,8 +24,14 @@ def spelled_out(arguments: Sequence[str], own: Mapping[str, bool] | None = None)
     that name; true/false ones need no value. Then raises UnusableInput for an option that nobody has. Engines are
     imported only when something looks like one of their options.
     """
-    known = list(_spelled_out(list(arguments)))
+    known = list(_spelled_out(_with_values(arguments)))
     return known if own is None else list(_short_forms(known, own))
+
+
+def _with_values(arguments: Sequence[str]) -> list[str]:
+    """Options that have a value only behind a `=`, as `--reuse=DIR`, get an empty one where they have none."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [f"{one}=" if one in OPTIONAL and at < end else one for at, one in enumerate(arguments)]
 
 
 def _short_forms(arguments: Sequence[str], own: Mapping[str, bool]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from counterpoint.program.model import Program
 from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
-from counterpoint.solver.processes import Solvers
+from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
@@ -56,7 +56,7 @@ STRICT = Standard(independent(), 2, RACERS, constants=True)
 
 
 def check_proof(
-    program: Program, certificate: Certificate, budget: Budget, standard: Standard = USUAL
+    program: Program, certificate: Certificate, budget: Budget, standard: Standard = USUAL, known: Known = None
 ) -> ProofChecked:
     """Returns if the certificate proves that no check of `program` fails.
 
@@ -64,8 +64,8 @@ def check_proof(
     EvidenceUnchecked where it cannot be told, in time or by the checker's means.
     """
     try:
-        with recording() as folds, Solvers() as solvers:
-            solvers.prepare(RACERS[0])
+        with recording() as folds, Solvers(known=known) as solvers:
+            solvers.expect(RACERS[0])
             with constants_by_constructors() if standard.constants else nullcontext():
                 conditions = conditions_of(program, certificate, budget)
             with confirming(folds, standard.folding, budget, solvers) as confirmed:
@@ -117,8 +117,8 @@ class _Asking:
                     raise EvidenceUnchecked(f"no solver re-checked the proof in {self.budget.seconds:.1f} s: {said}")
                 for number, goal in enumerate(goals):
                     self.budget.spend()
-                    share = max(1 / 3, 1 / (len(goals) - number))
-                    self.answer(question, [goal], self.budget.remaining() * share)
+                    self.answer(question, [goal], self.budget.remaining() * max(1 / 3, 1 / (len(goals) - number)))
+                self.solvers.conclude(to_smtlib(question.formulas(goals)))
             case other:
                 assert_never(other)
 

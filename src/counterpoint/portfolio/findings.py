@@ -15,14 +15,17 @@ from dataclasses import dataclass, field, replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.events import Progress
 from counterpoint.engines.protocol import usual_preparation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.answers import Known, held_anyway, with_answers
 from counterpoint.portfolio.child_process import Running
+from counterpoint.portfolio.kept_proofs import ENGINE, Candidates
 from counterpoint.portfolio.ledger import Ledger
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, later
+from counterpoint.portfolio.reuse import Reuse
 from counterpoint.portfolio.schedule import Schedule
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.program.focus import lost_among
@@ -55,6 +58,7 @@ class Investigation:
     base: CheckResult
     send: Send
     early: Running | None = None
+    reuse: Reuse | None = None
     ledger: Ledger = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,20 +75,37 @@ class Investigation:
     def result(self) -> CheckResult:
         """With all that was found and what is known of each check."""
         began = time.monotonic()
-        result = self._search()
+        result = self._again() or self._search()
         if result.counterexample is not None:
             self.ledger.findings.append(result.counterexample)
             if self.request.findings == MORE:
                 result = self._behind(result, time.monotonic() - began)
             result = replace(result, findings=tuple(_joined(self.ledger.findings)))
+        if self.reuse is not None:
+            self._candidates(self.reuse).keep(result, self.budget)
+            result = replace(result, reused=self.reuse.said())
         return with_answers(result, self.subject, self.preparation, _known(result, self.ledger))
+
+    def _candidates(self, reuse: Reuse) -> Candidates:
+        return Candidates(reuse, self.subject, self.request, self.preparation, self.base)
+
+    def _again(self) -> CheckResult | None:
+        """The answer by what is kept of earlier checks, if there is one."""
+        if self.reuse is None or self._program() is None:
+            return None
+        self.send(Progress(ENGINE, "checking an earlier proof"))
+        found = self._candidates(self.reuse).accepted(self.budget)
+        self.send(Progress(ENGINE, ""))
+        if found is not None and self.early is not None:
+            self.early.child.kill()
+        return found
 
     def _search(self, limit: float | None = None) -> CheckResult:
         """The first verdict on what is open, by engines that have so many seconds, or all that there is."""
         early, self.early = self.early, None
         budget = self.budget if limit is None else Budget(self.budget.remaining())
         given = self.subject, self.request, self.schedule, budget, self.base, self.send
-        return Portfolio(*given, self.ledger, early, limit).run()
+        return Portfolio(*given, self.ledger, early, limit, self.reuse).run()
 
     def _behind(self, result: CheckResult, spent: float) -> CheckResult:
         """The result with the engines' runs behind its violation; the ledger gets what they found."""

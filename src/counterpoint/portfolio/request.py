@@ -39,6 +39,7 @@ class Request:
     hold the growth of region graphs and, unless `listing` is off, the sources with what tests covered. `proof_runs`:
     accepted proofs have to survive runs (portfolio/proof_runs.py);
     `shrink`: failing runs are made shorter and simpler (portfolio/shrinking.py).
+    `reuse`: a folder for answers and proofs of earlier checks and for those of this one (docs/reuse.md).
     `findings`: "more", the search goes on behind a violation (portfolio/findings.py), or "first".
     """
 
@@ -72,6 +73,7 @@ class Request:
     assumed_functions: bool = True
     shrink: bool = True
     findings: str = "first"
+    reuse: Path | None = None
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

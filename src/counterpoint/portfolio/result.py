@@ -221,6 +221,30 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Reused:
+    """What a check had from `folder` (docs/reuse.md): `answers` of the `questions` that its evidence was checked with,
+    and a `proof` (whose, in words; "" where none was accepted) with facts about so many `functions`. `notes`: what did
+    not count, or could not be kept."""
+
+    folder: str
+    answers: int = 0
+    questions: int = 0
+    proof: str = ""
+    functions: int = 0
+    notes: tuple[str, ...] = ()
+
+    def sentences(self) -> tuple[str, ...]:
+        """`41 of 43 answers, the proof of houdini with facts about 12 functions (DIR)`, and the notes."""
+        had = [f"{self.answers:,} of {self.questions:,} answers"] if self.questions else []
+        facts = f"facts about {self.functions} function{'s' * (self.functions != 1)}" if self.functions else ""
+        if self.proof:
+            had.append(f"the proof of {self.proof}" + (f" with {facts}" if facts else ""))
+        elif facts:
+            had.append(f"{facts} as candidates")
+        return (f"{', '.join(had) or 'nothing'} ({self.folder})", *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes. It was `compiled`
     so many seconds after the check began, 0 if that is not known.
@@ -235,6 +259,8 @@ class CheckResult:
     `counterexample` the first of them. `known` says in sentences what is known though there is no answer. Where several
     properties were asked for, `parts` are the results of each, and the rest is that of the worst. `warnings` are the
     compiler's, the gravest first.
+
+    `reused` says what was had from earlier checks, where the request allowed that.
 
     Of an UNKNOWN `nearest` says which engine came nearest to an answer and what stopped it, `advice` what to try, the
     most useful first, and `next_command` the command that does that, "" if it takes more than a command.
@@ -270,6 +296,7 @@ class CheckResult:
     next_command: str = ""
     listing: Listing | None = None
     compiled: float = 0.0
+    reused: Reused | None = None
 
     @builtins.property
     def verdict(self) -> str:

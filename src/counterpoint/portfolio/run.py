@@ -174,11 +174,14 @@ def _portfolio(
     from counterpoint.portfolio.early import early_tests
     from counterpoint.portfolio.findings import Investigation
     from counterpoint.portfolio.listing import listed
+    from counterpoint.portfolio.reuse import Reuse, opened
 
     automatic = is_automatic(request.engines)
     engines.check_options(request.options)
     subject = compile_subject(task)
-    base = replace(base, warnings=subject.defined.warnings, compiled=round(budget.elapsed(), 3))
+    reuse = opened(request.reuse)
+    again, nothing = (reuse, None) if isinstance(reuse, Reuse) else (None, reuse)
+    base = replace(base, warnings=subject.defined.warnings, compiled=round(budget.elapsed(), 3), reused=nothing)
     send(base)
     early = early_tests(subject, request, budget) if automatic else None
     features = _features(subject, request) if automatic else None
@@ -186,7 +189,7 @@ def _portfolio(
         base = replace(base, features=asdict(features))
     schedule = schedule_for(request.engines, request.jobs, features)
     with listed(subject, request.recording and request.listing, request.seed, budget) as listing:
-        result = Investigation(subject, request, schedule, budget, base, send, early).result()
+        result = Investigation(subject, request, schedule, budget, base, send, early, again).result()
         return replace(result, listing=listing())
 
 

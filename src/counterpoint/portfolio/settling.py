@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.subject import Subject
+from counterpoint.portfolio.composition import Composed
 from counterpoint.portfolio.engine_process import Answer
 from counterpoint.portfolio.ledger import Claim
 from counterpoint.portfolio.processes import Child, Send, spawn
+from counterpoint.portfolio.reuse import Reuse, Told, with_answers
 from counterpoint.portfolio.validation import Accepted, Judgement, Refuted, Rejected, Unchecked, judge
 
 RESERVED = 0.2
@@ -26,17 +28,26 @@ SUMMARISER = "houdini"
 """The engine that has something to say then."""
 
 
-def judged(claim: Claim, subject: Subject, budget: Budget, seed: int | None, address_space: int) -> Judgement:
-    """The claim checked as a proof of `subject`, which is focused on what it is about."""
+def judged(
+    proof: Safe | Composed,
+    subject: Subject,
+    budget: Budget,
+    seed: int | None,
+    address_space: int,
+    reuse: Reuse | None = None,
+) -> Judgement:
+    """The proof of `subject`, which is focused on what it is about, checked in a process of its own."""
 
     def work(send: Send) -> None:
         limit = Budget(max(0.1, budget.remaining() - RESERVED))
-        send(judge(Safe(claim.certificate), subject, limit, seed=seed))
+        with_answers(reuse, send, lambda known: judge(proof, subject, limit, seed=seed, known=known))
 
     for message in _messages(spawn(work, address_space), budget):
+        if isinstance(message, Told) and reuse is not None:
+            reuse.add(message)
         if isinstance(message, Accepted | Refuted | Rejected | Unchecked):
             return message
-    return Unchecked(f"what {claim.engine} proved was not checked in time")
+    return Unchecked("the proof was not checked in time")
 
 
 def last_claims(child: Child, budget: Budget) -> list[Claim]:

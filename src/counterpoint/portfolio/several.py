@@ -20,7 +20,7 @@ from counterpoint.portfolio.advice import advised
 from counterpoint.portfolio.asked import asked_for
 from counterpoint.portfolio.recheck import Rechecking, Stored, check_again
 from counterpoint.portfolio.request import Request, source_task, stated_language
-from counterpoint.portfolio.result import INTERNAL_ERROR, NO_EVIDENCE, CheckResult, Outcome, later
+from counterpoint.portfolio.result import INTERNAL_ERROR, NO_EVIDENCE, CheckResult, Outcome, Reused, later
 from counterpoint.portfolio.run import ShowProgress, run, unanswered
 
 FIRST_SHARE = 1 / 4
@@ -149,7 +149,18 @@ def together(parts: Sequence[CheckResult]) -> CheckResult:
         crash_reports=tuple(report for part in parts for report in part.crash_reports),
         recordings=(),
         parts=tuple(parts),
+        reused=_all_reused([part.reused for part in parts if part.reused is not None]),
     )
+
+
+def _all_reused(parts: Sequence[Reused]) -> Reused | None:
+    if not parts:
+        return None
+    proofs = dict.fromkeys(part.proof for part in parts if part.proof)
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    counts = (sum(part.answers for part in parts), sum(part.questions for part in parts))
+    functions = max(part.functions for part in parts)
+    return Reused(parts[0].folder, *counts, ", ".join(proofs), functions, tuple(notes))
 
 
 def _rank(part: CheckResult) -> int:

@@ -21,6 +21,7 @@ from counterpoint.static.placement import looked_at
 if TYPE_CHECKING:
     from counterpoint.evidence.proof import ProofChecked
     from counterpoint.portfolio.replay import Confirmed
+    from counterpoint.solver.known import KnownAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,18 @@ def judge(
     strict: bool = False,
     seed: int | None = 0,
     shrink: bool = False,
+    known: KnownAnswers | None = None,
 ) -> Judgement:
     """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own;
-    `seed` chooses the runs against proofs, None for none; `shrink`: a failing run is told with simpler inputs.
+    `seed` chooses the runs against proofs, None for none; `shrink`: a failing run is told with simpler inputs; answers
+    that are `known` are not asked for again.
     """
     try:
         match verdict:
             case Safe(certificate):
-                return _judge_proof(certificate, subject, budget, strict, seed)
+                return _judge_proof(certificate, subject, budget, strict, seed, known)
             case Composed():
-                return _judge_parts(verdict, subject, budget, strict, seed)
+                return _judge_parts(verdict, subject, budget, strict, seed, known)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget, shrink)
             case other:
@@ -109,7 +112,12 @@ def judge(
 
 
 def _judge_proof(
-    certificate: Certificate, subject: Subject, budget: Budget, strict: bool, seed: int | None
+    certificate: Certificate,
+    subject: Subject,
+    budget: Budget,
+    strict: bool,
+    seed: int | None,
+    known: KnownAnswers | None,
 ) -> Judgement:
     from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
     from counterpoint.evidence.runs import Contradicted
@@ -119,7 +127,7 @@ def _judge_proof(
     program = subject.program(certificate.preparation)
     with runs_beside(subject, certificate, budget, seed) as outcome:
         try:
-            checked = check_proof(program, certificate, budget, STRICT if strict else USUAL)
+            checked = check_proof(program, certificate, budget, STRICT if strict else USUAL, known)
             runs = outcome()
         except EvidenceUnchecked as error:
             return Unchecked(str(error))
@@ -132,7 +140,12 @@ def _judge_proof(
 
 
 def _judge_parts(
-    composed: Composed, subject: Subject, budget: Budget, strict: bool, seed: int | None
+    composed: Composed,
+    subject: Subject,
+    budget: Budget,
+    strict: bool,
+    seed: int | None,
+    known: KnownAnswers | None,
 ) -> Judgement:
     """Each part on its focus; together they have to be about all checks of the subject."""
     together = frozenset().union(*(checks for checks, _ in composed.parts))
@@ -141,7 +154,7 @@ def _judge_parts(
     proofs: list[tuple[frozenset[int], Proof]] = []
     assumptions: dict[str, None] = {}
     for checks, certificate in composed.parts:
-        judgement = _judge_proof(certificate, subject.focused(checks), budget, strict, seed)
+        judgement = _judge_proof(certificate, subject.focused(checks), budget, strict, seed, known)
         if not isinstance(judgement, Accepted):
             return judgement
         assert isinstance(judgement.evidence, Proof)

@@ -26,6 +26,7 @@ from counterpoint.portfolio.reasons import most_telling
 from counterpoint.portfolio.recording import Recorder
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Counterexample, EngineRun, Proof
+from counterpoint.portfolio.reuse import Reuse, Told, tell_candidates, with_answers
 from counterpoint.portfolio.schedule import SEARCHERS, Schedule, Slice, is_automatic
 from counterpoint.portfolio.scheduler import LEAST, Turns
 from counterpoint.portfolio.settling import RESERVED, SUMMARISER, judged, last_claims
@@ -59,7 +60,7 @@ PROVED = "PROVED"
 @dataclass(slots=True)
 class Portfolio:
     """Runs a schedule on a subject. `result` is the answer once `run()` returned. `limit`: seconds of engines, where
-    that is less than what the budget leaves them."""
+    that is less than what the budget leaves them. `reuse`: what may be had from earlier checks."""
 
     subject: Subject
     request: Request
@@ -70,6 +71,7 @@ class Portfolio:
     ledger: Ledger
     early: Running | None = None
     limit: float | None = None
+    reuse: Reuse | None = None
     runs: list[EngineRun] = field(default_factory=list)
     unknowns: list[tuple[str, Unknown]] = field(default_factory=list)
     accepted: list[tuple[str, Accepted]] = field(default_factory=list)
@@ -88,6 +90,8 @@ class Portfolio:
         descriptor, name = tempfile.mkstemp(prefix="facts-")
         os.close(descriptor)
         self.facts = Path(name)
+        if self.reuse is not None:
+            tell_candidates(self.reuse, self.subject, self.facts)
         if self.early is not None:
             self.current[EARLY_LANE] = self.early
             self.recorders.append(self.early.recorder)
@@ -138,7 +142,8 @@ class Portfolio:
         if self.ledger.apart and not claim.certificate.endless:
             checks -= self.ledger.lost
         subject = self.subject.focused(checks)
-        match judged(claim, subject, self._settling(), self._seed_of_runs(), self._address_space()):
+        given = self._settling(), self._seed_of_runs(), self._address_space(), self.reuse
+        match judged(Safe(claim.certificate), subject, *given):
             case Accepted(Proof() as proof, assumptions):
                 self.ledger.parts.append(Part(claim.engine, subject.focus, claim.certificate, proof, assumptions))
                 self.runs.append(EngineRun(claim.engine, PROVED, _count(checks), 0.0))
@@ -229,10 +234,11 @@ class Portfolio:
         if isinstance(verdict, Unsafe):
             running.focus |= self.ledger.open
         subject, seconds = self.subject.focused(running.focus), self.budget.remaining()
-        seed, shrink = self._seed_of_runs(), self.request.shrink
+        seed, shrink, reuse = self._seed_of_runs(), self.request.shrink, self.reuse
 
         def work(send: Send) -> None:
-            send(judge(verdict, subject, Budget(seconds), seed=seed, shrink=shrink))
+            given = verdict, subject, Budget(seconds)
+            with_answers(reuse, send, lambda known: judge(*given, seed=seed, shrink=shrink, known=known))
 
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())
@@ -285,6 +291,8 @@ class Portfolio:
                 self.ledger.claims.append(message)
             case Refusal(text):
                 raise UnusableInput(text)
+            case Told() if self.reuse is not None:
+                self.reuse.add(message)
             case Accepted() | Refuted() | Rejected() | Unchecked():
                 running.child.kill()
                 self._judged(number, running, message)

@@ -9,7 +9,7 @@ from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.check_summary import open_checks
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
-from counterpoint.report.terminal import lines_of, warning_lines
+from counterpoint.report.terminal import lines_of, reused_lines, warning_lines
 
 _STYLES = {Outcome.TRUE: "good", Outcome.FALSE: "bad", Outcome.UNKNOWN: "unsure"}
 
@@ -23,7 +23,7 @@ def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = Fals
     yield from warning_lines(warned, verbose)
     for part in result.parts:
         if verbose or part.outcome is not Outcome.TRUE:
-            yield from lines_of(replace(part, assumptions=(), warnings=()), verbose, whole_run)
+            yield from lines_of(replace(part, assumptions=(), warnings=(), reused=None), verbose, whole_run)
     yield ((", ".join(result.files), "title"), (f"  {_used(result)}", "dim"))
     for part in result.parts:
         yield line_of(part)
@@ -32,6 +32,7 @@ def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = Fals
         yield (("Assumed", "title"),)
         for sentence in result.assumptions:
             yield ((f"  {sentence}", "plain"),)
+    yield from reused_lines(result)
     yield (("", "plain"),)
 
 

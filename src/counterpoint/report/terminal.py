@@ -45,6 +45,7 @@ def lines_of(result: CheckResult, verbose: bool = False, whole_run: bool = False
         yield (("Checks", "title"),)
         yield from check_lines(result)
     yield from _assumptions(result)
+    yield from reused_lines(result)
     for report in result.crash_reports:
         yield (("Crash report: ", "bad"), (report, "plain"))
     yield (("", "plain"),)
@@ -150,6 +151,15 @@ def warning_lines(result: CheckResult, verbose: bool) -> Iterator[Line]:
         yield ((f"  {warning.at}: ", "dim"), (warning.text, "plain"), (f" [{warning.group}]", "dim"))
     if len(chosen) < len(result.warnings):
         yield ((f"  and {len(result.warnings) - len(chosen)} more: --verbose", "dim"),)
+
+
+def reused_lines(result: CheckResult) -> Iterator[Line]:
+    """`Re-used  41 of 43 answers, the proof of houdini (DIR)`: what was had from earlier checks."""
+    if result.reused is None:
+        return
+    yield (("", "plain"),)
+    for number, sentence in enumerate(result.reused.sentences()):
+        yield (("Re-used  " if not number else "         ", "unsure"), (sentence, "plain"))
 
 
 MOST_WARNINGS = 10

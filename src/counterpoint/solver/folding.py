@@ -6,12 +6,13 @@ Most equations hold whatever stands below their top; what does not is asked agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.solver.known import KnownAnswers
 from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import Satisfiable, race
 from counterpoint.solver.valid import TOGETHER, Asked, NotAsked, not_valid
@@ -31,6 +32,9 @@ FEW = 300
 """So many general equations are asked after the claims, by the same process; more of them by another one beside it."""
 
 
+A_FEW = 8
+"""So many equations are looked for at all depths among what is known, however little that is."""
+
 CONSTANTS = 200
 """So many equations of constants are asked as one: a solver only calculates."""
 
@@ -45,7 +49,7 @@ def confirming(
 ) -> Iterator[Callable[[], int]]:
     """Has what was folded so far confirmed while other things are asked of `solvers`; the call, as `confirm`, says how
     that ended, and asks about what was folded since."""
-    confirmation = Confirmation(folds, backends, budget)
+    confirmation = Confirmation(folds, backends, budget, solvers.known)
     first = confirmation.formulas()[:TOGETHER]
     if len(first) <= FEW:
         yield lambda: confirmation.complete(solvers)
@@ -55,7 +59,7 @@ def confirming(
 
         def complete() -> int:
             wrong = {first[number] for number in _answered(asked.not_valid)}
-            confirmation.known = {formula: formula not in wrong for formula in first}
+            confirmation.take({formula: formula not in wrong for formula in first})
             return confirmation.complete(solvers)
 
         yield complete
@@ -73,10 +77,13 @@ def confirm(folds: Folds, backends: Sequence[str], budget: Budget) -> int:
 
 class Confirmation:
     """The equations of `folds`, grouped by their general formulas. `known`: of which the first backend has said whether
-    they are valid."""
+    they are valid, now or, of those that are, in an `earlier` check; what follows from these leaves at once."""
 
-    def __init__(self, folds: Folds, backends: Sequence[str], budget: Budget) -> None:
+    def __init__(
+        self, folds: Folds, backends: Sequence[str], budget: Budget, earlier: KnownAnswers | None = None
+    ) -> None:
         self.folds, self.backends, self.budget = folds, backends, budget
+        self.earlier = _Earlier(earlier, budget) if earlier is not None and len(backends) == 1 else None
         self.known: dict[Term, bool] = {}
         self._groups = _Groups(DEPTHS[0], CONSTANTS)
         self._taken = 0
@@ -86,7 +93,15 @@ class Confirmation:
         new = self.folds.equations(self._taken)
         self._taken += len(new)
         self._groups.add(new, self.budget)
+        if self.earlier is not None:
+            self._groups = self.earlier.left(self._groups)
         return list(self._groups.by_formula())
+
+    def take(self, said: Mapping[Term, bool]) -> None:
+        """What the first backend has said of formulas."""
+        self.known.update(said)
+        if self.earlier is not None:
+            self.earlier.learn(said, self.backends[0])
 
     def complete(self, solvers: Solvers) -> int:
         """As `confirm`."""
@@ -116,9 +131,13 @@ class Confirmation:
     ) -> dict[Term, list[Equation]]:
         """Adds to `confirmed` what the first backend shows of the groups; returns the rest."""
         asked = groups.by_formula()
+        if self.earlier is not None:
+            self.known |= self.earlier.known(asked)
         new = [formula for formula in asked if formula not in self.known]
-        failed = self._failed(solvers, new, self.backends[0])
-        failed |= {formula: None for formula in asked if not self.known.get(formula, True)}
+        wrong = self._failed(solvers, new, self.backends[0])
+        if self.earlier is not None:
+            self.earlier.learn({formula: formula not in wrong for formula in new}, self.backends[0])
+        failed = wrong | {formula: None for formula in asked if not self.known.get(formula, True)}
         confirmed.update((formula, group[0]) for formula, group in asked.items() if formula not in failed)
         return {formula: asked[formula] for formula in failed}
 
@@ -141,6 +160,51 @@ def _answered(positions: Callable[[], list[int]]) -> list[int]:
         raise Unconfirmed(str(missing)) from None
 
 
+class _Earlier:
+    """What is known of equations from earlier checks, in the most general form in which each was confirmed."""
+
+    def __init__(self, answers: KnownAnswers, budget: Budget) -> None:
+        self.answers, self.budget = answers, budget
+        self.seen: dict[Term, bool] = {}
+
+    def left(self, groups: _Groups) -> _Groups:
+        """Those with equations that are not known. Where there are few, or most so far were known, it is looked further
+        down than the groups' depth, which takes time."""
+        unknown = self._unknown(groups.by_formula())
+        if len(unknown) > FEW or len(unknown) > max(A_FEW, sum(self.seen.values())):
+            return groups.only(unknown)
+        return groups.only({formula for formula, equations in unknown.items() if self._are_open(equations)})
+
+    def known(self, formulas: Iterable[Term]) -> dict[Term, bool]:
+        """Those that are known to be valid, each counted once."""
+        for formula in formulas:
+            if formula not in self.seen:
+                self.budget.spend()
+                self.seen[formula] = self.answers.refutes(to_smtlib([falsified([formula])]))
+                self.answers.found += self.seen[formula]
+        return {formula: True for formula in formulas if self.seen[formula]}
+
+    def learn(self, said: Mapping[Term, bool], backend: str) -> None:
+        """What the backend has been asked, and whether it showed it to be valid."""
+        self.answers.asked += len(said)
+        for formula, valid in said.items():
+            if valid:
+                self.answers.learn(to_smtlib([falsified([formula])]), backend)
+
+    def _are_open(self, equations: Sequence[Equation]) -> bool:
+        for depth in DEPTHS[1:]:
+            deeper = _Groups(depth, 1)
+            deeper.add(equations, self.budget)
+            equations = [one for group in self._unknown(deeper.by_formula()).values() for one in group]
+            if not equations:
+                return False
+        return True
+
+    def _unknown(self, asked: Mapping[Term, list[Equation]]) -> dict[Term, list[Equation]]:
+        known = self.known(asked)
+        return {formula: equations for formula, equations in asked.items() if formula not in known}
+
+
 class _Groups:
     """Equations by what is the same in them as far as `depth` shows it: general formulas, each with its equations.
     Those of constants are the same in nothing: so many `together` are one formula."""
@@ -154,6 +218,12 @@ class _Groups:
         for formula, equations in self.by_shape.values():
             found.setdefault(formula, []).extend(equations)
         return found
+
+    def only(self, formulas: Container[Term]) -> _Groups:
+        """Those with one of these formulas."""
+        left = _Groups(self.depth, self.together)
+        left.by_shape = {shape: found for shape, found in self.by_shape.items() if found[0] in formulas}
+        return left
 
     def add(self, equations: Iterable[Equation], budget: Budget) -> None:
         constant: dict[Term, Equation] = {}  # equations with one formula say the same

@@ -8,9 +8,13 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Literal, Self
+from typing import IO, Literal, Self, TypeAlias
+
+from counterpoint.solver.known import KnownAnswers
 
 WORKER = Path(__file__).with_name("worker.py")
+
+Known: TypeAlias = KnownAnswers | None
 
 What = Literal["check", "each"]
 """Whether a script's assertions can all be true; which of them are not shown to be valid."""
@@ -66,12 +70,19 @@ class SolverProcess:
 
 
 class Solvers:
-    """Processes that wait for their next script, one for a backend at most; none is left after `close()`."""
+    """Processes that wait for their next script, one for a backend at most; none is left after `close()`. `known`: what
+    need not be asked."""
 
-    def __init__(self, memory_megabytes: int = 0) -> None:
+    def __init__(self, memory_megabytes: int = 0, known: KnownAnswers | None = None) -> None:
         self.memory_megabytes = memory_megabytes
+        self.known = known
         self._waiting: dict[str, SolverProcess] = {}
         self._busy: dict[str, SolverProcess] = {}
+
+    def expect(self, backend: str) -> None:
+        """`prepare`, where it is sure to be needed: not where answers are known."""
+        if self.known is None:
+            self.prepare(backend)
 
     def prepare(self, backend: str) -> None:
         """Starts the backend's process, which will be needed soon."""
@@ -87,6 +98,11 @@ class Solvers:
         process = self._busy[backend] = self._waiting.pop(backend)
         process.ask(what, script, seconds)
         return process
+
+    def conclude(self, script: str) -> None:
+        """All cases of the script were refuted, one by one: so it is."""
+        if self.known is not None:
+            self.known.learn(script, "cases")
 
     def give_back(self, process: SolverProcess) -> None:
         """It has answered."""

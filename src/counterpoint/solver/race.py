@@ -70,15 +70,21 @@ def race(
     SolverUnknown names what each backend said when none has an answer. Unsatisfiable takes so many `agreeing` backends;
     one that says the opposite is enough for Satisfiable. So many begin, and those whose processes are there already;
     the others follow after HEAD_START, or when those that began cannot be enough. No process is at work when this
-    returns or raises.
+    returns or raises. With `solvers.known`, where any one answer is enough, those answers count as well.
     """
+    known = solvers.known if backends is None and agreeing == 1 else None
+    if known is not None and known.answers(smtlib_text):
+        return Unsatisfiable("an earlier check")
     if backends is None:
         backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if "bvmul" in smtlib_text else RACERS
     running = _Race(solvers, smtlib_text, clock.now(), seconds, agreeing, list(backends))
     try:
-        return running.outcome()
+        outcome = running.outcome()
     finally:
         solvers.end(running.at_work.values())
+    if known is not None and isinstance(outcome, Unsatisfiable):
+        known.learn(smtlib_text, outcome.backend)
+    return outcome
 
 
 class _Race:

@@ -18,7 +18,7 @@ from counterpoint.term.walk import reachable
 
 _LONGEST_TEXT: Final = 160
 _PLAIN_SYMBOL: Final = re.compile(r"[A-Za-z_~$%&*+/<>=?^][A-Za-z0-9_~!@$%&*+/<>=?^.-]*\Z")
-_RESERVED: Final = frozenset(
+RESERVED: Final = frozenset(
     [
         *("BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING", "_", "!", "as", "let", "exists", "forall"),
         *("match", "par", "true", "false"),
@@ -79,7 +79,7 @@ def constant_text(value: int, sort: Sort) -> str:
 
 def symbol(name: str) -> str:
     """`name` as an SMT-LIB symbol, quoted where needed. Raises TermError for a name that no symbol can be."""
-    if _PLAIN_SYMBOL.match(name) and name not in _RESERVED:
+    if _PLAIN_SYMBOL.match(name) and name not in RESERVED:
         return name
     if "|" in name or "\\" in name or not name.isprintable():
         raise TermError(f"{name!r} cannot be the name of a variable in SMT-LIB")
