@@ -252,3 +252,34 @@ def test_a_contract_of_what_is_no_function_called_is_refused(name: str) -> None:
         return
     with pytest.raises(EvidenceRejected, match="contract"):
         check_proof(program, InductiveInvariants("modular", (), (), (name,)), Budget(10))
+
+
+def test_a_large_array_of_the_caller() -> None:
+    """More elements than are moved one by one: they are copied into the callee's memory, and out of it."""
+    text = (
+        "void put(int *p, unsigned i, int v) { while (any()) p[i] = v; p[i] = v; }"
+        "int main(void) { int a[300]; unsigned i = any(), j = any(); if (i > 299 || j > 299) return 0; a[i] = 7; put(a, j, 5);"
+        "check(a[j] == 5); check(i == j || a[i] == 7); return 0; }"
+    )
+
+    def at_index(at: At) -> V:
+        return b.add(b.lshr(at.p, 2, 64), b.zext(at.i, 32, 64), 64)
+
+    def inside(at: At) -> list[V]:
+        live, sizes = at.kind(SummaryLive), at.kind(SummarySizes)
+        whole = [eq(b.select(live, at.p), 1, 8), b.ule(1200, b.select(sizes, at.p), 64)]
+        return [*whole, b.ule(at.i, 299, 32), eq(b.bvand(at.p, 15, 64), 0, 64)]
+
+    def kept(at: At) -> V:
+        now, before = at.kind(SummaryElements), old(at, SummaryElements)
+        return b.or_(eq(K, at_index(at), 64), eq(b.select(now, K), b.select(before, K)))
+
+    def done(at: At) -> list[V]:
+        return [eq(b.select(at.kind(SummaryElements), at_index(at)), at.v), kept(at)]
+
+    graph = cut_graph(subject(text).program("modular"), Budget(30))
+    (head,) = (block for function, block in graph.cuts if function == "put" and block > 0)
+    said: Said = {("put", 0): inside, ("put", head): lambda at: [*inside(at), kept(at)], ("put", EXIT): done}
+    assert not outcome(text, said)
+    assert outcome(text.replace("i == j || ", ""), said)
+    assert outcome(text, {**said, ("put", EXIT): lambda at: done(at)[0]})

@@ -19,6 +19,7 @@ from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
 from counterpoint.semantics import beliefs, strays
 from counterpoint.semantics.addresses import address_axioms
+from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, arbitrary_state, cut_point, first_state, value_of
@@ -78,10 +79,11 @@ class Region:
 
     def axioms(self, formulas: Sequence[V]) -> list[V]:
         """What holds on every run, as far as the formulas talk about it."""
+        known = [*self.world.axioms, *definitions(self.world, formulas)]
         indices: set[int] = set()
-        for formula in (*formulas, *self.world.axioms):
+        for formula in (*formulas, *known):
             indices |= mentioned_objects(formula)
-        return [axiom for axiom in (*self.world.axioms, *address_axioms(self.world, indices)) if axiom != 1]
+        return [axiom for axiom in (*known, *address_axioms(self.world, indices)) if axiom != 1]
 
 
 def region(places: Places, start: Place, wanted: Wanted, granules: dict[str, int], budget: Budget) -> Region:

@@ -18,6 +18,7 @@ from functools import partial
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
+from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
 from counterpoint.solver.answers import Answer, Sat, Unsat
@@ -225,7 +226,8 @@ class RegionSolver:
         return self._is_nonlinear(self.claimed(claim))
 
     def _violation(self, claim: tuple[Way, Fact]) -> V:
-        return build.and_(claim[0].formula, build.not_(self.claimed(claim)))
+        violated = build.and_(claim[0].formula, build.not_(self.claimed(claim)))
+        return build.conjunction([violated, *definitions(self.region.world, [violated])])
 
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
         """What the fact says in this region, with keys: at its start, or behind each call whose EXIT it is about."""
@@ -241,7 +243,7 @@ class RegionSolver:
         found = self._meant.get(key)
         if found is None:
             every = [build.implies(condition, one) for one in self._instances(where.of(fact.formula))]
-            found = self._meant[key] = build.conjunction(every)
+            found = self._meant[key] = build.conjunction([*every, *definitions(self.region.world, every)])
         return found
 
     def _instances(self, formula: V) -> Iterator[V]:
@@ -250,7 +252,8 @@ class RegionSolver:
         bits = self.graph.program.layout.pointer_bits
         if self._indices is None:
             values = [v for way in self.region.ways for v in (way.formula, *way.values.values.values())]
-            self._indices = array_indices([self.region.failing, *values], bits)[:MAX_INDICES]
+            read = [self.region.failing, *values, *self.region.assumed]
+            self._indices = array_indices(read, bits)[:MAX_INDICES]
         return instances(formula, [ghost(0, bits), ghost(1, bits), *self._indices])
 
     def _is_nonlinear(self, formula: V) -> bool:

@@ -7,6 +7,8 @@ of unknown size have made (copied.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.granules import GranuleConflict
 from counterpoint.semantics.objects import BeyondModel, World
@@ -14,7 +16,8 @@ from counterpoint.semantics.pointers import hiding, mentioned_objects
 from counterpoint.semantics.stored import as_bits, join_bytes, known_alignment, part_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import Op, Term, V, array_sort
+from counterpoint.term.walk import reachable
 
 MAX_NESTED = 5
 """So many copies may be behind one another: reading what the last wrote takes two reads of the one before."""
@@ -120,10 +123,24 @@ def element(array: Term, index: V, world: World) -> V:
         distance = build.sub(index, copied.start, world.pointer_bits)
         here = build.and_(copied.condition, build.ult(distance, copied.size, world.pointer_bits))
         value = element(copied.before, index, world)
+        width = array_sort(after).element
         if here != 0:
-            value = build.ite(here, _new(copied, distance, world), value, BitVec(8))
-        world.axiom(build.eq(build.select(after, index), value, 8))
+            value = build.ite(here, _new(copied, distance, world), value, BitVec(width))
+        world.axiom(build.eq(build.select(after, index), value, width))
     return build.select(array, index)
+
+
+def definitions(world: World, formulas: Iterable[V]) -> list[V]:
+    """Axioms, which hold on every run: what the formulas read of arrays that are defined where they are read."""
+    if not world.copied:
+        return []
+    known = len(world.axioms)
+    for term in reachable(formulas):
+        if term.op is Op.SELECT and isinstance(term.args[0], Term):
+            element(term.args[0], term.args[1], world)
+    found = world.axioms[known:]
+    del world.axioms[known:]
+    return list(dict.fromkeys(found))
 
 
 def _new(copied: Copied, distance: V, world: World) -> V:
@@ -131,7 +148,7 @@ def _new(copied: Copied, distance: V, world: World) -> V:
     value = copied.byte
     for number, (guard, array, first) in enumerate(copied.sources):
         there = element(array, build.add(first, distance, world.pointer_bits), world)
-        value = there if number == 0 else build.ite(guard, there, value, BitVec(8))
+        value = there if number == 0 else build.ite(guard, there, value, BitVec(array_sort(array).element))
     return value
 
 

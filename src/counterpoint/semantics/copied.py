@@ -25,7 +25,7 @@ Source: TypeAlias = tuple[V, Term, V]
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The definition of one such array of bytes: its effect where `condition` holds, from the index `start` on.
+    """The definition of one such array: its effect where `condition` holds, on `size` elements from index `start` on.
 
     The new bytes come from `sources`, one of whose guards holds then; all are `byte` if there are none.
     """

@@ -127,7 +127,7 @@ def _moved(memory: Memory, index: int, base: V, alive: V, into: ArrayContents, o
     thing, contents, granule = world.objects[index], memory.contents[index], into.granule
     places = _elements_touched(contents, thing.size, granule)
     if places is None:
-        return any_array(world, into.term)
+        return _copied_into(memory, index, base, alive, into)
     result: store_.Contents = into
     for place in places:
         value = store_.read(contents, place * granule, granule, thing.size, thing.origin, world, False)
@@ -153,6 +153,32 @@ def _elements_touched(contents: store_.Contents, size: V, granule: int) -> list[
     for offset, (length, _) in initial.seen.given.items():
         touched.update(range(offset, offset + length))
     return sorted({byte // granule for byte in touched})
+
+
+def _copied_into(memory: Memory, index: int, base: V, alive: V, into: ArrayContents) -> Term:
+    """The summary's elements with those of an object of many, defined where they are read; all become arbitrary where
+    the object is divided in another way."""
+    world, granule = memory.shared.world, into.granule
+    contents, size = memory.contents[index], world.objects[index].size
+    if isinstance(contents, Cells):
+        initial = contents.initial
+        if not isinstance(initial, Initial) or (initial.seen.whole is not None and initial.seen.granule != granule):
+            return any_array(world, into.term)
+        contents = contents.to_array(granule, world)
+    if contents.granule != granule or contents.owners is not None:
+        return any_array(world, into.term)
+    first, count = _elements(base, size, granule, world)
+    try:
+        return copied_array(world, Copied(into.term, alive, first, count, ((1, contents.term, 0),)))
+    except BeyondModel:  # too many behind one another
+        return any_array(world, into.term)
+
+
+def _elements(base: V, size: V, granule: int, world: World) -> tuple[V, V]:
+    """The first element of an object in a summary, and how many elements its bytes are in."""
+    bits, shift = world.pointer_bits, granule.bit_length() - 1
+    rounded = build.add(size, granule - 1, bits)
+    return build.lshr(base, shift, bits), build.lshr(rounded, shift, bits)
 
 
 def any_array(world: World, like: Term) -> Term:
@@ -181,8 +207,8 @@ def read_back(arrays: Arrays, index: int, name: str, suffix: str, memory: Memory
             cells[offset] = (size, value)
         return Cells(EMPTY.update(cells), Initial(world, thing.origin, name, suffix=suffix))
     made = build.variable(f"{name}.array{granule}{suffix}", arrays.bytes.sort)
-    if granule == 1:
-        made = copied_array(world, Copied(made, 1, 0, thing.size, ((1, arrays.bytes, base),)))
+    first, count = _elements(base, thing.size, granule, world)
+    made = copied_array(world, Copied(made, 1, 0, count, ((1, arrays.bytes, first),)))
     seen = ArbitraryBytes(whole=made, granule=granule)
     return Cells(EMPTY, Initial(world, thing.origin, name, suffix=suffix, seen=seen))
 
