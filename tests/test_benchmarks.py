@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +17,12 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "benchmarks"))
 
 import kratos  # noqa: E402
+import mutate_functions  # noqa: E402
 import rings  # noqa: E402
 import table1  # noqa: E402
 import tasks  # noqa: E402
+from attack_contracts import attack, told  # noqa: E402
+from contract_text import Contract, Translation, contracts_of, split  # noqa: E402
 
 
 def test_a_set_asks_what_the_programs_say(tmp_path: Path) -> None:
@@ -69,3 +74,76 @@ def test_programs_of_the_family_grow_by_the_same_lines() -> None:
     for make in (kratos.token_ring, kratos.transmitter):
         counts = [make(n).count("\n") for n in (2, 3, 4, 5)]
         assert len({after - before for before, after in pairwise(counts)}) == 1
+
+
+# ------------------------------------------------------------ contracts of functions
+
+FUNCTIONS = sorted((ROOT / "benchmarks" / "functions").glob("*.c"))
+with_a_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+
+
+def test_every_function_has_a_contract() -> None:
+    found = [contract for file in FUNCTIONS for contract in contracts_of(file)]
+    assert [one.function for one in found] == [file.stem for file in FUNCTIONS]
+    assert len(found) == 40 and all(one.ensures and one.assigns is not None for one in found)
+
+
+def test_clauses_become_c() -> None:
+    assert split("a, f(b, c), d[e, f]", ",") == ["a", "f(b, c)", "d[e, f]"]
+    made = Translation(entry="int *a = before;")
+    assert made.clause("old(g) > 0 ==> x == 1") == "!((ct_old_0) > 0) || (x == 1)"
+    assert made.saved == ["__auto_type ct_old_0 = g;"]
+    assert "({ int *a = before; a[i]; })" in made.clause("forall(i, 0, n, a[i] == old(a[i]))")
+    with pytest.raises(tasks.UnusableInput, match="a bracket is not closed"):
+        made.clause("old(g")
+
+
+def test_claims_are_read_from_json(tmp_path: Path) -> None:
+    claim = {"file": "a.c", "function": "f", "requires": ["x > 0"], "ensures": ["result"], "assigns": None}
+    file = tmp_path / "claims.json"
+    file.write_text(json.dumps([claim]))
+    assert contracts_of(file) == [Contract(tmp_path / "a.c", "f", ("x > 0",), ("result",), None)]
+    file.write_text('[{"file": "a.c"}]')
+    with pytest.raises(tasks.UnusableInput, match="expected a list of objects"):
+        contracts_of(file)
+
+
+SEVERAL = """
+int g, h, table[4];
+struct node { int value; struct node *next; };
+int first(const struct node *n, int *p, unsigned k) {
+    if (k == 77) table[k & 3]++;
+    if (p) { *p = n->value; g = 1; }
+    return n->next ? 2 : 1;
+}
+"""
+
+
+@with_a_compiler
+@pytest.mark.parametrize(
+    ("requires", "ensures", "assigns", "violated"),
+    [
+        (("valid(n)", "p == 0 || valid(p)"), ("result == 1 || result == 2",), ("*p", "g", "table[1]"), ""),
+        (("valid(n)", "p == 0 || valid(p)"), ("forall(i, 0, 4, table[i] == old(table[i]))",), None, "ensures 1"),
+        (("valid(n)", "valid(p) && separate(n, p)"), ("1", "*p == n->value && g == 1"), ("*p", "g"), "ensures 2"),
+        (("valid(n)", "valid(p) && separate(n, p) && separate(p, &g)"), ("*p == n->value",), ("*p", "g"), "assigns"),
+        (("valid(n)",), ("result == 1",), None, "ensures 1"),
+    ],
+)
+def test_an_attack(tmp_path: Path, requires: tuple[str, ...], ensures: tuple[str, ...], assigns: tuple[str, ...] | None, violated: str) -> None:
+    """Null pointers, pointers to globals, a structure's successor, a write for one constant of the program."""
+    file = tmp_path / "a.c"
+    file.write_text(SEVERAL)
+    contract = Contract(file, "first", requires, ensures, assigns)
+    found = attack(contract, 20_000, 60.0)
+    assert found.violated == violated, told(contract, found)
+    assert found.calls > (0 if violated else 19_999)
+
+
+@with_a_compiler
+def test_mutants_break_their_contracts(tmp_path: Path) -> None:
+    (clamp,) = [contract for file in FUNCTIONS if file.stem == "clamp" for contract in contracts_of(file)]
+    assert mutate_functions.write([clamp], tmp_path, 1, 2_000, 0) == 1
+    (row,) = json.loads((tmp_path / "mutants.json").read_text())
+    (mutant,) = contracts_of(tmp_path / row["file"])
+    assert mutant.ensures == clamp.ensures and row["violates"].startswith("ensures")
