@@ -513,7 +513,7 @@ BREAKS = (
     Break(
         "A proof by invariants does not show that runs end",
         "program/graph.py",
-        'if not any(site.kind == "valid-memtrack" for site in counting):',
+        'if not any(site.kind == LOST for site in counting):',
         "if program.checks:",
         ("tests/test_regression.py", "-k", "never_left"),
     ),

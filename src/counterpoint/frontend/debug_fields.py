@@ -11,6 +11,15 @@ LINE_AND_COLUMN: Final = re.compile(r"\bline: (\d+)(?:, column: (\d+))?")
 FILE_FIELD: Final = re.compile(r"\bfile: (!\d+)")
 FILENAME_FIELD: Final = re.compile(r'\bfilename: "([^"]*)"')
 SCOPE_FIELD: Final = re.compile(r"\bscope: (!\d+)")
+TAG_FIELD: Final = re.compile(r"\btag: (DW_TAG_\w+)")
+TYPE_FIELD: Final = re.compile(r"\btype: (!\d+)")
+BASE_FIELD: Final = re.compile(r"\bbaseType: (!\d+)")
+TYPES_FIELD: Final = re.compile(r"\btypes: (!\d+)")
+ELEMENTS_FIELD: Final = re.compile(r"\belements: (!\d+)")
+SIZE_FIELD: Final = re.compile(r"\bsize: (\d+)")
+OFFSET_FIELD: Final = re.compile(r"\boffset: (\d+)")
+"""Sizes and offsets are in bits."""
+
 ATTACHED: Final = re.compile(r"!dbg (!\d+)")
 """What says where a function or an instruction is."""
 

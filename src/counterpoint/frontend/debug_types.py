@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from counterpoint.frontend.debug_fields import NAME_FIELD
+from counterpoint.frontend.debug_fields import (
+    BASE_FIELD,
+    ELEMENTS_FIELD,
+    NAME_FIELD,
+    OFFSET_FIELD,
+    SIZE_FIELD,
+    TAG_FIELD,
+    TYPES_FIELD,
+)
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.source_types import (
     UNKNOWN,
@@ -22,15 +30,9 @@ from counterpoint.program.source_types import (
     UnknownType,
 )
 
-_TAG: Final = re.compile(r"\btag: (DW_TAG_\w+)")
-_BASE: Final = re.compile(r"\bbaseType: (!\d+)")
-_SIZE: Final = re.compile(r"\bsize: (\d+)")
-_OFFSET: Final = re.compile(r"\boffset: (\d+)")
-_ELEMENTS: Final = re.compile(r"\belements: (!\d+)")
 _ENCODING: Final = re.compile(r"\bencoding: DW_ATE_(\w+)")
 _VALUE: Final = re.compile(r"\bvalue: (-?\d+)")
 _COUNT: Final = re.compile(r"\bcount: (\d+)")
-_TYPES: Final = re.compile(r"\btypes: (!\d+)")
 _LIST_ITEM: Final = re.compile(r"!\d+|null")
 
 _ENCODINGS: Final = {
@@ -84,7 +86,7 @@ class DebugTypes:
         alias = ""
         for _ in range(MOST_QUALIFIERS):
             text = self.metadata.get(reference, "")
-            tag, base = _TAG.search(text), _BASE.search(text)
+            tag, base = TAG_FIELD.search(text), BASE_FIELD.search(text)
             if tag is None or tag[1] not in _QUALIFIERS or base is None:
                 break
             if tag[1] == "DW_TAG_typedef" and not alias:
@@ -93,17 +95,17 @@ class DebugTypes:
         return reference, alias
 
     def _base(self, text: str) -> int | None:
-        base = _BASE.search(text)
+        base = BASE_FIELD.search(text)
         return self._number(base[1]) if base is not None else None
 
     def _read(self, reference: str, alias: str) -> SourceType:
         text = self.metadata.get(reference, "")
-        tag = _TAG.search(text)
-        size = _number_in(_SIZE, text) // 8
+        tag = TAG_FIELD.search(text)
+        size = _number_in(SIZE_FIELD, text) // 8
         if "DIBasicType(" in text:
             return _number_type(text, size, alias)
         if "DISubroutineType(" in text:
-            items = self._list(_TYPES, text)
+            items = self._list(TYPES_FIELD, text)
             return CodeType(self._number(items[0]) if items and items[0] != "null" else None)
         match tag[1] if tag is not None else "":
             case "DW_TAG_pointer_type":
@@ -128,7 +130,7 @@ class DebugTypes:
         element = self._base(text)
         if element is None or "DIFlagVector" in text:
             return UnknownType(size)
-        dimensions = [_number_in(_COUNT, self.metadata.get(item, "")) for item in self._list(_ELEMENTS, text)]
+        dimensions = [_number_in(_COUNT, self.metadata.get(item, "")) for item in self._list(ELEMENTS_FIELD, text)]
         sizes = [size]
         for count in dimensions[:-1]:
             sizes.append(sizes[-1] // count if count else 0)
@@ -139,7 +141,7 @@ class DebugTypes:
 
     def _enumeration(self, text: str, size: int, alias: str) -> SourceType:
         names = []
-        for item in self._list(_ELEMENTS, text):
+        for item in self._list(ELEMENTS_FIELD, text):
             inner = self.metadata.get(item, "")
             if "DIEnumerator(" in inner:
                 names.append((_number_in(_VALUE, inner), _name(inner)))
@@ -148,12 +150,12 @@ class DebugTypes:
 
     def _members(self, text: str) -> list[Member]:
         found = []
-        for item in self._list(_ELEMENTS, text):
+        for item in self._list(ELEMENTS_FIELD, text):
             inner = self.metadata.get(item, "")
-            base = _BASE.search(inner)
+            base = BASE_FIELD.search(inner)
             if "DW_TAG_member" in inner and base is not None and "DIFlagStaticMember" not in inner:
-                bits = _number_in(_SIZE, inner)
-                found.append(Member(_name(inner), _number_in(_OFFSET, inner), bits, self._number(base[1])))
+                bits = _number_in(SIZE_FIELD, inner)
+                found.append(Member(_name(inner), _number_in(OFFSET_FIELD, inner), bits, self._number(base[1])))
         return found
 
 

@@ -19,11 +19,11 @@ from counterpoint.portfolio.command_line import command_line
 from counterpoint.portfolio.nearest import Stop, nearest
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
+from counterpoint.program.model import LOST
 
 MORE = 3
 """How many times the time is to be: most of what more time decides is decided within that."""
 
-_LEAK = "valid-memtrack"
 _UNDECIDED = (Reason.OUT_OF_TIME, Reason.SOLVER_UNKNOWN, Reason.NO_PROGRESS, Reason.BOUND_REACHED)
 
 
@@ -167,7 +167,7 @@ def _every_path(case: Case) -> Advice | None:
 def _accesses_alone(case: Case) -> Advice | None:
     """Leaks are about the whole heap at the end of runs; accesses often need less."""
     open_ = {check.kind for check in case.result.checks if check.answer is Answer.UNKNOWN}
-    if case.result.property != "memory-safety" or case.result.reason not in _UNDECIDED or open_ - {_LEAK}:
+    if case.result.property != "memory-safety" or case.result.reason not in _UNDECIDED or open_ - {LOST}:
         return None
     why = "only that no access is invalid; leaks are another question"
     return Advice(why, replace(case.request, property="valid-deref"))

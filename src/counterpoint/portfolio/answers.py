@@ -17,9 +17,9 @@ from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
-from counterpoint.program.focus import LOST, asked, lost_among
+from counterpoint.program.focus import asked, lost_among
 from counterpoint.program.graph import loop_heads, may_lose_without_end, reachable_functions, recursive_functions
-from counterpoint.program.model import Check, Program, Unsupported
+from counterpoint.program.model import LOST, Check, Program, Unsupported
 
 PREPARATION = "preparation"
 """What proves checks that no run of the prepared program can get to."""

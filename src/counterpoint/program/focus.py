@@ -21,6 +21,7 @@ from dataclasses import replace
 from counterpoint.core.source import CheckSite
 from counterpoint.program.graph import may_lose_without_end, reachable_functions
 from counterpoint.program.model import (
+    LOST,
     Assume,
     Block,
     Check,
@@ -32,9 +33,6 @@ from counterpoint.program.model import (
     Program,
 )
 from counterpoint.program.types import TRUTH
-
-LOST = "valid-memtrack"
-"""The kind of the checks for lost memory."""
 
 _TRUE = Constant(1, TRUTH)
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import Unsupported
-from counterpoint.program.model import Allocate, Call, Function, Program, Stop
+from counterpoint.program.model import LOST, Allocate, Call, Function, Program, Stop
 from counterpoint.program.names import original
 from counterpoint.program.order import weak_topological_order
 
@@ -305,7 +305,7 @@ def may_lose_without_end(program: Program) -> bool:
     has lost stays lost, so that all is found in programs of which each run ends.
     """
     counting = (site for site in program.checks if program.focus is None or site.index in program.focus)
-    if not any(site.kind == "valid-memtrack" for site in counting):
+    if not any(site.kind == LOST for site in counting):
         return False
     functions = [program.functions[name] for name in reachable_functions(program)]
     if not any(loop_heads(function) for function in functions) and not recursive_functions(program):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.program.source_types import SourceNames
@@ -268,6 +268,10 @@ class Apart:
     source: Value
     size: Value
     at: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+LOST: Final = "valid-memtrack"
+"""The kind of the checks for lost memory."""
 
 
 @dataclass(frozen=True, slots=True)

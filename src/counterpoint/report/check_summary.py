@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
-from counterpoint.program.focus import LOST
+from counterpoint.program.model import LOST
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
 

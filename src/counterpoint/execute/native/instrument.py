@@ -29,6 +29,7 @@ from counterpoint.frontend import irtext
 from counterpoint.frontend.irtext import FunctionText, argument, parse_call
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import matching, split_commas
+from counterpoint.program.model import LOST
 from counterpoint.program.types import FloatType, IntType, PointerType, size_in_bytes
 
 
@@ -38,7 +39,7 @@ class NotNative(CounterpointError):
 
 _REPLACED = ("__cp_", "llvm.dbg", "llvm.lifetime", "llvm.mem", "llvm.stack", "llvm.assume")
 
-_LEAK_KINDS = {"valid-memcleanup": 1, "valid-memtrack": 2}
+_LEAK_KINDS = {"valid-memcleanup": 1, LOST: 2}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from counterpoint.frontend.debug_fields import ATTACHED
+from counterpoint.frontend.debug_fields import ATTACHED, ELEMENTS_FIELD, OFFSET_FIELD, SIZE_FIELD, TAG_FIELD
 from counterpoint.program.model import Ranges
 
 MOST_PARTS = 4096
 """Of an array with more of them none is known."""
 
-_TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 _BASE = re.compile(r"\b(?:baseType|type): (!\d+)")
-_SIZE = re.compile(r"\bsize: (\d+)")
-_OFFSET = re.compile(r"\boffset: (\d+)")
-_ELEMENTS = re.compile(r"\belements: (!\d+)")
 _REFERENCE = re.compile(r"!\d+")
 _EXPRESSION = re.compile(r"\bvar: (!\d+), expr: !DIExpression\(\)")
 _SCALAR = frozenset({"DW_TAG_pointer_type", "DW_TAG_enumeration_type"})
@@ -43,7 +39,7 @@ def is_whole(metadata: Mapping[str, str], variable: str) -> bool:
     for _ in range(64):
         type_ = _BASE.search(text)
         text = metadata.get(type_[1], "") if type_ is not None else ""
-        tag = _TAG.search(text)
+        tag = TAG_FIELD.search(text)
         if tag is None or tag[1] not in _THROUGH | {"DW_TAG_array_type"}:
             return tag is not None and tag[1] == "DW_TAG_const_type"
     return False
@@ -59,13 +55,13 @@ def _is_plain(metadata: Mapping[str, str], type_: str, depth: int) -> bool:
     text = metadata.get(type_, "")
     if text.startswith("!DIBasicType("):
         return "DW_ATE_complex" not in text
-    tag, base = _TAG.search(text), _BASE.search(text)
+    tag, base = TAG_FIELD.search(text), _BASE.search(text)
     if depth > MOST_DEPTH or tag is None or "DIFlagVector" in text or "DIFlagBitField" in text:
         return False
     if tag[1] in _SCALAR:
         return True
     if tag[1] == "DW_TAG_structure_type":
-        elements = _ELEMENTS.search(text)
+        elements = ELEMENTS_FIELD.search(text)
         members = _REFERENCE.findall(metadata.get(elements[1], "")) if elements is not None else []
         return all(_is_plain(metadata, member, depth + 1) for member in members)
     return tag[1] in _PLAIN and base is not None and _is_plain(metadata, base[1], depth + 1)
@@ -95,7 +91,7 @@ def constant_globals(globals_: Mapping[str, str], metadata: Sequence[str]) -> di
 def _parts(metadata: Mapping[str, str], type_: str, start: int) -> list[tuple[int, int]]:
     """Those of an object of the type that lies at `start`, in bytes."""
     text = metadata.get(type_, "")
-    tag, base = _TAG.search(text), _BASE.search(text)
+    tag, base = TAG_FIELD.search(text), _BASE.search(text)
     if tag is None:
         return []
     if tag[1] == "DW_TAG_const_type":
@@ -107,11 +103,11 @@ def _parts(metadata: Mapping[str, str], type_: str, start: int) -> list[tuple[in
         return _repeated(metadata, base[1], start, _size(metadata, type_))
     if tag[1] != "DW_TAG_structure_type":
         return []
-    elements = _ELEMENTS.search(text)
+    elements = ELEMENTS_FIELD.search(text)
     found: list[tuple[int, int]] = []
     for member in _REFERENCE.findall(metadata.get(elements[1], "")) if elements is not None else ():
         inner = metadata.get(member, "")
-        offset, of = _OFFSET.search(inner), _BASE.search(inner[inner.find("baseType") :])
+        offset, of = OFFSET_FIELD.search(inner), _BASE.search(inner[inner.find("baseType") :])
         if of is not None and "DIFlagBitField" not in inner:
             found += _parts(metadata, of[1], start + (int(offset[1]) // 8 if offset is not None else 0))
     return found
@@ -129,7 +125,7 @@ def _size(metadata: Mapping[str, str], type_: str) -> int:
     """Bytes of an object of the type, 0 if the type does not say."""
     for _ in range(64):
         text = metadata.get(type_, "")
-        if (size := _SIZE.search(text)) is not None:
+        if (size := SIZE_FIELD.search(text)) is not None:
             return int(size[1]) // 8
         base = _BASE.search(text)
         if base is None:

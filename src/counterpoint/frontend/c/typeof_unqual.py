@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD
+from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD, TAG_FIELD
 from counterpoint.frontend.lower.text import quoted
 
 MESSAGE = "a type without qualifiers"
@@ -28,7 +28,6 @@ Line = tuple[str, int]
 
 _DECLARATION = re.compile(r"(?:DIGlobalVariable|DILocalVariable)\(|DW_TAG_(?:member|typedef)\b")
 _TYPE = re.compile(r"\b((?:baseType|type): )(!\d+)")
-_TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 _QUALIFIERS = frozenset({"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"})
 
 
@@ -58,7 +57,7 @@ def _bare(metadata: Mapping[str, str], type_: str) -> str:
     found = type_
     for _ in range(64):
         text = metadata.get(type_, "")
-        tag, base = _TAG.search(text), _TYPE.search(text)
+        tag, base = TAG_FIELD.search(text), _TYPE.search(text)
         if tag is None or base is None or tag[1] not in _QUALIFIERS | {"DW_TAG_typedef"}:
             break
         type_ = base[2]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from counterpoint.frontend.c import constant_parts
-from counterpoint.frontend.debug_fields import NAME_FIELD
+from counterpoint.frontend.debug_fields import NAME_FIELD, TAG_FIELD
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.model import Ranges
 
@@ -38,7 +38,6 @@ _BUILT_IN = frozenset(
         "__float128",
     ]
 )
-_TAG = re.compile(r"\btag: (DW_TAG_\w+)")
 
 
 def constant_parts_of(metadata: Mapping[str, str], type_: str, size: int) -> Ranges | None:
@@ -65,7 +64,7 @@ def _of_named(metadata: Mapping[str, str], name: str, line: str, size: int) -> R
     """Those of an object, or array, of a type of that name, or of the structure without one that begins in the line."""
     answers = set()
     for reference, text in metadata.items():
-        tag, named = _TAG.search(text), NAME_FIELD.search(text)
+        tag, named = TAG_FIELD.search(text), NAME_FIELD.search(text)
         if tag is None or "DIFlagFwdDecl" in text or (quoted(named[1]) if named is not None else "") != name:
             continue
         if line and f" line: {line}," not in text:

@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from counterpoint.frontend.debug_fields import BASE_FIELD, TYPE_FIELD, TYPES_FIELD
 from counterpoint.frontend.definition import call_types
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.indirect_calls import address_taken
@@ -189,9 +190,6 @@ def _shown(one: Handed) -> str:
 
 # ------------------------------------------------------------------ declarations
 
-_TYPE = re.compile(r"\btype: (!\d+)")
-_BASE = re.compile(r"\bbaseType: (!\d+)")
-_TYPES = re.compile(r"\btypes: (!\d+)")
 _ENTRY = re.compile(r"!\d+|\bnull\b")
 _DEEPEST = 16  # typedefs and qualifiers nest; broken metadata may be cyclic
 
@@ -208,7 +206,7 @@ def _declared(body: Body, name: str) -> Declared:
     if found is None:
         return Declared({}, True)
     metadata = body.shared.tables.metadata
-    types = _parameters(_follow(metadata.get(found[1], ""), _TYPE, metadata), metadata)
+    types = _parameters(_follow(metadata.get(found[1], ""), TYPE_FIELD, metadata), metadata)
     chains = [_chain(reference, metadata) for reference in types]
     arities = {
         position: _arity(chain[-1], metadata) for position, chain in enumerate(chains) if _is_function_pointer(chain)
@@ -221,7 +219,7 @@ def _declared(body: Body, name: str) -> Declared:
 
 def _parameters(subroutine: str, metadata: Mapping[str, str]) -> list[str]:
     """References to the parameters' types; `null` at the end stands for further ones."""
-    return _ENTRY.findall(_follow(subroutine, _TYPES, metadata))[1:]
+    return _ENTRY.findall(_follow(subroutine, TYPES_FIELD, metadata))[1:]
 
 
 def _arity(subroutine: str, metadata: Mapping[str, str]) -> int | None:
@@ -237,7 +235,9 @@ def _follow(text: str, field: re.Pattern[str], metadata: Mapping[str, str]) -> s
 def _chain(reference: str, metadata: Mapping[str, str]) -> list[str]:
     """A type and what it is made of, from outside in, to the first that is no pointer, typedef or qualifier."""
     chain = [metadata.get(reference, "")]
-    while len(chain) < _DEEPEST and "DIDerivedType(" in chain[-1] and (base := _BASE.search(chain[-1])) is not None:
+    while len(chain) < _DEEPEST and "DIDerivedType(" in chain[-1]:
+        if (base := BASE_FIELD.search(chain[-1])) is None:
+            break
         chain.append(metadata.get(base[1], ""))
     return chain
 

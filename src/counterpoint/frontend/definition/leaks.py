@@ -19,13 +19,13 @@ from counterpoint.frontend.definition.scopes import blocks_of
 from counterpoint.frontend.irtext import FunctionText, debug_of
 from counterpoint.frontend.lower.irtypes import NotModelled, Opaque
 from counterpoint.frontend.lower.text import NAME, unquoted
+from counterpoint.program.model import LOST
 from counterpoint.program.types import IntType, PointerType
 from counterpoint.property import Instrument
 
 ENDLESS = "  #cp_endless "
 """Begins a line of a body that stands for the check of lost memory where a run may be for ever; the place."""
 
-KIND = "valid-memtrack"
 _MENTION = re.compile(rf"@({NAME})")
 _THROUGH_POINTER = re.compile(rf"^  (?:%[^ ]+ = )?(?:\w+ )?call [^@]*?%({NAME})\(")
 _ALLOCATING = ("malloc",)
@@ -65,7 +65,7 @@ def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
     An over-approximation: what a function mentions it may call, and through a pointer it may call whatever has its
     address taken. To be asked before any body is rewritten.
     """
-    if not (shared.property.asks_for(Instrument.LEAKS) and KIND in shared.property.kinds):
+    if not (shared.property.asks_for(Instrument.LEAKS) and LOST in shared.property.kinds):
         return Watch()
     functions = shared.module.functions
     if not any("@__cp_allocate" in line for function in functions.values() for line in function.lines):
@@ -209,5 +209,5 @@ def _behind_parameters(function: FunctionText, lines: Sequence[str]) -> int:
 
 def check_lost(body: Body, debug: str) -> None:
     """The check at a place where a run may be for ever."""
-    index = body.shared.tables.check(KIND, "allocated memory is lost: nothing points to it", debug)
+    index = body.shared.tables.check(LOST, "allocated memory is lost: nothing points to it", debug)
     body.kernel("__cp_check_leak", f"i32 {index}", debug)

@@ -10,6 +10,7 @@ from counterpoint.frontend.c.link_roots import AT_EXIT, AT_QUICK_EXIT
 from counterpoint.frontend.definition import constructors
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.irtext import Call, FunctionText, argument
+from counterpoint.program.model import LOST
 from counterpoint.property import Instrument
 
 RUN_ENDS = {"abort": "i32 134", "exit": "", "_exit": "", "_Exit": "", "quick_exit": "", "err": "", "errx": "",
@@ -44,7 +45,7 @@ def stop(body: Body, name: str, code: str, debug: str) -> None:
 
 def end_at_once(body: Body, code: str, debug: str) -> None:
     """The end of a run by `abort` and the like: nothing runs any more, and what is still held is not lost."""
-    check_leaks(body, debug, ("valid-memtrack",))
+    check_leaks(body, debug, (LOST,))
     body.stop(debug, code)
 
 
@@ -94,7 +95,7 @@ def write_leave(shared: Rewriting, debug: str) -> None:
 
 
 def check_leaks(
-    body: Body, debug: str, kinds: tuple[str, ...] = ("valid-memcleanup", "valid-memtrack")
+    body: Body, debug: str, kinds: tuple[str, ...] = ("valid-memcleanup", LOST)
 ) -> None:
     """The property's checks of these kinds, at the end of a run."""
     for kind in kinds:

@@ -8,6 +8,7 @@ from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import NotModelled
 from counterpoint.program.external import NOWHERE
 from counterpoint.program.model import (
+    LOST,
     Allocate,
     Apart,
     Assume,
@@ -107,7 +108,7 @@ def _kernel_check(body: Body, callee: str, arguments: list[Value]) -> None:
         case "__cp_check_leak", [number]:
             check = _check(body, number)
             holds = body.register(TRUTH)
-            body.emit(NoLeak(holds, body.context.checks[check].kind == "valid-memtrack", body.at))
+            body.emit(NoLeak(holds, body.context.checks[check].kind == LOST, body.at))
             body.emit(Check(holds, check, body.at))
         case _:
             raise NotModelled(f"the kernel call {callee}")

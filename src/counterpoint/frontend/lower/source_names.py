@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from counterpoint.frontend.debug_fields import ATTACHED, NAME_FIELD
+from counterpoint.frontend.debug_fields import ATTACHED, NAME_FIELD, TYPE_FIELD
 from counterpoint.frontend.debug_types import DebugTypes
 from counterpoint.frontend.lower.context import Context
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.source_types import SourceFunction, SourceNames, SourceVariable
 
-_TYPE: Final = re.compile(r"\btype: (!\d+)")
 _VARIABLE: Final = re.compile(r"\bvar: (!\d+)")
 _HOW: Final = re.compile(r"\bexpr: !DIExpression\(([^)]*)\)")
 _FRAGMENT: Final = re.compile(r"(?:DW_OP_LLVM_fragment, (\d+), \d+)?")
@@ -52,7 +51,7 @@ def _global(context: Context, types: DebugTypes, reference: str) -> SourceVariab
 
 def _variable(context: Context, types: DebugTypes, reference: str) -> SourceVariable | None:
     text = context.module.metadata.get(reference, "")
-    name, type_, parameter = NAME_FIELD.search(text), _TYPE.search(text), _PARAMETER.search(text)
+    name, type_, parameter = NAME_FIELD.search(text), TYPE_FIELD.search(text), _PARAMETER.search(text)
     if name is None or type_ is None or "DIFlagArtificial" in text:
         return None
     number = int(parameter[1]) if parameter is not None else 0
@@ -62,7 +61,7 @@ def _variable(context: Context, types: DebugTypes, reference: str) -> SourceVari
 def _function(context: Context, types: DebugTypes, name: str) -> SourceFunction | None:
     attached = ATTACHED.search(context.module.functions[name].header)
     text = context.module.metadata.get(attached[1], "") if attached is not None else ""
-    said, type_ = NAME_FIELD.search(text), _TYPE.search(text)
+    said, type_ = NAME_FIELD.search(text), TYPE_FIELD.search(text)
     if attached is None or said is None or type_ is None:
         return None
     return SourceFunction(quoted(said[1]), types.index(type_[1]), context.locations.location(attached[1]))
