@@ -112,7 +112,7 @@ def test_every_property_module_is_found() -> None:
         (b"\x7fELF\0\0", "is a binary file"),
         (b"int main(void) {\n  return x;\n}\n", r"p\.c:2:10: .*undeclared"),
         (b"int main(void) {", r"p\.c:1:\d+: expected '}'"),
-        (b"#include <nothing.h>\nint main(void) {}", r"p\.c:1:10: .*file not found"),
+        (b"#include <nothing.h>\nint main(void) {}", r"p\.c:1:10: .*file not found: give its folder by -I"),
         (b"int f(void) { return 1; }", "no function `main`"),
         (b"int x;", "no function `main`"),
     ],

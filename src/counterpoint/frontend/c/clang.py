@@ -92,6 +92,8 @@ _UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
 
 _MACRO = re.compile(r"[^\W\d]\w*(?=[(=]|\Z)")
 _DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+_MISSING = "' file not found"
+"""Ends what clang says of a header that it does not find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,8 @@ def _failure(file: Path, diagnostics: str) -> CompilationFailed:
     first = _DIAGNOSTIC.search(diagnostics)
     if first is not None:
         where = str(file) if first["where"] in ("clang", "error", "zig") else first["where"]
-        return CompilationFailed(f"{where}: {first['text']}", diagnostics)
+        missing = ": give its folder by -I, or the project's by -p (docs/cmake.md)" * first["text"].endswith(_MISSING)
+        return CompilationFailed(f"{where}: {first['text']}{missing}", diagnostics)
     lines = [line for line in diagnostics.splitlines() if line.strip()]
     said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
     return CompilationFailed(f"{file}: {said}", diagnostics)
