@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
+from counterpoint.property import all_properties
 from counterpoint.report.lines import clean
 from counterpoint.report.terminal import lines_of
 
@@ -25,6 +26,19 @@ def test_what_was_proved() -> None:
     assert "Proved   1,002 checks: 1,000 accesses, 1 free, lost memory" in report(replace(BASE, checks=tuple(proved)))
     assert "Proved   1 check: 1 shift" in report(replace(BASE, checks=(check(0, Answer.PROVED, "shift"),)))
     assert not any("Proved" in line for line in report(BASE))
+
+
+def test_the_checks_of_every_property_have_a_word() -> None:
+    kinds = {kind for one in all_properties() for kind in one.kinds}
+    said = set()
+    for kind in kinds:
+        checks = tuple(check(number, Answer.PROVED, kind) for number in range(2))
+        (line,) = (line for line in report(replace(BASE, checks=checks)) if line.startswith("Proved"))
+        said.add(line.removeprefix("Proved   2 checks: "))
+    assert said == {
+        "2 accesses", "2 frees", "lost memory", "2 overflows", "2 assertions", "2 shifts", "2 divisions", "2 conversions",
+        "2 copies", "2 undefined operations", "2 reads of a local", "2 ends of the program",
+    }  # fmt: skip
 
 
 def test_what_is_open() -> None:

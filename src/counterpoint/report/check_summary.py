@@ -24,6 +24,10 @@ _WORDS = {
     "valid-free": "free",
     "no-overflow": "overflow",
     "unreach-call": "assertion",
+    "overlap": "copy",
+    "undefined": "undefined operation",
+    "uninitialised": "read of a local",
+    "valid-memcleanup": "end of the program",
 }
 
 
@@ -68,5 +72,7 @@ def _kinds(checks: Sequence[CheckAnswer]) -> str:
 
 
 def _counted(number: int, what: str) -> str:
-    plural = "es" if what.endswith("s") else "s"
-    return f"{number:,} {what}{plural if number != 1 else ''}"
+    noun, of, more = what.partition(" of ")
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun}{of}{more}"
