@@ -9,6 +9,8 @@
 // FALSE(uninitialised) property=uninitialised define=PART_OF_SCALAR
 // FALSE(uninitialised) property=uninitialised define=BYTES_OF_BYTES
 // TRUE property=uninitialised define=ALL_BYTES model=ILP32,LP64 prepare=default,none
+// TRUE property=uninitialised define=PADDED model=ILP32,LP64 prepare=default,none
+// FALSE(uninitialised) property=uninitialised define=PADDED_MEMBER
 // TRUE property=uninitialised define=GUARDED model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=ARRAY model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=COPIES model=ILP32,LP64 prepare=default,none
@@ -106,6 +108,24 @@ again:;
     if (n == 0)
         __builtin_memcpy(&y, &rest, (unsigned)n);     /* of nothing */
     return y + z + (f > 0);
+#elif defined(PADDED)
+    struct { char c; int i; } s, t;
+    long long l;
+    char bytes[8];
+    s.c = s.i = n;
+    t = s;
+    __builtin_memcpy(&l, &t, sizeof l);
+    __builtin_memcpy(bytes, &t, sizeof bytes);
+    struct { _Alignas(16) int i; } one[2];
+    long long words[4];
+    one[0].i = one[1].i = n;
+    __builtin_memcpy(words, one, sizeof words);
+    return bytes[2] + (l > 0) + (words[3] > words[0]);  /* padding has some value */
+#elif defined(PADDED_MEMBER)
+    struct { char c; int i; } s, t;
+    s.c = n;
+    __builtin_memcpy(&t, &s, sizeof t);
+    return t.i;
 #elif defined(GUARDED)
     int x, unused, i = 0;
     if (n > 3)

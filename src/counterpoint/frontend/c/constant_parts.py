@@ -67,6 +67,25 @@ def _is_plain(metadata: Mapping[str, str], type_: str, depth: int) -> bool:
     return tag[1] in _PLAIN and base is not None and _is_plain(metadata, base[1], depth + 1)
 
 
+def has_padding(metadata: Mapping[str, str], variable: str) -> bool:
+    """Whether a variable that is plain has bytes of no member in it."""
+    type_ = _BASE.search(metadata.get(variable, ""))
+    return type_ is not None and _has_padding(metadata, type_[1], 0)
+
+
+def _has_padding(metadata: Mapping[str, str], type_: str, depth: int) -> bool:
+    text = metadata.get(type_, "")
+    tag, base = TAG_FIELD.search(text), _BASE.search(text)
+    if tag is None or tag[1] in _SCALAR or depth > MOST_DEPTH:
+        return depth > MOST_DEPTH
+    if tag[1] != "DW_TAG_structure_type":
+        return base is not None and _has_padding(metadata, base[1], depth + 1)
+    elements = ELEMENTS_FIELD.search(text)
+    members = _REFERENCE.findall(metadata.get(elements[1], "")) if elements is not None else []
+    whole = sum(_size(metadata, member) for member in members)
+    return whole < _size(metadata, type_) or any(_has_padding(metadata, member, depth + 1) for member in members)
+
+
 def of_array(metadata: Mapping[str, str], element: str, size: int) -> Ranges:
     """Those of that many bytes of a type, one object of it or an array; () if its size is not known."""
     return _merged(_repeated(metadata, element, 0, size)) if _size(metadata, element) else ()

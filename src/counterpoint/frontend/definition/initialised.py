@@ -38,7 +38,7 @@ from counterpoint.program.names import original
 KIND = "uninitialised"
 ASSUMED = (
     "locals whose address goes anywhere, unions, bit-fields, structures of one scalar,"
-    " and memory that is allocated count as initialised"
+    " bytes that are copied from structures with padding, and memory that is allocated count as initialised"
 )
 
 _REGISTER = re.compile(r"%[-\w.$]+")
@@ -73,7 +73,7 @@ class Shadows:
         """`unset` have no value where the function is entered; `excluded` are none of the program's."""
         self.body = body
         self.places: dict[str, _Place] = {}
-        references = declared_references(lines)
+        self.references = references = declared_references(lines)
         wanted = {
             name: local
             for name, local in found.items()
@@ -237,11 +237,23 @@ class Shadows:
         if size.isdigit() and int(size) > min(self._bytes(place.local) for place in places):
             whole = self.places[target.local.name].shadow  # outside of its objects is another matter
             self._fill(whole, word, str(self._size(target.local)), -1, debug)
-        elif source is None:
+        elif source is None or self._may_be_padding(source, target):
             self._fill(target.shadow, word, size, -1, debug)
         else:
             called = line.partition("(")[0].strip()
             self.body.emit(f"{called}(ptr {target.shadow}, ptr {source.shadow}, {word} {size}, i1 false)", debug)
+
+    def _may_be_padding(self, source: _Place, target: _Place) -> bool:
+        """Whether something else than a structure's members may get its padding, whose bytes have some value as soon
+        as a member has (C17 6.2.6.1p6). What is copied counts as initialised then."""
+        if source.type is not None and target.type is not None and _shape(source.type) == _shape(target.type):
+            return False
+        metadata = self.body.shared.tables.metadata
+        references = (self.references.get(place.local.name, "") for place in (source, target))
+        if not any(constant_parts.has_padding(metadata, reference) for reference in references):
+            return False
+        self.body.shared.tables.assume(ASSUMED)
+        return True
 
     def _accessed(self, operands: str) -> _Place | None:
         """The place that a load or a store without its opcode is about."""
