@@ -18,8 +18,8 @@ from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import checked_granules, places_of, statements
 from counterpoint.portfolio.shapes import FunctionShape, Line, Shape, shape_of
 from counterpoint.program.model import Program
-from counterpoint.semantics.cutpoint import EXIT, cut_point
-from counterpoint.semantics.encodings import FACTS, GRANULES
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES
 from counterpoint.semantics.facts import Fact
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
@@ -87,6 +87,8 @@ class Carrier:
                 made[name] = tuple(self.facts(value))
                 if certificate.alternatives and len(made[name]) < len(value):
                     return None
+            elif encoding is NAMES:
+                made[name] = tuple(function for function in value if function in self.program.functions)
             elif name == "cuts":
                 made[name] = tuple(self._cuts(value))
         carried: Certificate = replace(certificate, **made)  # type: ignore[type-var]
@@ -108,7 +110,7 @@ class Carrier:
             raise Lost
         place = fact.function, block
         renamed = {
-            variable: build.variable(self._name(str(variable.payload), place), variable.sort)
+            variable: build.variable(self._name(str(variable.payload)), variable.sort)
             for variable in (variables(fact.formula) if isinstance(fact.formula, Term) else ())
         }
         return Fact(*place, substitute(fact.formula, renamed))
@@ -119,7 +121,7 @@ class Carrier:
             raise Lost
         return found.blocks[block]
 
-    def _name(self, name: str, place: tuple[str, int]) -> str:
+    def _name(self, name: str) -> str:
         """A component's, or a ghost's."""
 
         def register(found: re.Match[str]) -> str:
@@ -132,7 +134,7 @@ class Carrier:
             return self.now.things[self._thing(int(found[1]))].label
 
         def summary(found: re.Match[str]) -> str:
-            return f"{found[1]}{self._summary(int(found[2]), place)}[*"
+            return f"{found[1]}{self._summary(int(found[2]))}[*"
 
         for pattern, what in ((_OWN_REGISTER, register), (_LABEL, label), (_SUMMARY, summary)):
             if pattern.search(name):
@@ -144,14 +146,13 @@ class Carrier:
             raise Lost
         return self.things[number]
 
-    def _summary(self, number: int, place: tuple[str, int] | None) -> int:
-        """The number of the summary that holds the object now."""
-        thing = self._thing(number)
-        places = [place] if place is not None else [(name, 0) for name in self.program.functions]
-        for function, block in places:
-            for group in cut_point(self.points, function, block).summaries:
-                if thing in group:
-                    return group[0]
+    def _summary(self, number: int) -> int:
+        """The number of the summary that holds the object now (`semantics.cutpoint`)."""
+        thing = self.points.objects[self._thing(number)]
+        for group in self.points.classes:
+            if thing.number in group:
+                objects = (self.points.objects[other] for other in group)
+                return min(one.number for one in objects if one.allocation is not None and one.heap is thing.heap)
         raise Lost
 
     def granules(self, granules: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
@@ -162,7 +163,7 @@ class Carrier:
         for origin, size in granules:
             try:
                 if (found := _SUMMARY_ORIGIN.match(origin)) is not None:
-                    yield f"summary {self._summary(int(found[1]), None)}", size
+                    yield f"summary {self._summary(int(found[1]))}", size
                 else:
                     yield origins.get(origin, origin), size
             except Lost:

@@ -22,6 +22,7 @@ from counterpoint.core.documents import Given
 from counterpoint.core.errors import CounterpointError
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import InductiveInvariants
+from counterpoint.evidence.places import chosen
 from counterpoint.evidence.verdict import Reason, Safe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio import shapes
@@ -134,16 +135,20 @@ class Candidates:
 
     def _carried(self, kept: Kept) -> tuple[Safe | Composed | None, int]:
         """The proof, of the program as it is now, and how many of its functions were edited."""
-        carriers = {name: Carrier(shape, self.subject.program(name)) for name, shape in kept.shapes.items()}
+        carriers: dict[tuple[str, tuple[str, ...]], Carrier] = {}
         parts = ((frozenset[int](), kept.proof.certificate),) if isinstance(kept.proof, Safe) else kept.proof.parts
         carried: list[tuple[frozenset[int], Certificate]] = []
         for checks, certificate in parts:
-            carrier = carriers[certificate.preparation]
-            made = carrier.certificate(certificate)
+            name, contracts = certificate.preparation, _contracts(certificate)
+            if (name, contracts) not in carriers:
+                program = self.subject.program(name)
+                here = chosen(program, (one for one in contracts if one in program.functions))
+                carriers[name, contracts] = Carrier(kept.shapes[name], here)
+            made = carriers[name, contracts].certificate(certificate)
             if made is None:
                 return None, 0
             carried.append((checks, made))
-        changed = max((len(carrier.changed) for carrier in carriers.values()), default=0)
+        changed = max(len(carrier.changed) for carrier in carriers.values())
         return (Safe(carried[0][1]) if isinstance(kept.proof, Safe) else Composed(tuple(carried))), changed
 
     def _tell(self, proof: Safe | Composed) -> None:
@@ -160,6 +165,7 @@ class Candidates:
         """Facts about functions that were seen in other programs, as a proof of this one."""
         program = self.subject.program(preparation)
         facts: list[Fact] = []
+        contracts: list[str] = []
         granules: dict[str, int] = {}
         for name in program.functions:
             given = self._get(_of_function(program, preparation, name))
@@ -169,9 +175,10 @@ class Candidates:
                 carrier = Carrier(shapes.read(given.at("shape")), program)
                 facts += carrier.facts(FACTS.read(given, "facts"))
                 granules |= dict(carrier.granules(GRANULES.read(given, "granules")))
+                contracts += [name] * given.at("contract").truth()
         sizes = tuple(sorted(granules.items()))
-        known = tuple(understood(program, facts, sizes)) if facts else ()
-        return InductiveInvariants(preparation, known, sizes) if known else None
+        known = tuple(understood(chosen(program, contracts), facts, sizes)) if facts else ()
+        return InductiveInvariants(preparation, known, sizes, tuple(contracts)) if known else None
 
     def _keep_functions(self, proof: Proof) -> None:
         """What the proof says of each function that is called by contract, by the function's text."""
@@ -182,7 +189,7 @@ class Candidates:
                 continue
             program = self.subject.program(certificate.preparation)
             shape = shape_of(points_to(program))
-            granules = getattr(certificate, "granules", ())
+            granules: tuple[tuple[str, int], ...] = getattr(certificate, "granules", ())
             for name in dict.fromkeys(fact.function for fact in certificate.said()):
                 own = tuple(fact for fact in certificate.said() if fact.function == name)
                 part = {name: shape.functions[name]}
@@ -190,6 +197,7 @@ class Candidates:
                 document = {
                     "facts": FACTS.written(own),
                     "granules": GRANULES.written(granules),
+                    "contract": name in _contracts(certificate),
                     "shape": shapes.written(Shape(part, things)),
                 }
                 self._put(_of_function(program, certificate.preparation, name), document)
@@ -255,6 +263,12 @@ def _preparation(part: object) -> object:
 
 def _listed(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
+
+
+def _contracts(certificate: Certificate) -> tuple[str, ...]:
+    """The functions that it chose to go by contract."""
+    found: tuple[str, ...] = getattr(certificate, "contracts", ())
+    return found
 
 
 def _facts(proof: Safe | Composed) -> Iterator[Fact]:
