@@ -272,7 +272,8 @@ def forged(folder: Path, secret: bytes) -> KnownAnswers:
     known = KnownAnswers(Entries(folder, ANSWERS, secret, 1 << 16, 1 << 20, 1 << 12))
     with recording():
         for question in conditions_of(program(COUNTING), NOT_ENOUGH, Budget(20)).questions:
-            known.learn(to_smtlib(question.formulas([g for g in question.goals if g.violated != 0])), "z3")
+            script = to_smtlib(question.formulas([goal for goal in question.goals if goal.violated != 0]))
+            known.learn(known.key(script), "z3")
     return KnownAnswers(Entries(folder, ANSWERS, MINE, 1 << 16, 1 << 20, 1 << 12))
 
 
@@ -290,8 +291,8 @@ def test_answers_of_other_solvers_do_not_count(tmp_path: Path) -> None:
     for held in (b'{"answer": "sat", "by": "z3", "of": []}', b'{"answer": "unsat", "by": "z3", "of": ["z3-solver 0"]}',
                  b'{"answer": "unsat", "by": "x", "of": []}', b"[]", b"", b"[" * 900, b'{"answer": "unsat"}'):  # fmt: skip
         known.entries.put(digest(SCRIPT), held)
-        assert not known.refutes(SCRIPT), held
-    known.learn(SCRIPT, "nobody")
-    assert not known.refutes(SCRIPT)
-    known.learn(SCRIPT, "bitwuzla")
-    assert known.refutes(SAME[0]) and not known.refutes(OTHER[0])
+        assert not known.refutes(known.key(SCRIPT)), held
+    known.learn(known.key(SCRIPT), "nobody")
+    assert not known.refutes(known.key(SCRIPT))
+    known.learn(known.key(SCRIPT), "bitwuzla")
+    assert known.refutes(known.key(SAME[0])) and not known.refutes(known.key(OTHER[0]))

@@ -166,6 +166,7 @@ class _Earlier:
     def __init__(self, answers: KnownAnswers, budget: Budget) -> None:
         self.answers, self.budget = answers, budget
         self.seen: dict[Term, bool] = {}
+        self.keys: dict[Term, str] = {}
 
     def left(self, groups: _Groups) -> _Groups:
         """Those with equations that are not known. Where there are few, or most so far were known, it is looked further
@@ -180,7 +181,8 @@ class _Earlier:
         for formula in formulas:
             if formula not in self.seen:
                 self.budget.spend()
-                self.seen[formula] = self.answers.refutes(to_smtlib([falsified([formula])]))
+                key = self.keys[formula] = self.answers.key(to_smtlib([falsified([formula])]))
+                self.seen[formula] = self.answers.refutes(key)
                 self.answers.found += self.seen[formula]
         return {formula: True for formula in formulas if self.seen[formula]}
 
@@ -189,7 +191,7 @@ class _Earlier:
         self.answers.asked += len(said)
         for formula, valid in said.items():
             if valid:
-                self.answers.learn(to_smtlib([falsified([formula])]), backend)
+                self.answers.learn(self.keys[formula], backend)
 
     def _are_open(self, equations: Sequence[Equation]) -> bool:
         for depth in DEPTHS[1:]:

@@ -7,7 +7,7 @@ and numbers finds its answer, and what changes anything else does not. Only `uns
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -37,36 +37,25 @@ class KnownAnswers:
     entries: Entries
     found: int = 0
     asked: int = 0
-    _digests: dict[str, str] = field(default_factory=dict)
 
-    def refutes(self, script: str) -> bool:
-        """The script is known to be unsatisfiable, by a solver of the version that is installed."""
-        key = self._digest(script)
+    @staticmethod
+    def key(script: str) -> str:
+        """Under which the script's answer is kept; empty where none can be."""
+        try:
+            return digest(script) if len(script) <= MOST_SCRIPT else ""
+        except NotUnderstood:
+            return ""
+
+    def refutes(self, key: str) -> bool:
+        """The script of this key is known to be unsatisfiable, by a solver of the version that is installed."""
         held = self.entries.get(key) if key else None
         return held is not None and _current(held)
 
-    def answers(self, script: str) -> bool:
-        """The same, counted."""
-        known = self.refutes(script)
-        self.found, self.asked = self.found + known, self.asked + (not known)
-        return known
-
-    def learn(self, script: str, backend: str) -> None:
-        """`backend` has just refuted the script."""
-        if (key := self._digest(script)) and backend in _PACKAGES:
-            self.entries.put(key, json.dumps({"answer": "unsat", "by": backend, "of": _versions(backend)}).encode())
-
-    def _digest(self, script: str) -> str:
-        """Empty for a script that is not understood."""
-        if len(script) > MOST_SCRIPT:
-            return ""
-        if script not in self._digests:
-            self._digests.clear()  # a script that was not known is learned next, if at all
-            try:
-                self._digests[script] = digest(script)
-            except NotUnderstood:
-                self._digests[script] = ""
-        return self._digests[script]
+    def learn(self, key: str, backend: str) -> None:
+        """`backend` has just refuted the script of this key."""
+        if key and backend in _PACKAGES:
+            said = {"answer": "unsat", "by": backend, "of": _versions(backend)}
+            self.entries.put(key, json.dumps(said).encode())
 
 
 def _current(held: bytes) -> bool:

@@ -102,7 +102,7 @@ class Solvers:
     def conclude(self, script: str) -> None:
         """All cases of the script were refuted, one by one: so it is."""
         if self.known is not None:
-            self.known.learn(script, "cases")
+            self.known.learn(self.known.key(script), "cases")
 
     def give_back(self, process: SolverProcess) -> None:
         """It has answered."""

@@ -73,7 +73,9 @@ def race(
     returns or raises. With `solvers.known`, where any one answer is enough, those answers count as well.
     """
     known = solvers.known if backends is None and agreeing == 1 else None
-    if known is not None and known.answers(smtlib_text):
+    key = known.key(smtlib_text) if known is not None else ""
+    if known is not None and known.refutes(key):
+        known.found += 1
         return Unsatisfiable("an earlier check")
     if backends is None:
         backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if "bvmul" in smtlib_text else RACERS
@@ -82,8 +84,10 @@ def race(
         outcome = running.outcome()
     finally:
         solvers.end(running.at_work.values())
-    if known is not None and isinstance(outcome, Unsatisfiable):
-        known.learn(smtlib_text, outcome.backend)
+    if known is not None:
+        known.asked += 1
+        if isinstance(outcome, Unsatisfiable):
+            known.learn(key, outcome.backend)
     return outcome
 
 
