@@ -58,7 +58,7 @@ def infer(table: Table, options: Options, budget: Budget) -> list[Likely]:
         return []
     chosen = [t for t in templates() if options.templates is None or t.name in options.templates]
     rows = table.distinct()
-    view = View.of(rows, options)
+    view = View.of(rows, options, budget.spend)
     found: list[_Found] = []
     likely: dict[Term, Likely] = {}
     with suppress(OutOfBudget):

@@ -13,7 +13,6 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.components import (
     Base,
     Component,
-    Counter,
     Elements,
     RegisterValue,
     ResultValue,
@@ -27,6 +26,8 @@ from counterpoint.semantics.cutpoint import EXIT, CutPoint, components
 from counterpoint.term.evaluate import ArrayValue
 from counterpoint.term.sorts import ArraySort, Float
 from counterpoint.term.term import Term, V
+
+COUNTERS = frozenset({"counter", "old(counter)"})
 
 Named: TypeAlias = Mapping[str, Term]
 """The place's variables by their components' names."""
@@ -50,7 +51,7 @@ def place_table(
     columns: list[Column] = []
     for component in here:
         variable = named[component.name]
-        if isinstance(component, Counter) or not _suitable(variable) or _old_at_entry(cut, component):
+        if component.name in COUNTERS or not _suitable(variable) or _old_at_entry(cut, component):
             continue
         if all(_kind(variable, s.values.get(variable)) for s in snapshots) and snapshots:
             columns.append(_column(cut, component, named, (groups or {}).get(component.name)))

@@ -6,12 +6,41 @@ coefficient that the equations give modulo a smaller power of two only is the on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from counterpoint.inference.numbers import Numbers, mask_of, signed_number, twos
 
 FIRST_ROWS = 24
 """Equations that are solved at first; few random ones have a solution."""
+
+
+def contradictory(points: Sequence[Sequence[int]], width: int) -> bool:
+    """No affine equation between the last number of each point and the others holds at all points: with one more point
+    than numbers, by a determinant that is not 0. Of few points only, so that most are refused at the cost of a look."""
+    first = points[0]
+    rows = [[a - b for a, b in zip(point, first, strict=True)] for point in points[1:]]
+    if len(rows) != len(first):
+        return False
+    return _determinant(rows) & mask_of(width) != 0
+
+
+def _determinant(rows: list[list[int]]) -> int:
+    """Of integers, by elimination without fractions (Bareiss)."""
+    size, sign, before = len(rows), 1, 1
+    for step in range(size - 1):
+        pivot = next((k for k in range(step, size) if rows[k][step]), None)
+        if pivot is None:
+            return 0
+        if pivot != step:
+            rows[step], rows[pivot], sign = rows[pivot], rows[step], -sign
+        above = rows[step]
+        for k in range(step + 1, size):
+            row, lead = rows[k], rows[k][step]
+            rows[k] = [(a * above[step] - lead * b) // before for a, b in zip(row, above, strict=True)]
+        before = above[step]
+    return sign * rows[-1][-1]
 
 
 def solved(left: Numbers, right: Numbers, width: int) -> tuple[int, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -22,35 +22,41 @@ SAMPLE = 1000
 SAMPLE_OF_PART = 300
 """The same of rows under a condition."""
 
+HEAD = 8
+"""Rows that are enough to refuse most equations."""
+
 COMMON_LIMITS = frozenset({-1, 0, 1})
 
 
 @dataclass(slots=True)
 class View:
     """A table whose rows are all different, `sample` of it, and what is known: positions of columns whose numbers are
-    `fixed` or `few`, that are `same` as another, or `determined` by one. `part`: of a table, under a condition."""
+    `fixed` or `few`, that are `same` as another, or `determined` by one. `part`: of a table, under a condition. `spend`
+    is called in all loops over two columns or more."""
 
     table: Table
     options: Options
     sample: Table
     chosen: list[int]
+    spend: Callable[[], None]
     part: bool = False
     fixed: set[int] = field(default_factory=set)
     few: set[int] = field(default_factory=set)
     same: dict[int, int] = field(default_factory=dict)
     determined: dict[int, int] = field(default_factory=dict)
     _statistics: dict[int, Statistics] = field(default_factory=dict)
+    _heads: dict[int, list[int]] = field(default_factory=dict)
     _varied: dict[int, int] = field(default_factory=dict)
 
     @staticmethod
-    def of(table: Table, options: Options, *, part: bool = False) -> View:
+    def of(table: Table, options: Options, spend: Callable[[], None], *, part: bool = False) -> View:
         """The first rows are the sample: a table of `distinct` rows is in no order that means anything."""
         chosen = list(range(min(SAMPLE_OF_PART if part else SAMPLE, table.count)))
-        return View(table, options, table.take(np.array(chosen, dtype=np.int64)), chosen, part)
+        return View(table, options, table.take(np.array(chosen, dtype=np.int64)), chosen, spend, part)
 
     def below(self, rows: Rows) -> View:
         """The same of these rows only; what is reported of all holds there, too."""
-        part = View.of(self.table.take(rows), self.options, part=True)
+        part = View.of(self.table.take(rows), self.options, self.spend, part=True)
         part.fixed, part.few = set(self.fixed), set(self.few)
         part.same, part.determined = dict(self.same), dict(self.determined)
         return part
@@ -104,6 +110,13 @@ class View:
         """On the sample."""
         return self.sample.numbers(position)
 
+    def head(self, position: int) -> list[int]:
+        """The first numbers of the sample."""
+        if position not in self._heads:
+            found: list[int] = self.numbers(position)[:HEAD].tolist()
+            self._heads[position] = found
+        return self._heads[position]
+
     def entries(self, position: int) -> Entries:
         """On the sample."""
         return self.sample.entries(position)
@@ -141,6 +154,7 @@ class View:
 
     def related(self, positions: Iterable[int]) -> bool:
         """Each with each, as far as is known."""
+        self.spend()
         return all(self.column(a).related(self.column(b)) for a, b in combinations(positions, 2))
 
     def inputs(self) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 from counterpoint.inference.confidence import Determined, Hypothesis
 from counterpoint.inference.numbers import Numbers, mask_of, signed, signed_number
 from counterpoint.inference.protocol import Template
-from counterpoint.inference.ring import solved
+from counterpoint.inference.ring import contradictory, solved
 from counterpoint.inference.view import View
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -41,7 +41,9 @@ def _old(view: View, x: int, y: int) -> bool:
 def _between(view: View, x: int, y: int) -> Iterator[Hypothesis]:
     width, right = view.width(y), view.numbers(y)
     for value, left in _at_width(view, x, width):
-        if len(right) < 2 or left.min() == left.max() or right.min() == right.max():
+        if len(right) < 2 or contradictory(list(zip(left[:3].tolist(), view.head(y)[:3], strict=True)), width):
+            continue
+        if left.min() == left.max() or right.min() == right.max():
             continue
         steps = (left - left[0]) & np.uint64(mask_of(width))
         factors = solved(steps[1:, None], (right - right[0])[1:], width)

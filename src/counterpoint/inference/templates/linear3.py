@@ -10,7 +10,7 @@ import numpy as np
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import mask_of
 from counterpoint.inference.protocol import Template
-from counterpoint.inference.ring import solved
+from counterpoint.inference.ring import contradictory, solved
 from counterpoint.inference.view import View
 from counterpoint.term import build
 
@@ -37,10 +37,11 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
 
 def _sum(view: View, x: int, y: int, z: int) -> Hypothesis | None:
     width, mask = view.width(z), mask_of(view.width(z))
+    points = list(zip(view.head(x)[:4], view.head(y)[:4], view.head(z)[:4], strict=True))
+    if len(points) < 4 or contradictory(points, width):
+        return None
     left = np.stack([view.numbers(x), view.numbers(y)], axis=1)
     right = view.numbers(z)
-    if len(right) < 4:
-        return None
     factors = solved((left - left[0])[1:], (right - right[0])[1:], width)
     if factors is None or 0 in factors:
         return None

@@ -23,10 +23,10 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
             yield Hypothesis(formula)
     for a, b in view.pairs():
         one, two = view.numbers(a), view.numbers(b)
-        if not (one == two).any() and not _comparable(view, a, b):
-            formula = build.ne(view.variable(a), view.variable(b), view.width(a))
-            widest = max(view.statistics(k).high - view.statistics(k).low for k in (a, b)) + 1
-            yield Hypothesis(formula, 1 - 1 / max(2, widest))
+        chance = 1 - 1 / max(2, *(view.statistics(k).high - view.statistics(k).low for k in (a, b)))
+        if 1 - chance**view.table.count < view.options.confidence or (one == two).any() or _comparable(view, a, b):
+            continue
+        yield Hypothesis(build.ne(view.variable(a), view.variable(b), view.width(a)), chance)
 
 
 def _below(view: View, is_signed: bool) -> Iterator[tuple[tuple[int, int], bool]]:

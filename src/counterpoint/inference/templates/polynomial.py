@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import prod
 
 import numpy as np
 
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import Numbers, mask_of
 from counterpoint.inference.protocol import Template
-from counterpoint.inference.ring import solved
+from counterpoint.inference.ring import contradictory, solved
 from counterpoint.inference.view import View
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -49,6 +50,13 @@ def _fitted(
     """The equation with the least of the scales that will do: they fall, and each divides those before it."""
     width, mask = view.width(y), mask_of(view.width(y))
     if view.sample.count < len(products) + 1 + SURPLUS:
+        return
+    heads = [view.head(k) for k in columns]
+    points = [
+        [*(prod(heads[k][row] for k in product) for product in products), scales[0] * number]
+        for row, number in enumerate(view.head(y)[: len(products) + 2])
+    ]
+    if contradictory(points, width):
         return
     values = [view.numbers(k) for k in columns]
     left = np.stack([_product(values, product) for product in products], axis=1)
