@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
 from counterpoint.inference.confidence import Hypothesis
-from counterpoint.inference.numbers import Numbers, Truth, signed
+from counterpoint.inference.numbers import Numbers, Rows, Truth, signed
 from counterpoint.inference.vectors import at_entries
 from counterpoint.inference.view import View
 from counterpoint.semantics.facts import ghost
@@ -23,6 +24,9 @@ from counterpoint.term.walk import substitute
 
 MOST = 8
 """Integers that cut an array into ranges."""
+
+LONGEST = 1 << 20
+"""Elements from a pointer on that an integer may mean."""
 
 FEWEST = 2
 """Elements that were seen in a range, for it to be looked at."""
@@ -101,6 +105,9 @@ def _guards(view: View, position: int) -> Iterator[V]:
     sort = view.variable(position).sort
     assert isinstance(sort, ArraySort)
     bits, g = sort.index, ghost(0, sort.index)
+    if view.column(position).granule is not None:
+        yield from _between_addresses(view, position, bits)
+        return
     size, whole = view.column(position).size, length(view, position)
     if whole is not None and isinstance(size, int | Term):
         yield build.ult(g, _size(view, size, bits), bits)
@@ -112,6 +119,37 @@ def _guards(view: View, position: int) -> Iterator[V]:
         if whole is not None and isinstance(size, int | Term):
             above = build.ule(edge, g, bits) if plain else build.and_(build.sle(0, g, bits), build.sle(edge, g, bits))
             yield build.and_(above, build.ult(g, _size(view, size, bits), bits))
+
+
+def _between_addresses(view: View, position: int, bits: int) -> Iterator[V]:
+    """Of arrays over addresses: from a pointer on as many elements as an integer says, or between two integers."""
+    g, granule, known = ghost(0, bits), view.column(position).granule, view.entries(position).indices
+    if not (known[1:] == known[:-1] + np.uint64(1)).any():  # one number per object
+        return
+    integers = [k for k in view.plain() if 8 <= view.width(k) <= bits and view.related((k, position))]
+    counts = {k: signed(view.numbers(k), view.width(k)) for k in integers}
+    counts = {k: numbers for k, numbers in counts.items() if (numbers >= 0).all() and (numbers < LONGEST).all()}
+    for p in addresses(view, position)[:MOST]:
+        start = element_of(view, p, granule or 1)
+        edges: list[tuple[V, Rows]] = [(start, np.zeros(view.sample.count, dtype=np.int64))]
+        edges += [(build.add(start, at_width(view, k, bits), bits), counts[k]) for k in list(counts)[:MOST]]
+        for (low, lowest), (high, highest) in permutations(edges, 2):
+            if (lowest <= highest).all():
+                yield build.and_(build.ule(low, g, bits), build.ult(g, high, bits))
+
+
+def addresses(view: View, position: int) -> list[int]:
+    """Pointers that may be into an array over addresses whose elements' bytes are a power of two."""
+    sort, granule = view.variable(position).sort, view.column(position).granule
+    if granule is None or granule & (granule - 1) or not isinstance(sort, ArraySort):
+        return []
+    pointers = (k for k, column in enumerate(view.table.columns) if column.pointer and column.width == sort.index)
+    return [k for k in pointers if view.related((k, position))]
+
+
+def element_of(view: View, position: int, granule: int) -> V:
+    """The index of the element at an address."""
+    return build.lshr(view.variable(position), granule.bit_length() - 1, view.width(position))
 
 
 def length(view: View, position: int) -> Numbers | None:

@@ -42,6 +42,11 @@ class Statistics:
     def signed_high(self) -> int:
         return self._ordered[1]
 
+    @property
+    def span(self) -> int:
+        """Numbers between the least and the greatest one, and these: in the reading in which they are fewer."""
+        return min(self.high - self.low, self.signed_high - self.signed_low) + 1
+
     @cached_property
     def ones(self) -> int:
         """Bits that are always 1."""

@@ -19,7 +19,8 @@ from counterpoint.term import build
 def _hypotheses(view: View) -> Iterator[Hypothesis]:
     for a in view.arrays():
         for some in elements(view, a):
-            yield from _by_index(some)
+            if view.column(a).granule is None:
+                yield from _by_index(some)
             for b in view.arrays():
                 same_sort = view.variable(a).sort is view.variable(b).sort
                 if a != b and same_sort and view.related((a, b)) and view.column(a).granule == view.column(b).granule:

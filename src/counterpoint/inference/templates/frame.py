@@ -1,7 +1,7 @@
 """What of an array is as at the entry: all of it, or all but a[i], or all outside of lo <= k < hi.
 
-Limits are numbers, integers at the place plus a number, and of arrays over addresses, pointers divided by an element's
-bytes; the upper one may be the lower one plus an integer. The tightest limits are proposed.
+Limits are integers at the place plus a number, or numbers; of arrays over addresses, pointers divided by an element's
+bytes, plus an integer and a number. The upper one may be the lower one plus an integer. The tightest are proposed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoint.inference.columns import Role
 from counterpoint.inference.confidence import Hypothesis
-from counterpoint.inference.numbers import Numbers, signed
+from counterpoint.inference.numbers import signed
 from counterpoint.inference.protocol import Template
+from counterpoint.inference.ranges import addresses, element_of
 from counterpoint.inference.vectors import at_entries
 from counterpoint.inference.view import View
 from counterpoint.semantics.facts import ghost
@@ -22,17 +24,30 @@ from counterpoint.term import build
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Term, V
 
+FARTHEST = 4096
+"""Elements between an integer or pointer and what changes."""
+
 TRIED = 3
 """Lower limits and upper ones, the tightest, that are combined; and ranges, the tightest of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A term for an index, its values on the rows where something changed, and how far away from what changed it is."""
+    """A term for an index, its values on the rows where something changed, and how far away from what changed it is; in
+    other than `plain` ones there are results."""
 
     term: V
     values: NDArray[np.int64]
-    slack: int
+    slack: int = 0
+    plain: bool = True
+
+    def plus(self, other: _Limit, bits: int) -> _Limit:
+        term = build.add(self.term, other.term, bits)
+        return _Limit(term, self.values + other.values, 0, self.plain and other.plain)
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        return self.slack, not self.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +90,19 @@ def _changes(view: View, new: int, before: V) -> _Changes | None:
 def _ranges(view: View, new: int, bits: int, changes: _Changes) -> Iterator[V]:
     """Formulas over the ghost, that it is where something may have changed."""
     g = ghost(0, bits)
-    starts = list(_starts(view, new, bits, changes))
+    integers = list(_integers(view, new, bits, changes))
+    starts = [base.plus(i, bits) for base in _bases(view, new, changes) for i in [_zero(changes), *integers]]
     if (changes.first == changes.last).all():
         exact = [limit for limit in _lower(starts, changes, bits) if limit.slack == 0 and isinstance(limit.term, Term)]
         if exact:
             yield from (build.eq(g, limit.term, bits) for limit in exact[:TRIED])
             return
-    found: list[tuple[int, V]] = []
+    found: list[tuple[tuple[int, bool], V]] = []
     for low in _lower(starts, changes, bits)[:TRIED]:
-        ends = starts + [_Limit(build.add(low.term, s.term, bits), low.values + s.values, 0) for s in starts]
+        ends = starts + [low.plus(i, bits) for i in integers]
         for high in _upper(ends, changes, bits)[:TRIED]:
             inside = build.and_(build.ule(low.term, g, bits), build.ult(g, high.term, bits))
-            found.append((low.slack + high.slack, inside))
+            found.append(((low.slack + high.slack, not (low.plain and high.plain)), inside))
     found.sort(key=lambda pair: pair[0])
     for _, inside in found[:TRIED]:
         truth, known = at_entries(inside, view.sample, new)
@@ -94,42 +110,53 @@ def _ranges(view: View, new: int, bits: int, changes: _Changes) -> Iterator[V]:
             yield inside
 
 
-def _starts(view: View, new: int, bits: int, changes: _Changes) -> Iterator[_Limit]:
-    """0, and what an index may be computed from."""
-    yield _Limit(0, np.zeros(len(changes.rows), dtype=np.int64), 0)
+def _zero(changes: _Changes) -> _Limit:
+    return _Limit(0, np.zeros(len(changes.rows), dtype=np.int64))
+
+
+def _bases(view: View, new: int, changes: _Changes) -> Iterator[_Limit]:
+    """Where indices start: at 0, or of arrays over addresses, at pointers."""
     granule = view.column(new).granule
+    if granule is None:
+        yield _zero(changes)
+        return
+    for k in addresses(view, new):
+        numbers = signed(view.numbers(k)[changes.rows] // np.uint64(granule), 64)
+        yield _Limit(element_of(view, k, granule), numbers, 0, _plain(view, k))
+
+
+def _integers(view: View, new: int, bits: int, changes: _Changes) -> Iterator[_Limit]:
     for k, column in enumerate(view.table.columns):
-        if column.is_array or column.is_bool or column.width > bits or not view.related((k, new)):
+        if column.is_array or column.is_bool or column.pointer or not 1 < column.width <= bits:
             continue
-        numbers: Numbers = view.numbers(k)[changes.rows]
-        if column.pointer:
-            if granule is not None and column.width == bits and granule & (granule - 1) == 0:
-                term = build.lshr(column.variable, granule.bit_length() - 1, bits)
-                yield _Limit(term, signed(numbers // np.uint64(granule), 64), 0)
-        elif column.width > 1:
-            yield _Limit(build.sext(column.variable, column.width, bits), signed(numbers, column.width), 0)
+        if view.related((k, new)):
+            numbers = signed(view.numbers(k)[changes.rows], column.width)
+            yield _Limit(build.sext(column.variable, column.width, bits), numbers, 0, _plain(view, k))
+
+
+def _plain(view: View, position: int) -> bool:
+    return view.column(position).role is not Role.OUTPUT
 
 
 def _lower(starts: Sequence[_Limit], changes: _Changes, bits: int) -> list[_Limit]:
     """Moved so that they are never behind the first change, the tightest first."""
-    found = []
-    for start in starts:
-        offset = int((changes.first - start.values).min())
-        moved = start.values + offset
-        term = build.add(start.term, offset & ((1 << bits) - 1), bits)
-        found.append(_Limit(term, moved, int((changes.first - moved).sum())))
-    return sorted(found, key=lambda limit: limit.slack)
+    return _moved(starts, [int((changes.first - start.values).min()) for start in starts], changes.first, bits)
 
 
 def _upper(starts: Sequence[_Limit], changes: _Changes, bits: int) -> list[_Limit]:
     """Moved so that they are always behind the last change, the tightest first."""
+    return _moved(starts, [int((changes.last + 1 - start.values).max()) for start in starts], changes.last + 1, bits)
+
+
+def _moved(starts: Sequence[_Limit], offsets: Sequence[int], ends: NDArray[np.int64], bits: int) -> list[_Limit]:
     found = []
-    for start in starts:
-        offset = int((changes.last + 1 - start.values).max())
+    for start, offset in zip(starts, offsets, strict=True):
+        if isinstance(start.term, Term) and abs(offset) > FARTHEST:
+            continue
         moved = start.values + offset
         term = build.add(start.term, offset & ((1 << bits) - 1), bits)
-        found.append(_Limit(term, moved, int((moved - changes.last - 1).sum())))
-    return sorted(found, key=lambda limit: limit.slack)
+        found.append(_Limit(term, moved, int(np.abs(ends - moved).sum()), start.plain))
+    return sorted(found, key=lambda limit: limit.rank)
 
 
 TEMPLATE = Template("frame", 7, 1, "new[k] == old[k] outside of a range", _hypotheses)

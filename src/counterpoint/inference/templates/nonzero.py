@@ -15,7 +15,7 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
         known = view.statistics(k)
         if k in view.few or not known.signed_low < 0 < known.signed_high or not known.low:
             continue
-        likely = 1.0 - 1.0 / (known.signed_high - known.signed_low + 1)
+        likely = 1.0 - 1.0 / known.span
         yield Hypothesis(build.ne(view.variable(k), 0, view.width(k)), chance=likely)
 
 

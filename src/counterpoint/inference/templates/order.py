@@ -23,7 +23,7 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
             yield Hypothesis(formula)
     for a, b in view.pairs():
         one, two = view.numbers(a), view.numbers(b)
-        chance = 1 - 1 / max(2, *(view.statistics(k).high - view.statistics(k).low for k in (a, b)))
+        chance = 1 - 1 / max(2, *(view.statistics(k).span for k in (a, b)))
         if 1 - chance**view.table.count < view.options.confidence or (one == two).any() or _comparable(view, a, b):
             continue
         yield Hypothesis(build.ne(view.variable(a), view.variable(b), view.width(a)), chance)
