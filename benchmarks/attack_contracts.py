@@ -6,7 +6,8 @@ program, pointers to the same object or to globals. One line for each: `ok`, `VI
 arguments, `EMPTY` if no call met `requires`, or `unusable` with why there is no harness. Status 1 if one was violated.
 
 Arithmetic wraps around, in clauses and in the code. A call that does not come back (0.05 s, a crash, `abort`, a failed
-assertion) says nothing; it is counted. What static locals and blocks of the heap hold is not compared.
+assertion, a function that is nowhere) says nothing; it is counted. What static locals and blocks of the heap hold is
+not compared. Behind `--` stand options for both compilers, as -IDIR, and other C files to link.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from counterpoint.core.errors import UnusableInput
 
 HEADER = Path(__file__).parent / "attack_harness.h"
 FLAGS = ("-O1", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin")
+LINKED = ("-lm", "-no-pie", "-Wl,--unresolved-symbols=ignore-all")
+"""A call of a function that is nowhere does not come back."""
+
 MOST_FILLED = 512
 """Bytes of a global variable up to which it is given random content; larger ones begin as the program starts."""
 
@@ -61,7 +65,7 @@ class _Harness:
     def parameter(self, one: Variable) -> None:
         """Declares the parameter and gives it a value."""
         type_ = re.sub(r"\b(const|restrict|volatile) ?", "", one.type)
-        self.made.append(f"{type_} {one.name};")
+        self.made.append(f"__typeof__({type_}) {one.name};")
         if self.declared.plain(type_).endswith("*"):
             self.made += self._pointer(type_, one.name, 0)
             self.made.append(f"__typeof__({one.name}) ct_arg_{one.name} = {one.name};")
@@ -221,12 +225,15 @@ def _frame(built: _Harness, places: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def attack(contract: Contract, calls: int, seconds: float, options: Sequence[str] = (), cc: str = "cc") -> Attack:
-    """Builds the harness and lets it call the function. Raises UnusableInput if there is none."""
-    text = harness(contract, declarations(contract.file, options))
+    """Builds the harness and lets it call the function. Among the options may be files to link.
+
+    Raises UnusableInput if there is no harness.
+    """
+    text = harness(contract, declarations(contract.file, [one for one in options if not one.endswith(".c")]))
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         source, built = Path(folder) / "harness.c", Path(folder) / "harness"
         source.write_text(text, encoding="utf-8")
-        command = [cc, *FLAGS, *options, f"-I{contract.file.resolve().parent}", str(source), "-o", str(built), "-lm"]
+        command = [cc, *FLAGS, *options, f"-I{contract.file.resolve().parent}", str(source), "-o", str(built), *LINKED]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr[-200:]]
@@ -261,14 +268,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=120.0, help="for all calls of one function")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--json", type=Path, help="the result of each contract")
-    parser.add_argument("options", nargs=argparse.REMAINDER, help="behind --: options for both compilers, as -I DIR")
-    given = parser.parse_args()
+    words = sys.argv[1:]
+    at = words.index("--") if "--" in words else len(words)
+    given, options = parser.parse_args(words[:at]), words[at + 1 :]
     rows, violated = [], 0
     try:
         for contract in [one for file in given.files for one in contracts_of(file)]:
             row: dict[str, object] = {"file": str(contract.file), "function": contract.function}
             try:
-                found = attack(contract, given.calls, given.seconds, given.options[1:], given.cc)
+                found = attack(contract, given.calls, given.seconds, options, given.cc)
                 violated += bool(found.violated)
                 print(told(contract, found), flush=True)
                 row |= {"violated": found.violated, "calls": found.calls, "tried": found.tried}

@@ -77,12 +77,12 @@ static size_t ct_size_of(int object) {
     return object < CT_OBJECTS ? ct_sizes[object] : ct_global_size[object - CT_OBJECTS];
 }
 
-/* Somewhere in an object that was made already, or in a global variable. */
+/* An element in an object that was made already, or in a global variable; null if it does not fit in there. */
 static void *ct_elsewhere(int rooms, size_t element) {
     int any = (int)(ct_bits() % (unsigned)(rooms + ct_global_count));
     int object = any < rooms ? any : CT_OBJECTS + any - rooms;
     size_t at = ct_bits() % 3 * element;
-    return ct_begin_of(object) + (at < ct_size_of(object) ? at : 0);
+    return at + element <= ct_size_of(object) ? ct_begin_of(object) + at : 0;
 }
 
 static int ct_valid(const volatile void *p, size_t count, size_t size) {

@@ -61,7 +61,7 @@ class Declarations:
     def filled(self, type_: str, place: str, depth: int = 0) -> str | None:
         """Statements that give the object random content; null pointers; None if it has parts of other types."""
         plain = self.plain(type_)
-        if plain.endswith("*"):
+        if plain.endswith("*") or "(*" in plain:
             return f"{place} = 0;"
         if _ARITHMETIC.fullmatch(plain):
             return f"{place} = (__typeof__({place}))ct_integer();" if depth == 0 else f"{place} = ct_integer();"
@@ -121,11 +121,17 @@ def _add(found: Declarations, records: _Records, node: Any) -> None:
 
 
 def _members(found: Declarations, node: Any) -> Iterator[Variable]:
+    inside: tuple[Variable, ...] = ()
     for one in node.get("inner", ()):
-        if one["kind"] == "RecordDecl" and one.get("completeDefinition") and one.get("name"):
-            found.members[one["name"]] = tuple(_members(found, one))
+        if one["kind"] == "RecordDecl" and one.get("completeDefinition"):
+            inside = tuple(_members(found, one))
+            if one.get("name"):
+                found.members[one["name"]] = inside
         if one["kind"] == "FieldDecl":
-            yield Variable(one.get("name", ""), _type(one))
+            type_ = _type(one)
+            if "(unnamed" in type_ or "(anonymous" in type_:
+                found.members[_ARRAY.sub(r"\1", found.plain(type_))] = inside
+            yield Variable(one.get("name", ""), type_)
 
 
 def _type(node: Any) -> str:

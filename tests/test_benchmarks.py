@@ -141,6 +141,20 @@ def test_an_attack(tmp_path: Path, requires: tuple[str, ...], ensures: tuple[str
 
 
 @with_a_compiler
+def test_calls_do_not_write_over_the_harness(tmp_path: Path) -> None:
+    """A pointer to a smaller global variable, functions that are nowhere, members that are unnamed or call back."""
+    file = tmp_path / "a.c"
+    file.write_text("""
+        char small; struct s { struct { int a, b; } pair[9]; int (*back)(void *); unsigned bit : 3; };
+        int elsewhere(void);
+        void clear(struct s *p, int (*f)(int), int x) {
+          if (x == 5) x = elsewhere(); if (x == 6) f(x);
+          for (unsigned i = 0; i < sizeof *p; i++) ((char *)p)[i] = 0; }""")
+    found = attack(Contract(file, "clear", (), ("p->pair[8].b == 0",), None), 20_000, 60.0)
+    assert found.calls == 20_000 and found.within > 20_000
+
+
+@with_a_compiler
 def test_mutants_break_their_contracts(tmp_path: Path) -> None:
     (clamp,) = [contract for file in FUNCTIONS if file.stem == "clamp" for contract in contracts_of(file)]
     assert mutate_functions.write([clamp], tmp_path, 1, 2_000, 0) == 1
