@@ -7,20 +7,20 @@ a guess.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from counterpoint.core.budget import Budget
 from counterpoint.inference.columns import Column, Likely, Options, Role
 from counterpoint.term.evaluate import ArrayValue
-from counterpoint.term.term import Term
+from counterpoint.term.term import Term, V
 
 if TYPE_CHECKING:
     from counterpoint.execute.snapshots import Snapshot
     from counterpoint.inference.table import Table
     from counterpoint.semantics.cutpoint import CutPoint
 
-__all__ = ["Column", "Likely", "Options", "Role", "infer", "place_table", "table_of"]
+__all__ = ["Column", "Likely", "Options", "Role", "infer", "place_table", "place_tables", "table_of"]
 
 
 def infer(table: Table, options: Options | None = None, budget: Budget | None = None) -> list[Likely]:
@@ -56,3 +56,12 @@ def place_table(
     from counterpoint.inference import places
 
     return places.place_table(cut, granules, snapshots, groups)
+
+
+def place_tables(
+    cut: CutPoint, granules: Mapping[str, int], snapshots: Sequence[Snapshot]
+) -> Iterator[tuple[V, Table]]:
+    """The same under 1, and for each way in which pointers point, under its condition; see inference/aliasing.py."""
+    from counterpoint.inference import aliasing
+
+    return aliasing.place_tables(cut, granules, snapshots)

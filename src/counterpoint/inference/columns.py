@@ -30,7 +30,8 @@ class Column:
     common are not related to each other (None: related to all). `old`: the variable of the column with its entry value.
     `size`: of an array its elements, of a pointer to an object's start the object's bytes; an int or the variable of a
     column. `granule`: of an array over addresses, the bytes of an element (the index is the address divided by it).
-    `assigned`: the function may change it.
+    `assigned`: the function may change it. `border`: an address that divides objects made earlier from those
+    made later. `term`: what is reported instead of the variable, as of what a pointer points to.
     """
 
     variable: Term
@@ -41,6 +42,8 @@ class Column:
     size: V | None = None
     granule: int | None = None
     assigned: bool = False
+    border: bool = False
+    term: Term | None = None
 
     def __post_init__(self) -> None:
         match self.variable.sort:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -30,8 +30,8 @@ from counterpoint.inference.templates import templates
 from counterpoint.inference.vectors import CHUNK, refuting_rows, true_rows
 from counterpoint.inference.view import View
 from counterpoint.term import build
-from counterpoint.term.term import Term
-from counterpoint.term.walk import size, variables
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import size, substitute, variables
 
 ROUNDS = 6
 """How often refuting rows join the sample, for the templates of one stage."""
@@ -69,7 +69,21 @@ def infer(table: Table, options: Options, budget: Budget) -> list[Likely]:
         with suppress(OutOfBudget):
             for conditional in _conditional(view, chosen, set(likely), budget):
                 likely.setdefault(conditional.formula, conditional)
-    return list(likely.values())[: options.most]
+    return _told(table, list(likely.values())[: options.most])
+
+
+def _told(table: Table, found: list[Likely]) -> list[Likely]:
+    """With what columns stand for."""
+    terms = {column.variable: column.term for column in table.columns if column.term is not None}
+    if not terms:
+        return found
+    told: dict[V, Likely] = {}
+    for one in found:
+        formula = substitute(one.formula, terms)
+        condition = None if one.condition is None else substitute(one.condition, terms)
+        if isinstance(formula, Term) and not isinstance(condition, int):
+            told.setdefault(formula, replace(one, formula=formula, condition=condition))
+    return list(told.values())
 
 
 def _rank(found: _Found) -> tuple[int, float, int]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.inference.columns import WIDEST, Column, Role
+from counterpoint.inference.pointees import complete, pointees
 from counterpoint.inference.table import Table, from_rows
 from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
@@ -27,7 +28,7 @@ from counterpoint.term.evaluate import ArrayValue
 from counterpoint.term.sorts import ArraySort, Float
 from counterpoint.term.term import Term, V
 
-COUNTERS = frozenset({"counter", "old(counter)"})
+COUNTER, OLD_COUNTER = "counter", "old(counter)"
 
 Named: TypeAlias = Mapping[str, Term]
 """The place's variables by their components' names."""
@@ -41,22 +42,47 @@ def place_table(
 ) -> Table:
     """The components at the place that had a value in all snapshots, a row per snapshot; no columns without snapshots.
 
-    At an exit, results and what has an entry value `old(NAME)` there are OUTPUT; at the entry all is INPUT, and
-    `assigned` if it has one. `groups`: by components' names, what they depend on. Floats and the counter of addresses
-    are left out.
+    Beside the components there are what pointers point to (pointees.py). At an exit, results and what has an entry
+    value `old(NAME)` there are OUTPUT; at the entry all is INPUT, and `assigned` if it has one. `groups`: what
+    components depend on, by their names. Floats are left out, and so is the counter of addresses but for its entry
+    value.
     """
     bits = cut.points.program.layout.pointer_bits
     here = components(cut, granules)
     named = {c.name: variable_of(c, bits) for c in here}
+    columns = _columns(cut, here, named, snapshots, groups or {})
+    rows = [[s.values[column.variable] for column in columns] for s in snapshots]
+    for column, values in pointees(columns, rows):
+        columns.append(column)
+        for row, value in zip(rows, values, strict=True):
+            row.append(value)
+    return from_rows(columns, rows, None, {})
+
+
+def complete_snapshots(cut: CutPoint, granules: Mapping[str, int], snapshots: Sequence[Snapshot]) -> list[Snapshot]:
+    """Those in which all is known that pointers lead to and that is known in some."""
+    here = components(cut, granules)
+    bits = cut.points.program.layout.pointer_bits
+    columns = _columns(cut, here, {c.name: variable_of(c, bits) for c in here}, snapshots, {})
+    rows = [[s.values[column.variable] for column in columns] for s in snapshots]
+    return [snapshots[number] for number in complete(columns, rows)]
+
+
+def _columns(
+    cut: CutPoint,
+    here: Sequence[Component],
+    named: Named,
+    snapshots: Sequence[Snapshot],
+    groups: Mapping[str, frozenset[str]],
+) -> list[Column]:
     columns: list[Column] = []
     for component in here:
         variable = named[component.name]
-        if component.name in COUNTERS or not _suitable(variable) or _old_at_entry(cut, component):
+        if component.name == COUNTER or not _suitable(variable) or _old_at_entry(cut, component):
             continue
         if all(_kind(variable, s.values.get(variable)) for s in snapshots) and snapshots:
-            columns.append(_column(cut, component, named, (groups or {}).get(component.name)))
-    rows = [[s.values[column.variable] for column in columns] for s in snapshots]
-    return from_rows(columns, rows, None, {})
+            columns.append(_column(cut, component, named, groups.get(component.name)))
+    return columns
 
 
 def _old_at_entry(cut: CutPoint, component: Component) -> bool:
@@ -86,6 +112,7 @@ def _column(cut: CutPoint, component: Component, named: Named, groups: frozenset
         size=_size(cut, component, named),
         granule=_granule(component),
         assigned=old is not None,
+        border=component.name == OLD_COUNTER,
     )
 
 

@@ -70,7 +70,7 @@ def _inputs(view: View) -> list[int]:
     inputs = view.inputs()
     if inputs or any(column.role is Role.OUTPUT for column in view.table.columns):
         return inputs
-    return [k for k, column in enumerate(view.table.columns) if not column.is_array]
+    return [k for k, column in enumerate(view.table.columns) if not column.is_array and not column.border]
 
 
 # ---------------------------------------------------------------- comparisons

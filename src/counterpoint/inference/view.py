@@ -143,8 +143,13 @@ class View:
         return [
             k
             for k, column in enumerate(self.table.columns)
-            if not column.is_array and not column.is_bool and column.pointer is pointers and self.active(k)
+            if not column.is_array and not column.is_bool and column.pointer is pointers and not column.border
+            if self.active(k)
         ]
+
+    def borders(self) -> list[int]:
+        """Addresses between objects made earlier and later."""
+        return [k for k, column in enumerate(self.table.columns) if column.border]
 
     def bools(self) -> list[int]:
         return [k for k, column in enumerate(self.table.columns) if column.is_bool and self.active(k)]
@@ -160,7 +165,7 @@ class View:
     def inputs(self) -> list[int]:
         """Columns of inputs that are no arrays, active or not."""
         columns = enumerate(self.table.columns)
-        return [k for k, column in columns if column.role is Role.INPUT and not column.is_array]
+        return [k for k, column in columns if column.role is Role.INPUT and not column.is_array and not column.border]
 
     def alike(self, a: int, b: int) -> bool:
         """Both are pointers, both Bools, or none is."""

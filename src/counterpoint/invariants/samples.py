@@ -10,7 +10,16 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.program import model as m
 from counterpoint.program.types import IntType, PointerType
 from counterpoint.semantics import evaluate
-from counterpoint.semantics.components import Base, Cell, Component, Elements, RegisterValue, ResultValue, variable_of
+from counterpoint.semantics.components import (
+    Base,
+    Cell,
+    Component,
+    Elements,
+    Old,
+    RegisterValue,
+    ResultValue,
+    variable_of,
+)
 from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.terms import TERMS
 from counterpoint.term import build
@@ -127,8 +136,8 @@ def signed_constants(context: Context) -> frozenset[int]:
 
 
 def numeric(context: Context, place: Place) -> list[tuple[Component, int]]:
-    """(component, bits): registers and results of integer type, and cells of one to eight bytes, but for those of
-    objects that are accessed as arrays.
+    """(component, bits): registers and results of integer type, and cells of one to eight bytes, with what these were
+    at the entry, but for those of objects that are accessed as arrays.
     """
     arrays = {c.thing for c in context.graph.components(place) if isinstance(c, Elements)}
     registers: list[tuple[Component, int]] = []
@@ -139,7 +148,7 @@ def numeric(context: Context, place: Place) -> list[tuple[Component, int]]:
                 registers.append((component, register.type.bits))
             case ResultValue(_, _, IntType(bits)) if 8 <= bits <= 64:
                 registers.append((component, bits))
-            case Cell(thing, _, _, size) if size in (1, 2, 4, 8) and thing not in arrays:
+            case Cell(thing, _, _, size) | Old(Cell(thing, _, _, size)) if size in (1, 2, 4, 8) and thing not in arrays:
                 cells.append((component, 8 * size))
     return registers + cells
 

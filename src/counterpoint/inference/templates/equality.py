@@ -33,7 +33,8 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
 
 def _columns(view: View) -> list[int]:
     """Also those of one number: that of an input is no news, but that of a result is."""
-    return [k for k, column in enumerate(view.table.columns) if not column.is_array and k not in view.same]
+    columns = enumerate(view.table.columns)
+    return [k for k, column in columns if not column.is_array and not column.border and k not in view.same]
 
 
 TEMPLATE = Template("equality", 1, 1, "x == y", _hypotheses)

@@ -1,7 +1,8 @@
 """What of an array is as at the entry: all of it, or all but a[i], or all outside of lo <= k < hi.
 
-Limits are integers at the place plus a number, or numbers; of arrays over addresses, pointers divided by an element's
-bytes, plus an integer and a number. The upper one may be the lower one plus an integer. The tightest are proposed.
+Objects made since may be left out of it. Limits are integers at the place plus a number, or numbers; of arrays over
+addresses, pointers divided by an element's bytes, plus an integer and a number. The upper one may be the lower one plus
+an integer. The tightest are proposed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from counterpoint.term import build
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Term, V
 
-FARTHEST = 4096
+FARTHEST = 64
 """Elements between an integer or pointer and what changes."""
 
 TRIED = 3
@@ -33,21 +34,22 @@ TRIED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A term for an index, its values on the rows where something changed, and how far away from what changed it is; in
-    other than `plain` ones there are results."""
+    """A term for an index, its values on the rows where something changed, how far away from what changed it is, and by
+    how much it was `moved`; in other than `plain` ones there are results."""
 
     term: V
     values: NDArray[np.int64]
     slack: int = 0
     plain: bool = True
+    moved: int = 0
 
     def plus(self, other: _Limit, bits: int) -> _Limit:
         term = build.add(self.term, other.term, bits)
         return _Limit(term, self.values + other.values, 0, self.plain and other.plain)
 
     @property
-    def rank(self) -> tuple[int, bool]:
-        return self.slack, not self.plain
+    def rank(self) -> tuple[int, bool, int]:
+        return self.slack, not self.plain, self.moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,24 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
         before = build.select(old, ghost(0, sort.index))
         same = build.eq(build.select(view.variable(new), ghost(0, sort.index)), before, sort.element)
         changes = _changes(view, new, before)
-        if changes is None:
-            yield Hypothesis(same)
-            continue
-        for inside in _ranges(view, new, sort.index, changes):
-            yield Hypothesis(build.or_(inside, same), fitted=1)
+        young = list(_young(view, new, sort.index))
+        kept: list[V] = [same]
+        if changes is not None:
+            kept = [build.or_(inside, same) for inside in _ranges(view, new, sort.index, changes)]
+        for formula in kept:
+            yield Hypothesis(formula, fitted=0 if changes is None else 1)
+            for made_later in young:
+                yield Hypothesis(build.or_(made_later, formula), fitted=0 if changes is None else 1)
+
+
+def _young(view: View, new: int, bits: int) -> Iterator[V]:
+    """The ghost is in an object made later: what such objects were before means nothing."""
+    granule = view.column(new).granule
+    if granule is not None and granule & (granule - 1) == 0:
+        address = build.shl(ghost(0, bits), granule.bit_length() - 1, bits)
+        for border in view.borders():
+            if view.column(border).role is Role.INPUT and view.width(border) == bits:
+                yield build.ule(view.variable(border), address, bits)
 
 
 def _changes(view: View, new: int, before: V) -> _Changes | None:
@@ -129,7 +144,7 @@ def _integers(view: View, new: int, bits: int, changes: _Changes) -> Iterator[_L
     for k, column in enumerate(view.table.columns):
         if column.is_array or column.is_bool or column.pointer or not 1 < column.width <= bits:
             continue
-        if view.related((k, new)):
+        if view.related((k, new)) and view.statistics(k).constant is None:
             numbers = signed(view.numbers(k)[changes.rows], column.width)
             yield _Limit(build.sext(column.variable, column.width, bits), numbers, 0, _plain(view, k))
 
@@ -151,11 +166,11 @@ def _upper(starts: Sequence[_Limit], changes: _Changes, bits: int) -> list[_Limi
 def _moved(starts: Sequence[_Limit], offsets: Sequence[int], ends: NDArray[np.int64], bits: int) -> list[_Limit]:
     found = []
     for start, offset in zip(starts, offsets, strict=True):
-        if isinstance(start.term, Term) and abs(offset) > FARTHEST:
+        if isinstance(start.term, Term) and abs(offset) > FARTHEST:  # objects are beside each other by chance
             continue
         moved = start.values + offset
         term = build.add(start.term, offset & ((1 << bits) - 1), bits)
-        found.append(_Limit(term, moved, int(np.abs(ends - moved).sum()), start.plain))
+        found.append(_Limit(term, moved, int(np.abs(ends - moved).sum()), start.plain, abs(offset)))
     return sorted(found, key=lambda limit: limit.rank)
 
 

@@ -15,6 +15,9 @@ from counterpoint.inference.view import View
 from counterpoint.term import build
 from counterpoint.term.term import V
 
+LARGE = 1000
+"""A factor that may look better the other way round."""
+
 
 def _hypotheses(view: View) -> Iterator[Hypothesis]:
     done: set[int] = set(view.determined)
@@ -23,9 +26,9 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
         if x in done or y in done or not view.related((x, y)) or view.tied(x, y):
             continue
         found = list(_between(view, x, y))
-        if not found and view.width(x) == view.width(y):
-            found = list(_between(view, y, x))
-        for hypothesis in found:
+        if view.width(x) == view.width(y) and (not found or found[0][0] > LARGE):
+            found = sorted([*found, *_between(view, y, x)], key=lambda pair: pair[0])[:1]
+        for _, hypothesis in found:
             yield hypothesis
             if view.replaces(hypothesis):
                 assert isinstance(hypothesis.effect, Determined)
@@ -38,7 +41,8 @@ def _old(view: View, x: int, y: int) -> bool:
     return a.old is b.variable or b.old is a.variable
 
 
-def _between(view: View, x: int, y: int) -> Iterator[Hypothesis]:
+def _between(view: View, x: int, y: int) -> Iterator[tuple[int, Hypothesis]]:
+    """The factor's absolute value, and the equation."""
     width, right = view.width(y), view.numbers(y)
     for value, left in _at_width(view, x, width):
         if len(right) < 2 or contradictory(list(zip(left[:3].tolist(), view.head(y)[:3], strict=True)), width):
@@ -55,7 +59,7 @@ def _between(view: View, x: int, y: int) -> Iterator[Hypothesis]:
             continue
         line = build.add(build.mul(factor & mask, value, width), rest & mask, width)
         formula = build.eq(view.variable(y), line, width)
-        yield Hypothesis(formula, 1 / view.varied(y), 2, effect=Determined(y, x))
+        yield abs(factor), Hypothesis(formula, 1 / view.varied(y), 2, effect=Determined(y, x))
         return
 
 

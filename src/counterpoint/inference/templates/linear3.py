@@ -1,8 +1,9 @@
-"""z == a*x + b*y + c modulo 2**width."""
+"""z == a*x + b*y + c modulo 2**width; of the three ways in which it may be said, the one with the least factors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -25,17 +26,26 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
     for three in combinations(columns, 3):
         if not done.isdisjoint(three) or len({view.width(k) for k in three}) > 1 or not view.related(three):
             continue
-        for target in reversed(three):
-            x, y = (k for k in three if k != target)
-            hypothesis = _sum(view, x, y, target)
-            if hypothesis is not None:
-                yield hypothesis
-                if view.replaces(hypothesis):
-                    done.add(target)
-                break
+        x, y, z = three
+        sums = [_sum(view, x, y, z), _sum(view, x, z, y), _sum(view, y, z, x)]
+        found = [some for some in sums if some is not None]
+        if found:
+            best = min(found, key=lambda some: some.largest)
+            yield best.hypothesis
+            if view.replaces(best.hypothesis):
+                done.add(best.target)
 
 
-def _sum(view: View, x: int, y: int, z: int) -> Hypothesis | None:
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """`target` by the others; `largest` of the factors, without their signs."""
+
+    hypothesis: Hypothesis
+    target: int
+    largest: int
+
+
+def _sum(view: View, x: int, y: int, z: int) -> _Sum | None:
     width, mask = view.width(z), mask_of(view.width(z))
     points = list(zip(view.head(x)[:4], view.head(y)[:4], view.head(z)[:4], strict=True))
     if len(points) < 4 or contradictory(points, width):
@@ -49,7 +59,7 @@ def _sum(view: View, x: int, y: int, z: int) -> Hypothesis | None:
     rest = int(right[0]) - a * int(left[0, 0]) - b * int(left[0, 1]) & mask
     total = build.add(build.mul(a & mask, view.variable(x), width), build.mul(b & mask, view.variable(y), width), width)
     formula = build.eq(view.variable(z), build.add(total, rest, width), width)
-    return Hypothesis(formula, 1 / view.varied(z), 3)
+    return _Sum(Hypothesis(formula, 1 / view.varied(z), 3), z, max(abs(a), abs(b)))
 
 
 TEMPLATE = Template("linear of three", 5, 2, "z == a*x + b*y + c modulo 2^w", _hypotheses)

@@ -28,6 +28,8 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
     for p, q in view.pairs(pointers=True):
         if view.column(p).size is None or view.column(q).size is None:
             yield from _between(view, *sorted((p, q), key=view.later))
+    for border in view.borders():
+        yield from _made(view, border)
     for base in view.plain(pointers=True):
         size = _size(view, base)
         if size is not None:
@@ -43,6 +45,17 @@ def _between(view: View, p: int, q: int) -> Iterator[Hypothesis]:
         yield Hypothesis(build.eq(view.variable(q), line, width), fitted=1, effect=Determined(q, p))
     elif away.all():
         yield Hypothesis(build.ne(view.variable(p), view.variable(q), width))
+
+
+def _made(view: View, border: int) -> Iterator[Hypothesis]:
+    """Into objects that were made earlier, or later."""
+    for p in view.plain(pointers=True):
+        if view.column(p).size is None and view.width(p) == view.width(border) and view.related((p, border)):
+            one, two = view.variable(p), view.variable(border)
+            if (view.numbers(p) >= view.numbers(border)).all():
+                yield Hypothesis(build.ule(two, one, view.width(p)), sure=1 - 0.5**view.table.count)
+            elif view.options.implied and (view.numbers(p) < view.numbers(border)).all():
+                yield Hypothesis(build.ult(one, two, view.width(p)), sure=1 - 0.5**view.table.count)
 
 
 def _size(view: View, base: int) -> tuple[V, int | None] | None:
