@@ -283,3 +283,24 @@ def test_a_large_array_of_the_caller() -> None:
     assert not outcome(text, said)
     assert outcome(text.replace("i == j || ", ""), said)
     assert outcome(text, {**said, ("put", EXIT): lambda at: done(at)[0]})
+
+# ---------------------------------------------------------------- objects that are not made on every path
+
+PICKED = (
+    "extern unsigned long __VERIFIER_nondet_ulong(void);"
+    "int *make(void) { int *p = malloc(4); *p = 5; return p; }"
+    "int *pick(int *a, int *c, unsigned long n) { if (n > 100) return a; return c; }"
+    "void work(int *q) { unsigned long n = __VERIFIER_nondet_ulong(); int *p = 0; if (n < 100) p = malloc(n + 4); make();"
+    " int *r = pick(q, p, n); if (r) { *r = 3; check(n != -5ul); } }"
+    "int main(void) { work(make()); return 0; }"
+)
+
+
+def test_an_object_that_is_not_made_needs_no_place() -> None:
+    """Where n is -5, the block of n + 4 bytes is not made; as large as that it would have no place beside q's."""
+    said: Said = {
+        ("make", EXIT): lambda at: alive(at, at.result),
+        ("work", 0): lambda at: alive(at, at.q),
+        ("pick", EXIT): lambda at: b.implies(b.ult(100, at.n, 64), eq(at.result, at.a, 64)),
+    }
+    assert outcome(PICKED, said, contracts=("make", "pick", "work"))

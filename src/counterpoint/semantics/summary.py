@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end
+from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end, largest_object
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
@@ -138,7 +138,16 @@ def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None
     if past.calls:  # below which counter it lies, is known from its liveness; of these objects only above which
         others += [index for index in world.made if index in hidden]
     for index in others[:MAX_APART]:
-        world.axiom(build.implies(live, apart(world, made.index, index)))
+        both = build.and_(live, _may_lie_somewhere(world, index))
+        world.axiom(build.implies(both, apart(world, made.index, index)))
+
+
+def _may_lie_somewhere(world: World, index: int) -> V:
+    """The object fits into memory, and is made on the path if the encoding makes it. Where it is not made its size can be
+    any number, for which there may be no base apart from all others: nothing may be said of it there."""
+    bits = world.pointer_bits
+    fits = build.ule(world.objects[index].size, largest_object(bits), bits)
+    return build.and_(fits, world.made[index][1]) if index in world.made else fits
 
 
 def apart(world: World, one: int, two: int) -> V:
