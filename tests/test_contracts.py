@@ -18,6 +18,7 @@ from counterpoint.semantics.components import Old, SummaryElements, SummaryLive,
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build as b
+from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
 from loop_proofs import At
 
@@ -304,3 +305,37 @@ def test_an_object_that_is_not_made_needs_no_place() -> None:
         ("pick", EXIT): lambda at: b.implies(b.ult(100, at.n, 64), eq(at.result, at.a, 64)),
     }
     assert outcome(PICKED, said, contracts=("make", "pick", "work"))
+
+
+# ---------------------------------------------------------------- what a summary says where a caller's own object lies
+
+SEEN = (
+    "int get(int *p) { return p[1]; } int other(void) { int y[2]; y[1] = 1; return get(y); }"
+    "int main(void) { int x[2]; x[0] = 0; x[1] = 0; other(); while (any()) x[1] = any(); int prev = get(x);"
+    " while (any()) { check(get(x) == prev); x[1] = any(); } return 0; }"
+)
+
+
+def test_a_callers_object_is_not_what_a_call_saw_there_before() -> None:
+    """The caller's summary has no part of x; what `get` saw at its address would be there for good."""
+
+    def pre(at: At) -> list[V]:
+        return [eq(b.select(at.kind(SummaryLive), at["get%0"]), 1, 8), b.ule(8, b.select(at.kind(SummarySizes), at["get%0"]), 64)]
+
+    def second(memory: Term, pointer: V) -> V:
+        return word(memory, b.add(pointer, 4, 64))
+
+    def kept(at: At) -> V:
+        there = {component.name: component for component in at.graph.components(at.place)}
+        (before,) = (n for n, c in there.items() if n.startswith("main%") and c.sort(64) == BitVec(32))
+        (base,) = (n for n in there if n.startswith("&main.x"))
+        return eq(second(at.kind(SummaryElements), at[base]), at[before])
+
+    graph = cut_graph(by_contract(subject(SEEN).program("modular"), ("get", "other")), Budget(30))
+    last = max(block for function, block in graph.cuts if function == "main")
+    said: Said = {
+        ("get", 0): pre,
+        ("get", EXIT): lambda at: eq(at.result, second(at.kind(SummaryElements), at["get%0"])),
+        ("main", last): kept,
+    }
+    assert outcome(SEEN, said, contracts=("get", "other"))

@@ -1,7 +1,9 @@
 """Objects that the encoding has one by one, put into a summary as a cut point or a called function sees them, and back.
 
 A summary is three arrays: bytes over the full address, liveness and sizes over base addresses. Bytes of an object that
-nothing has touched need no move: the summary's array is arbitrary at addresses at which none of its objects lies.
+nothing has touched need no move into a summary that is new, or if the object is: the summary's array is arbitrary at
+addresses at which nothing ever lay. Of a single object from before the start, facts may have said what the summary has
+at its address: what called functions saw there.
 """
 
 from __future__ import annotations
@@ -88,7 +90,8 @@ def folded(points: PointsTo, group: Summarised, memory: Memory) -> Arrays:
         live = build.store(arrays.live, base, build.ite(alive, LIVE, build.select(arrays.live, base), BitVec(8)))
         size = build.ite(alive, world.objects[index].size, build.select(arrays.sizes, base), BitVec(bits))
         sizes = build.store(arrays.sizes, base, size)
-        bytes_ = _moved(memory, index, base, alive, arrays.contents, f"summary {group.number}")
+        known = whole is not None and index not in world.made
+        bytes_ = _moved(memory, index, base, alive, arrays.contents, f"summary {group.number}", known)
         arrays = Arrays(bytes_, arrays.granule, live, sizes)
     return arrays
 
@@ -121,11 +124,12 @@ def _nothing(group: Summarised, world: World) -> Arrays:
 # ---------------------------------------------------------------- contents into a summary
 
 
-def _moved(memory: Memory, index: int, base: V, alive: V, into: ArrayContents, origin: str) -> Term:
-    """The summary's bytes with those of the object; arbitrary if that takes too many writes."""
+def _moved(memory: Memory, index: int, base: V, alive: V, into: ArrayContents, origin: str, known: bool) -> Term:
+    """The summary's bytes with those of the object; arbitrary if that takes too many writes. `known`: something may be
+    known of the summary's bytes at the object's address, so that all of them have to be replaced."""
     world = memory.shared.world
     thing, contents, granule = world.objects[index], memory.contents[index], into.granule
-    places = _elements_touched(contents, thing.size, granule)
+    places = _elements_touched(contents, thing.size, granule, known)
     if places is None:
         return _copied_into(memory, index, base, alive, into)
     result: store_.Contents = into
@@ -137,8 +141,9 @@ def _moved(memory: Memory, index: int, base: V, alive: V, into: ArrayContents, o
     return result.term
 
 
-def _elements_touched(contents: store_.Contents, size: V, granule: int) -> list[int] | None:
-    """The elements of the object of which something is known; None if they cannot be listed, or are too many."""
+def _elements_touched(contents: store_.Contents, size: V, granule: int, every: bool) -> list[int] | None:
+    """The elements of the object of which something is known, or with `every` all; None if they cannot be listed, or
+    are too many."""
     whole = -(-size // granule) if isinstance(size, int) else MAX_FOLDED + 1
     if isinstance(contents, ArrayContents) or not isinstance(contents.initial, Initial):
         return list(range(whole)) if whole <= MAX_ELEMENTS else None
@@ -148,7 +153,7 @@ def _elements_touched(contents: store_.Contents, size: V, granule: int) -> list[
         if whole * granule > MAX_FOLDED + granule:
             return None
         return sorted({byte // granule for byte in touched} | set(range(whole)))
-    if initial.seen.whole is not None:
+    if every or initial.seen.whole is not None:
         return list(range(whole)) if whole <= MAX_ELEMENTS else None
     for offset, (length, _) in initial.seen.given.items():
         touched.update(range(offset, offset + length))

@@ -143,8 +143,8 @@ def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None
 
 
 def _may_lie_somewhere(world: World, index: int) -> V:
-    """The object fits into memory, and is made on the path if the encoding makes it. Where it is not made its size can be
-    any number, for which there may be no base apart from all others: nothing may be said of it there."""
+    """The object fits into memory, and is made on the path if the encoding makes it. Where it is not made its size can
+    be any number, for which there may be no base apart from all others: nothing may be said of it there."""
     bits = world.pointer_bits
     fits = build.ule(world.objects[index].size, largest_object(bits), bits)
     return build.and_(fits, world.made[index][1]) if index in world.made else fits
