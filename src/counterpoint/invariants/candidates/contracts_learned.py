@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from counterpoint.core.budget import Budget
 from counterpoint.inference import Options, infer, place_tables
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.invariants.samples import signed_constants
 from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 
 SECONDS = 0.3
@@ -27,7 +29,8 @@ MOST = 150
 
 
 def _guesses(context: Context) -> Iterator[Guess]:
-    """Exits before entries and heads; at each first the likeliest, what follows from others left out; then all."""
+    """Exits before entries and heads; at each first the likeliest, what follows from others left out; then all. What is
+    learned of some snapshots may be false in others."""
     graph = context.graph
     called = [name for name in graph.contracts if name != graph.program.entry]
     places = [place for place in graph.cuts if place[0] in called]
@@ -39,7 +42,8 @@ def _guesses(context: Context) -> Iterator[Guess]:
                 context.budget.spend()
                 options = Options(SURE, implied=implied, numbers=numbers, conditions=not implied and place[1] == EXIT)
                 limit = Budget.of_computing(min(SECONDS, context.budget.remaining()))
-                yield from ((place, build.implies(condition, f.formula)) for f in infer(table, options, limit))
+                found = (build.implies(condition, likely.formula) for likely in infer(table, options, limit))
+                yield from ((place, f.formula) for f in surviving((Fact(*place, f) for f in found), context.snapshots))
 
 
 SOURCE = GuessSource(
