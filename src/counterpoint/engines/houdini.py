@@ -30,6 +30,7 @@ from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.contract_facts import extend_with_contracts, has_effects, of_contracts
 from counterpoint.invariants.fast_forward import fast_forwarded
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
@@ -60,6 +61,9 @@ AGAIN_SHARE = 0.2
 DEAR_SHARE = 0.15
 """Of the time left that one stage may take: for linear facts and equations, for what was dropped before products
 were known, and for dear candidates."""
+
+CONTRACT_SHARE = 0.4
+"""Of the time that is left, for contracts of functions that change memory."""
 
 MOST_AGAIN = 80
 
@@ -115,6 +119,8 @@ class HoudiniEngine:
                 return invariant_proof(graph, task.preparation, houdini.needed())
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
+        if generate and self._enough_contracts(houdini, snapshots, tools):
+            return invariant_proof(graph, task.preparation, houdini.needed())
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
             found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
@@ -125,6 +131,15 @@ class HoudiniEngine:
                 return invariant_proof(graph, task.preparation, houdini.needed())
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
+
+    def _enough_contracts(self, houdini: Houdini, snapshots: Snapshots, tools: Tools) -> bool:
+        """Contracts of functions that change memory first: what else is true of them depends on these."""
+        if not has_effects(houdini.graph):
+            return False
+        tools.observe(Progress(self.name, "contracts"))
+        kept = extend_with_contracts(houdini, tools.budget.share(CONTRACT_SHARE), tools.seed, snapshots)
+        tools.facts.tell(kept, proved=True, source=self.name)
+        return bool(kept) and not houdini.open_regions()
 
     def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
         """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
@@ -188,7 +203,7 @@ def _heard(pool: FactPool) -> list[Fact]:
 def _guessed(context: Context, stage: int, generate: bool) -> Iterator[Fact]:
     """What the sources of the stage guess, each for a limited time."""
     for source in guesses.sources():
-        if source.stage == stage and (generate or source.name == "hints"):
+        if source.stage == stage and (generate or source.name == "hints") and not of_contracts(source, context.graph):
             limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
             try:
                 yield from source.candidates(replace(context, budget=limit))

@@ -36,7 +36,10 @@ FIRST, LAST, AROUND = 6, 3, 2
 """Elements of a larger object that are noted: at its start, at its end, and on both sides of a number."""
 
 MAX_OBJECTS = 12
-"""Objects of a summary whose contents are noted: the newest."""
+"""Objects of a summary whose contents are noted: the newest live ones, and those that registers point into."""
+
+MAX_LOOKED_AT = 60
+"""Objects of one number that are looked at for live ones."""
 
 
 @dataclass(slots=True)
@@ -48,6 +51,7 @@ class Observed:
     memory: Memory
     statics: Mapping[int, int]
     born: dict[int, list[int]] = field(default_factory=dict)
+    number_at: dict[int, int] = field(default_factory=dict)
     begun: dict[str, list[Mapping[Component, Value | None]]] = field(default_factory=dict)
     activations: int = 0
 
@@ -59,6 +63,7 @@ class Observed:
     def note(self, number: int, address: int) -> None:
         """An allocation happened."""
         self.born.setdefault(number, []).append(address)
+        self.number_at[address] = number
 
     def single(self, number: int) -> MemoryBlock | None:
         """The live object of that number: the last one made."""
@@ -71,11 +76,19 @@ class Observed:
         block = self.memory.block_at(address)
         return block if block is not None and block.live else None
 
-    def all_of(self, numbers: Sequence[int]) -> list[MemoryBlock]:
-        """The newest live objects of these numbers."""
-        addresses = sorted(address for number in numbers for address in self.born.get(number, ())[-MAX_OBJECTS:])
-        blocks = [self.memory.block_at(address) for address in addresses[-MAX_OBJECTS:]]
-        return [block for block in blocks if block is not None and block.live]
+    def all_of(self, numbers: Sequence[int], near: Sequence[int] = ()) -> list[MemoryBlock]:
+        """The newest live objects of these numbers, and those that the addresses `near` are in."""
+        newest = sorted(address for number in numbers for address in self.born.get(number, ())[-MAX_LOOKED_AT:])
+        found: dict[int, MemoryBlock] = {}
+        for address in reversed(newest):
+            block = self.memory.block_at(address)
+            if block is not None and block.live and len(found) < MAX_OBJECTS:
+                found[block.base] = block
+        for address in near:
+            block = self.memory.block_at(address)
+            if block is not None and block.live and self.number_at.get(block.base) in numbers:
+                found[block.base] = block
+        return [found[base] for base in sorted(found)]
 
 
 Reader = Callable[[Observed, Sequence[int]], Value | None]
@@ -104,13 +117,13 @@ def reader(component: Component, cut: CutPoint) -> Reader | None:
             return lambda seen, numbers: _elements(seen.single(number), granule, numbers, big)
         case SummaryElements(summary, granule):
             group = _group(cut, summary)
-            return lambda seen, numbers: _contents(seen.all_of(group), granule, numbers, big)
+            return lambda seen, numbers: _contents(seen.all_of(group, numbers), granule, numbers, big)
         case SummaryLive(summary):
             group = _group(cut, summary)
-            return lambda seen, _: _array({block.base: 1 for block in seen.all_of(group)})
+            return lambda seen, numbers: _array({block.base: 1 for block in seen.all_of(group, numbers)})
         case SummarySizes(summary):
             group = _group(cut, summary)
-            return lambda seen, _: _array({block.base: block.size for block in seen.all_of(group)})
+            return lambda seen, numbers: _array({block.base: block.size for block in seen.all_of(group, numbers)})
         case Counter():
             return lambda seen, _: seen.memory.next_free
         case Old(was):

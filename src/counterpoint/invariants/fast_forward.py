@@ -48,7 +48,7 @@ def fast_forwarded(graph: CutGraph, snapshots: Snapshots, budget: Budget) -> Sna
     runner = Runner(graph, budget)
     try:
         for place, visits in snapshots.at.items():
-            if graph.regions_from(place):
+            if graph.regions_from(place) and not _needs_memory(graph, place):
                 for visit in _spread(visits):
                     runner.run(place, {v: value for v, value in visit.values.items() if isinstance(value, int)})
     except OutOfBudget:
@@ -58,6 +58,15 @@ def fast_forwarded(graph: CutGraph, snapshots: Snapshots, budget: Budget) -> Sna
         step = -(-len(states) // KEPT)
         found.setdefault(place, []).extend(Snapshot(state) for state in states[::-step])
     return Snapshots(found, snapshots.violation, snapshots.runs, snapshots.steps)
+
+
+def _needs_memory(graph: CutGraph, place: Place) -> bool:
+    """The place is in a function that goes by contract and reads memory through pointers: arrays, which states here do
+    not have."""
+    bits = graph.program.layout.pointer_bits
+    return graph.cuts[place].by_contract and any(
+        isinstance(component.sort(bits), ArraySort) for component in graph.components(place)
+    )
 
 
 def _spread(visits: Sequence[Snapshot]) -> Sequence[Snapshot]:

@@ -45,6 +45,18 @@ def surviving(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
     return [fact for fact in given if fact not in out]
 
 
+def values_of(term: Term, visits: Sequence[Snapshot]) -> list[Any]:
+    """What the term is at each visit; None where something that it needs is not known."""
+    known, _ = _leaves(term)
+    text = _text(term, {v: f"v{k}" for k, v in enumerate(known)})
+    if text is None:
+        return [None] * len(visits)
+    names: dict[str, Any] = {"meaning": meaning}
+    exec("\n".join(_value_function(known, text)), names)
+    columns = _Columns(visits)
+    return list(names["value"](zip(*(columns.of(v) for v in known), strict=True)))
+
+
 # ---------------------------------------------------------------- values
 
 
@@ -126,6 +138,13 @@ def _function(known: Sequence[Term], ghosts: Sequence[Term], text: str, number: 
     else:
         lines.append(f"{indent}if not {text}: return True")
     return [*lines, " return False"]
+
+
+def _value_function(known: Sequence[Term], text: str) -> list[str]:
+    """`def value(rows)`: the term in each row, or None."""
+    names = ", ".join(f"v{k}" for k in range(len(known)))
+    lines = ["def value(rows):", f" for {names}{',' if len(known) == 1 else ''} in rows:", f"  if None in ({names},):"]
+    return [*lines, "   yield None", "   continue", "  try:", f"   yield {text}", "  except KeyError:", "   yield None"]
 
 
 def _text(formula: Term, names: Mapping[Term, str]) -> str | None:

@@ -21,11 +21,12 @@ from counterpoint.regions.instance import Instance
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
-from counterpoint.solver.answers import Answer, Sat, Unsat
+from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
+from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
@@ -37,6 +38,9 @@ MOST_TRIALS = 4
 
 GROUP_SECONDS = 1.0
 """Of one query about several checks, which are halved where it has no answer."""
+
+AT_FIRST = 0.3
+"""Seconds for a query by the incremental solver where a fresh one may be quicker."""
 
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
@@ -56,6 +60,13 @@ class RegionSolver:
     _nonlinear: dict[V, bool] = field(default_factory=dict)
     _indices: list[V] | None = None
     _last: dict[Fact, list[V]] = field(default_factory=dict)
+
+    @property
+    def reads_through_pointers(self) -> bool:
+        """Which object a pointer means is then known from the facts at most. Where they are assumed for good, a solver
+        substitutes what they say before it looks at bits; behind switches it cannot."""
+        arrays = any(isinstance(component.sort, ArraySort) for component in self.region.start_values.values)
+        return arrays and self.region.cut.by_contract
 
     # ------------------------------------------------------------ questions
 
@@ -79,7 +90,12 @@ class RegionSolver:
                 answer = self._ask_once(violations[0], [*plain, *itself], horizon, seconds, "claim")
             return answer
         switches = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
-        return self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
+        first = min(seconds, AT_FIRST) if self.reads_through_pointers else seconds
+        answer = self._ask(self._connected().one_of(switches), hypotheses, horizon, first, "claims")
+        if isinstance(answer, SolverUnknown) and first < seconds:
+            easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+            answer = self._at_once(claims, easy, seconds - first)
+        return answer
 
     def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """Is there a run on which a check fails (or something without a meaning is met)?"""
@@ -167,14 +183,21 @@ class RegionSolver:
         linear = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
         if easy:
             answer = self.violates(easy, linear, seconds)
-            if isinstance(answer, Unsat):
+            if isinstance(answer, Unsat) and self._last:
                 wanted.update(dict.fromkeys(self._core_in(linear, answer)))
+            elif isinstance(answer, Unsat):
+                wanted.update(dict.fromkeys(self._core(linear, partial(self._at_once, easy), seconds)))
             else:  # shown with equations that have products in them
                 hard = list(claims)
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         for claim in hard:
             wanted.update(dict.fromkeys(self._core(plain, partial(self._alone, claim), seconds)))
         return list(wanted)
+
+    def _at_once(self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float) -> Answer:
+        """`violates`, by a fresh solver."""
+        goal = build.disjunction([self._violation(claim) for claim in claims])
+        return self._ask_once(goal, hypotheses, self.horizon(claims[0][0]), seconds, "claims")
 
     def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
         return self.violates([claim], hypotheses, seconds, thorough=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from counterpoint.execute.snapshots import Place, Snapshot, constants
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import values_of
 from counterpoint.program import model as m
 from counterpoint.program.types import IntType, PointerType
+from counterpoint.regions.pointees import old_cells, pointees
 from counterpoint.semantics import evaluate
 from counterpoint.semantics.components import (
     Base,
@@ -24,7 +26,8 @@ from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.terms import TERMS
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate as value_under
-from counterpoint.term.term import Term, V
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import Op, Term, V
 
 MOST_COLUMNS = 16
 """Numbers at a place that learners look at: registers and results first, then cells."""
@@ -81,11 +84,23 @@ def tables(context: Context, most: int = MOST_COLUMNS) -> Iterator[Table]:
         snapshots = context.snapshots.at.get(place, ())
         if snapshots:
             bits = context.graph.program.layout.pointer_bits
-            found = [_column(variable_of(c, bits), width, snapshots) for c, width in numeric(context, place)]
+            found = [column_of(variable_of(c, bits), width, snapshots) for c, width in numeric(context, place)]
             found += [_distance(pointer, base, bits, snapshots) for pointer, base in pointers(context, place)]
+            found += [column_of(term, width, snapshots) for term, width in further(context, place)]
             columns = [c for c in found if c is not None][:most]
             columns += computed(context, place, columns)
             yield Table(place, tuple(columns), snapshots, numbers)
+
+
+def further(context: Context, place: Place) -> list[tuple[Term, int]]:
+    """(term, bits) of what functions that go by contract were entered with, and of numbers that pointers point to."""
+    if not context.graph.cuts[place].by_contract:
+        return []
+    terms = {old: old.sort.width for _, old in old_cells(context.graph, place) if isinstance(old.sort, BitVec)}
+    for pointee in pointees(context.graph, place):
+        if not pointee.pointer and pointee.bits in (8, 16, 32, 64):
+            terms.update((term, pointee.bits) for term in (pointee.now, pointee.old) if term is not None)
+    return list(terms.items())
 
 
 def computed(context: Context, place: Place, columns: Sequence[Column]) -> list[Column]:
@@ -175,17 +190,20 @@ def _inside(values: Mapping[Term, object], pointer: Term, base: Term, bases: Seq
     return not any(isinstance(other := values.get(b), int) and start < other <= at for b in bases)
 
 
-def _column(variable: Term, width: int, snapshots: Sequence[Snapshot]) -> Column | None:
-    """None where a visit has no value."""
-    numbers = [value for s in snapshots if isinstance(value := s.values.get(variable), int)]
+def column_of(term: Term, width: int, snapshots: Sequence[Snapshot]) -> Column | None:
+    """The column of a component, or of a term over components; None where a visit has no value."""
+    if term.op is Op.VARIABLE:
+        numbers = [value for s in snapshots if isinstance(value := s.values.get(term), int)]
+    else:
+        numbers = [value for value in values_of(term, snapshots) if value is not None]
     if len(numbers) != len(snapshots):
         return None
-    return Column(variable, width, tuple(numbers), tuple(to_signed(value, width) for value in numbers))
+    return Column(term, width, tuple(numbers), tuple(to_signed(value, width) for value in numbers))
 
 
 def _distance(pointer: Term, base: Term, bits: int, snapshots: Sequence[Snapshot]) -> Column | None:
     """A pointer as its distance from the start of its object, in bytes."""
-    ends, starts = _column(pointer, bits, snapshots), _column(base, bits, snapshots)
+    ends, starts = column_of(pointer, bits, snapshots), column_of(base, bits, snapshots)
     away = build.sub(pointer, base, bits)
     if ends is None or starts is None or not isinstance(away, Term):
         return None

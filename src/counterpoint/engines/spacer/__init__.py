@@ -19,15 +19,19 @@ from typing import assert_never
 
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
+from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics
+from counterpoint.engines.spacer.scalars import scalar_clauses
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.invariants.contract_facts import extend_with_contracts
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.logic.horn.clauses import Horn, horn_clauses
 from counterpoint.logic.horn.race import race
 from counterpoint.logic.horn.view import Outcome, Refuted, Solved, Undecided
 from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.regions.pointees import pointees
 from counterpoint.semantics.facts import Fact
 
 OPTIONS = (Option("spacer.view", "both", "bv: clauses over bit-vectors; int: over integers that wrap around; both"),)
@@ -37,6 +41,9 @@ VIEWS = {"bv": ("bv",), "int": ("int",), "both": ("bv", "int")}
 
 CHECKING = 0.15
 """The part of the budget that is kept for checking what the views have found."""
+
+CONTRACTS = 0.25
+"""The part of the budget for contracts from runs, where functions change memory."""
 
 MAX_KNOWN = 60
 """Facts of others that are assumed."""
@@ -67,9 +74,13 @@ class Spacer:
         graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            horn = horn_clauses(graph, _known(houdini, tools))
+            known = _known(houdini, tools)
+            if any(houdini.facts.values()) and not houdini.open_regions():
+                return invariant_proof(graph, task.preparation, houdini.needed())
+            horn = horn_clauses(graph, known)
             self._describe(horn)
-            proof = SpacerProof(graph, horn, task.preparation, tools, self._statistics, houdini)
+            scalars = scalar_clauses(graph, known) if any(pointees(graph, place) for place in horn.relations) else None
+            proof = SpacerProof(graph, horn, scalars, task.preparation, tools, self._statistics, houdini)
             return self._prove(proof, VIEWS[choice], tools)
         finally:
             houdini.close()
@@ -87,11 +98,11 @@ class Spacer:
         s.facts, s.proved_by = 0, ""
 
     def _race(self, proof: SpacerProof, views: Iterable[str], tools: Tools) -> Verdict:
-        attempts: dict[str, tuple[Callable[[], SpacerAttempt], float]] = {
-            name: (partial(SpacerAttempt, proof.horn, configuration, tools.seed), configuration.weight)
-            for name, configuration in CONFIGURATIONS.items()
-            if name.startswith(tuple(views))
-        }
+        attempts: dict[str, tuple[Callable[[], SpacerAttempt], float]] = {}
+        for name, configuration in CONFIGURATIONS.items():
+            horn = proof.scalars if configuration.scalars else proof.horn
+            if horn is not None and name.startswith(tuple(views)):
+                attempts[name] = partial(SpacerAttempt, horn, configuration, tools.seed), configuration.weight
         tools.observe(Progress(self.name, f"{len(proof.horn.clauses)} clauses, {' and '.join(attempts)}"))
         last: dict[str, Outcome] = {}
         with closing(race(attempts, tools.budget.share(1 - CHECKING))) as answers:
@@ -108,6 +119,8 @@ class Spacer:
 def _judged(proof: SpacerProof, name: str, outcome: Outcome) -> Verdict | None:
     """What the answer of one configuration comes to, with the bit-vectors' meaning of its facts."""
     match outcome:
+        case Solved(facts) if CONFIGURATIONS[name].scalars:
+            return proof.by_houdini(facts, name)
         case Solved(facts):
             return proof.by(facts, name)
         case Undecided(_, facts):
@@ -121,12 +134,15 @@ def _judged(proof: SpacerProof, name: str, outcome: Outcome) -> Verdict | None:
 
 
 def _known(houdini: Houdini, tools: Tools) -> list[Fact]:
-    """What others have proved by now, as far as it is inductive by itself: a certificate has to carry it."""
+    """What others have proved by now, and cheap contracts of functions that change memory, as far as it is inductive by
+    itself: a certificate has to carry it."""
     proved = [told.fact for told in tools.facts.heard() if told.proved][:MAX_KNOWN]
     try:
-        return houdini.extend(proved)
+        houdini.extend(proved)
+        extend_with_contracts(houdini, tools.budget.share(CONTRACTS), tools.seed)
     except OutOfBudget:
-        return []
+        pass
+    return [fact for facts in houdini.facts.values() for fact in facts]
 
 
 def _word(outcome: Outcome) -> str:

@@ -34,11 +34,13 @@ class SpacerStatistics:
 class SpacerProof:
     """Turns facts into a proof where they are one, and into candidates for all engines.
 
-    The facts of `houdini` are inductive, and assumed in `horn`.
+    The facts of `houdini` are inductive, and assumed in `horn`. `scalars` are the clauses without memory, if it
+    matters.
     """
 
     graph: CutGraph
     horn: Horn
+    scalars: Horn | None
     preparation: str
     tools: Tools
     statistics: SpacerStatistics

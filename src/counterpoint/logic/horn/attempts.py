@@ -21,13 +21,14 @@ from counterpoint.logic.horn.view import Outcome, Undecided, View
 class Configuration:
     """A view and Spacer's options in it. `exact`: what is derived in it is derived over bit-vectors.
 
-    `weight`: how long its turns are, compared to those of others.
+    `weight`: how long its turns are, compared to those of others. `scalars`: of the clauses over numbers (scalars.py).
     """
 
     view: Callable[[Horn], View]
     options: Mapping[str, object] = field(default_factory=dict)
     exact: bool = False
     weight: float = 1.0
+    scalars: bool = False
 
 
 def _bits(horn: Horn) -> View:
@@ -39,6 +40,9 @@ def _checked(horn: Horn) -> View:
 
 
 CONFIGURATIONS: Final[Mapping[str, Configuration]] = {
+    "bv-scalars": Configuration(_bits, weight=2.0, scalars=True),
+    "int-scalars": Configuration(_checked, {"spacer.global": True}, weight=1.5, scalars=True),
+    "int-wrap-scalars": Configuration(IntegerView, {"spacer.global": True}, weight=1.5, scalars=True),
     "bv": Configuration(_bits, exact=True, weight=2.0),
     "int": Configuration(_checked, {"spacer.global": True}, weight=1.5),
     "int-iuc": Configuration(_checked, {"spacer.iuc": 2, "spacer.iuc.arith": 2}),

@@ -17,13 +17,17 @@ from dataclasses import dataclass, replace
 
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
 from counterpoint.regions.instance import Instance
+from counterpoint.regions.pointees import pointees
 from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.semantics.facts import Fact, array_indices, ghosts, instances
 from counterpoint.term import build
-from counterpoint.term.sorts import Float
+from counterpoint.term.sorts import ArraySort, Float
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, reachable_outside, substitute_all
+from counterpoint.term.walk import reachable, reachable_outside, substitute_all, variables
+
+MAX_INDICES = 16
+"""Array indices of a clause for which facts with ghosts are assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +64,22 @@ class Horn:
     clauses: tuple[Clause, ...]
 
 
-def horn_clauses(graph: CutGraph, known: Iterable[Fact] = ()) -> Horn:
+def horn_clauses(graph: CutGraph, known: Iterable[Fact] = (), *, scalars: bool = False) -> Horn:
     """The clauses of all regions from which a failing check can be reached, over the components that matter there.
 
-    Bodies assume the `known` facts (those without ghosts): then a model of the clauses is inductive together with
-    them. Linear in the regions' formulas, times the depth of the dependences between places.
+    Bodies assume the `known` facts: then a model of the clauses is inductive together with them. Facts with ghosts are
+    assumed with `scalars` only, for the indices at hand. Linear in the regions' formulas, times the depth of the
+    dependences between places.
+
+    `scalars`: relations speak of no arrays, but of what pointers point to (regions/pointees.py). This leaves out what
+    memory has elsewhere: more runs, never fewer.
     """
     symbols = Symbols()
     drafts = [draft for region in graph.regions for draft in _drafts(region, symbols)]
-    drafts = [_knowing(draft, tuple(known)) for draft in _towards_failure(drafts)]
-    valued = _valued(graph, drafts)
+    drafts = [_knowing(draft, tuple(known), graph, scalars) for draft in _towards_failure(drafts)]
+    if scalars:
+        drafts = [_over_scalars(draft, graph) for draft in drafts]
+    valued = _valued(graph, drafts, scalars)
     relevant = _relevant(graph, drafts, valued, symbols)
     relations = {place: tuple(v for v in arguments if v in relevant[place]) for place, arguments in valued.items()}
     return Horn(relations, tuple(_finished(draft, relations, symbols) for draft in drafts))
@@ -138,14 +148,26 @@ def _calls_before(formula: V, calls: Sequence[Way], symbols: Symbols) -> tuple[i
     """
     found: list[int] = []
     mentioned = symbols.of([formula])
+    names = {str(variable.payload) for variable in variables(formula)}
     for position in range(len(calls) - 1, -1, -1):
         call = calls[position]
         assert call.returned is not None
-        before = symbols.of([call.formula, *call.values.values.values()])
-        if symbols.of(call.returned.values.values()) & ~before & mentioned:
+        values = [call.formula, *call.values.values.values()]
+        before = symbols.of(values)
+        if symbols.of(call.returned.values.values()) & ~before & mentioned or names & _made_by(call, names):
             found.append(position)
             mentioned |= before
+            names |= {str(variable.payload) for variable in variables(*values)}
     return tuple(reversed(found))
+
+
+def _made_by(call: Way, names: Iterable[str]) -> set[str]:
+    """Those of the variables that the call made: the caller's objects are read back into variables of their own."""
+    assert call.returned is not None
+    before = set(variables(call.formula, *call.values.values.values()))
+    new = [v for v in variables(*call.returned.values.values()) if v not in before]
+    calls = {label for v in new if (label := str(v.payload).partition(".")[0]).startswith("call")}
+    return {name for name in names if name.partition(".")[0] in calls}
 
 
 def _towards_failure(drafts: list[_Draft]) -> list[_Draft]:
@@ -159,22 +181,51 @@ def _towards_failure(drafts: list[_Draft]) -> list[_Draft]:
         places |= reached
 
 
-def _knowing(draft: _Draft, known: tuple[Fact, ...]) -> _Draft:
-    """With what the facts say where the clause's atoms are."""
+def _knowing(draft: _Draft, known: tuple[Fact, ...], graph: CutGraph, scalars: bool) -> _Draft:
+    """With what the facts say where the clause's atoms are; with `scalars`, those with ghosts too."""
     found: list[V] = []
+    indices: list[V] = []
+    if scalars and any(ghosts(fact.formula) for fact in known):
+        parts = (*draft.body, *([draft.head] if draft.head else []))
+        read = [value for part in parts for value in _with_pointees(part, graph).values.values()]
+        indices = array_indices([draft.formula, *read], graph.program.layout.pointer_bits)[:MAX_INDICES]
     for part in draft.body:
         values = Instance(part.values)
         for fact in known:
-            if fact.place == part.place and not ghosts(fact.formula) and values.covers(fact.formula):
-                found.append(build.implies(part.guard, values.of(fact.formula)))
+            if fact.place != part.place or not values.covers(fact.formula):
+                continue
+            if not ghosts(fact.formula) or indices:
+                meant = instances(values.of(fact.formula), indices)
+                found += (build.implies(part.guard, one) for one in meant)
     return replace(draft, known=tuple(found))
+
+
+def _over_scalars(draft: _Draft, graph: CutGraph) -> _Draft:
+    head = None if draft.head is None else _with_pointees(draft.head, graph)
+    return replace(draft, head=head, body=tuple(_with_pointees(part, graph) for part in draft.body))
+
+
+def _with_pointees(part: _Part, graph: CutGraph) -> _Part:
+    """The values of pointees, where they have one."""
+    values, found = Instance(part.values), dict(part.values)
+    for term in _pointee_terms(graph, part.place):
+        if values.covers(term):
+            found[term] = values.of(term)
+    return replace(part, values=found)
+
+
+def _pointee_terms(graph: CutGraph, place: Place) -> list[Term]:
+    """What the place's pointers point to, and pointed to at the entry."""
+    known = pointees(graph, place)
+    terms = (term for pointee in known for term in (pointee.now, pointee.old) if term is not None)
+    return list(dict.fromkeys(terms))
 
 
 # ---------------------------------------------------------------- which components matter
 
 
-def _valued(graph: CutGraph, drafts: Iterable[_Draft]) -> dict[Place, tuple[Term, ...]]:
-    """The components that have a value wherever a clause speaks of the place."""
+def _valued(graph: CutGraph, drafts: Iterable[_Draft], scalars: bool) -> dict[Place, tuple[Term, ...]]:
+    """The components (and pointees, but no arrays) that have a value wherever a clause speaks of the place."""
     bits = graph.program.layout.pointer_bits
     found: dict[Place, list[Term]] = {}
     for draft in drafts:
@@ -182,6 +233,9 @@ def _valued(graph: CutGraph, drafts: Iterable[_Draft]) -> dict[Place, tuple[Term
             known = found.get(part.place)
             if known is None:
                 known = [variable_of(component, bits) for component in graph.components(part.place)]
+                if scalars:
+                    known += _pointee_terms(graph, part.place)
+                    known = [v for v in known if not isinstance(v.sort, ArraySort)]
                 known = [v for v in dict.fromkeys(known) if not isinstance(v.sort, Float)]
             found[part.place] = [v for v in known if v in part.values]
     return {place: tuple(found[place]) for place in sorted(found)}
