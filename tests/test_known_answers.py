@@ -94,7 +94,7 @@ def test_no_two_different_scripts_have_one_digest() -> None:
     chance, seen = random.Random(5), 0
     for script in questions():
         lines = script.splitlines()
-        for _ in range(60):
+        for _ in range(90):
             at = chance.choice([n for n, line in enumerate(lines) if line.startswith(("(assert", "(define"))])
             words = [one for one in re.finditer(r"[^\s()]+", lines[at]) if one.start() >= 8]
             one, other = chance.choice(words), chance.choice(words)
