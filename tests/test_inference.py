@@ -492,3 +492,12 @@ def test_used_up() -> None:
 def test_numpy_is_loaded_when_something_is_learned() -> None:
     code = "import sys; from counterpoint.inference import infer; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_warned_of() -> None:
+    """Sizes of 0, and numbers at the ends of their range."""
+    columns = of(Column(a, size=n), n, Column(x, IN), Column(y, OUT, old=x), pointer(base, 0), pointer(p))
+    ends = (0, 1, -1, 1 << 31, (1 << 31) - 1)
+    rows = [({}, 0, ends[m % 5], ends[m // 5], 0, (1 << 64) - 1 - m) for m in range(25)]
+    assert infer(table_of(columns, rows), Options(confidence=0.0, numbers=frozenset({1 << 64, -(1 << 70), 7})))

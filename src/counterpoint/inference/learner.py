@@ -61,12 +61,12 @@ def infer(table: Table, options: Options, budget: Budget) -> list[Likely]:
     view = View.of(rows, options, budget.spend)
     found: list[_Found] = []
     likely: dict[Term, Likely] = {}
-    with suppress(OutOfBudget):
+    with suppress(OutOfBudget), np.errstate(all="ignore"):  # numbers of machine words wrap around
         _learn(view, chosen, budget, found)
     for one in sorted(found, key=_rank):
         likely[one.formula] = Likely(one.formula, one.template.name, rows.support, one.sure)
     if options.conditions:
-        with suppress(OutOfBudget):
+        with suppress(OutOfBudget), np.errstate(all="ignore"):
             for conditional in _conditional(view, chosen, set(likely), budget):
                 likely.setdefault(conditional.formula, conditional)
     return _told(table, list(likely.values())[: options.most])

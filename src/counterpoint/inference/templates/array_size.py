@@ -28,7 +28,7 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
             elif size >> bits:
                 continue
             numbers = view.numbers(x)
-            if (numbers <= lengths).all() and (numbers >= lengths.min() - 1).any():
+            if (numbers <= lengths).all() and int(numbers.max()) + 1 >= int(lengths.min()):
                 less = build.ult if (numbers < lengths).all() else build.ule
                 yield Hypothesis(less(at_width(view, x, bits), other, bits))
 
