@@ -28,6 +28,8 @@ ADD = """static void add(unsigned *p, unsigned n) { while (n > 0) { ++*p; n--; }
 int main(void) { unsigned x = any(), a = 5, b = 6; add(&a, x); check(b == 6); check(a == x + %d); }"""
 GLOBAL = """unsigned g; static void add(unsigned n) { if (n == 0) return; g++; add(n - 1); }
 int main(void) { unsigned x = any(), y = any(); g = y; add(x); check(g == x + y + %d); }"""
+HANOI = """int moves; static void move(int n) { if (n == 0) return; moves++; move(n - 1); move(n - 1); }
+int main(void) { int n = any(); if (n < 1 || n > 31) return 0; moves = 0; move(n); check(moves == (1u << n) - 1 + %d); }"""
 SWAP = """static void swap(int *p, int *q, unsigned n) { while (n-- > 0) { int kept = *p; *p = *q; *q = kept; } }
 int main(void) { int a = any(), b = any(); int x = a, y = b; swap(&a, &b, any());
   check((a == x && b == y) || (a == y && b == x)); }"""
@@ -73,7 +75,7 @@ def test_paths_go_through_calls_loads_and_copies() -> None:
 # ---------------------------------------------------------------- contracts from runs
 
 
-@pytest.mark.parametrize(("text", "right"), [(ADD, 5), (GLOBAL, 0)])
+@pytest.mark.parametrize(("text", "right"), [(ADD, 5), (GLOBAL, 0), (HANOI, 0)])
 def test_effects_are_proved_by_contract(text: str, right: int) -> None:
     graph = graph_of(text % right)
     houdini = with_contracts(graph)

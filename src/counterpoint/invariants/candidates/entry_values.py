@@ -1,7 +1,8 @@
 """What functions make of the values that they were entered with: of globals, and of what their pointers point to.
 
-Linear equations between numbers now, at the entry, and their differences; differences of differences that take few
-values; values that changed places. Each also for the visits at which two pointers are equal, and at which they are not.
+Linear equations between numbers now, at the entry, and their differences, and with powers of two where there are none;
+differences of differences that take few values; values that changed places. Each also for the visits at which two
+pointers are equal, and at which they are not. At entries: that arguments are not negative, or positive.
 
 Source: Daikon's orig() variables and splitting conditions (Ernst et al., The Daikon system, 2007).
 """
@@ -16,7 +17,7 @@ from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of
 from counterpoint.invariants.fitting import linear
-from counterpoint.invariants.samples import Column, numeric, once, to_signed
+from counterpoint.invariants.samples import Column, at_width, numeric, once, to_signed
 from counterpoint.program.types import PointerType
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.pointees import old_cells, pointees
@@ -25,7 +26,7 @@ from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, substitute
+from counterpoint.term.walk import reachable, substitute, variables
 
 MOST = 150
 """Facts per place."""
@@ -60,20 +61,23 @@ class EntryValues:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """The columns of one place: registers, and values with what they were."""
+    """The columns of one place: registers, those of them that are `results`, and values with what they were."""
 
     registers: tuple[Column, ...]
     pairs: tuple[tuple[Column, Column | None], ...]
+    results: frozenset[Term] = frozenset()
 
     def at(self, rows: Sequence[int]) -> _Numbers:
         pairs = tuple((now.at_visits(rows), old and old.at_visits(rows)) for now, old in self.pairs)
-        return _Numbers(tuple(column.at_visits(rows) for column in self.registers), pairs)
+        return _Numbers(tuple(column.at_visits(rows) for column in self.registers), pairs, self.results)
 
 
 def _of_place(context: Context, place: Place) -> Iterator[V]:
     visits = context.snapshots.at.get(place, ())
     numbers, known = _numbers(context, place, visits)
-    if not known or not numbers.pairs:
+    if place[1] == 0:
+        yield from _signs(numbers.registers)
+    if not known or not (numbers.pairs or numbers.results):
         return
     always: dict[V, None] = {}
     for formula in _related(numbers):
@@ -115,7 +119,8 @@ def _numbers(context: Context, place: Place, visits: Sequence[Snapshot]) -> tupl
     columns = {term: _column(term, wanted[term], [values[row] for row in rows]) for term, values in known.items()}
     seen = [(columns[now], None if old is None else columns.get(old)) for now, old, _ in pairs if now in columns]
     plain = tuple(columns[term] for term, _ in registers if term in columns)
-    return _Numbers(plain, tuple(seen[:MOST_PAIRS])), rows
+    results = {variable_of(c, bits) for c in context.graph.components(place) if isinstance(c, ResultValue)}
+    return _Numbers(plain, tuple(seen[:MOST_PAIRS]), frozenset(results)), rows
 
 
 def _mostly(values: Sequence[int | None]) -> bool:
@@ -148,7 +153,9 @@ def _related(numbers: _Numbers) -> Iterator[V]:
         found.update(dict.fromkeys(linear(columns)))
     found.update(dict.fromkeys(_few_values(changes)))
     found.update(dict.fromkeys(_changed_places(numbers)))
-    mentioned = reachable(found)
+    mentioned = frozenset(reachable(found))
+    unrelated = [change for change in changes if mentioned.isdisjoint(variables(change.variable))]
+    found.update(dict.fromkeys(_powers(numbers, unrelated)))
     left = [pair for pair in numbers.pairs if pair[1] is not None and pair[0].variable not in mentioned]
     found.update(dict.fromkeys(linear([*registers, *(column for pair in left for column in pair if column)])))
     yield from found
@@ -164,6 +171,29 @@ def _change(now: Column, old: Column | None) -> Column | None:
     half, mask = 1 << (now.width - 1), (1 << now.width) - 1
     unsigned = tuple((a - b) & mask for a, b in zip(now.unsigned, old.unsigned, strict=True))
     return Column(term, now.width, unsigned, tuple((a ^ half) - half for a in unsigned))
+
+
+def _powers(numbers: _Numbers, changes: Sequence[Column]) -> Iterator[V]:
+    """Changes and results, each as a linear function of a power of two."""
+    unknown = [*changes, *(column for column in numbers.registers if column.variable in numbers.results)]
+    for register in numbers.registers:
+        values = set(register.signed)
+        if register.variable in numbers.results or len(values) < FEWEST or not 0 <= min(values) <= max(values) < 64:
+            continue
+        for column in unknown:
+            width = column.width
+            exponent = at_width(register, width, unsigned=True)
+            power = build.shl(1, exponent, width)
+            if isinstance(power, Term):
+                unsigned = tuple((1 << value) & ((1 << width) - 1) for value in register.unsigned)
+                signed = tuple(to_signed(value, width) for value in unsigned)
+                yield from linear([Column(power, width, unsigned, signed), column])
+
+
+def _signs(registers: Sequence[Column]) -> Iterator[V]:
+    for column in registers:
+        if column.signed and min(column.signed) in (0, 1):
+            yield build.sle(min(column.signed), column.variable, column.width)
 
 
 def _few_values(changes: Sequence[Column]) -> Iterator[V]:
