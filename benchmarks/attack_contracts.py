@@ -239,7 +239,7 @@ def attack(contract: Contract, calls: int, seconds: float, options: Sequence[str
             errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr[-200:]]
             raise UnusableInput(f"the harness does not compile: {errors[0][:200]}")
         try:
-            run = [built, str(calls)]
+            run = [str(built), str(calls)]
             done = subprocess.run(run, capture_output=True, text=True, errors="replace", timeout=seconds)
         except subprocess.TimeoutExpired:
             raise UnusableInput(f"{calls} calls take more than {seconds:g} s: ask for fewer") from None

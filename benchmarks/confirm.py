@@ -55,7 +55,7 @@ def run(file: Path, data_model: str, runs: int, compiler: str = "cc") -> Runs:
     if match is None:
         raise UnusableInput(f"{file}: its runs said nothing: {done.stderr.strip()[-300:]}")
     found = re.search(r"runtime error: .*|ERROR: AddressSanitizer: .*|Assertion .*|reached", done.stderr)
-    return Runs(*map(int, match.groups()), message=found[0][:100] if found else "")
+    return Runs(int(match[1]), int(match[2]), int(match[3]), found[0][:100] if found else "")
 
 
 def _deep_recursion(data_model: str) -> None:
