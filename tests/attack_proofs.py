@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from attack_facts import OF_FACTS, components_at
+from contract_proofs import CONTRACTED
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.certificate import Certificate
@@ -34,7 +35,7 @@ from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
 from counterpoint.term.walk import addresses, reachable, substitute, variables
-from loop_proofs import PROVED, Proved, certificate, facts_of
+from loop_proofs import PROVED, Proved, certificate, facts_of, graph_of
 
 SECONDS = 10.0
 """Limit of one check."""
@@ -74,17 +75,19 @@ class Mutant:
     @property
     def certificate(self) -> Certificate:
         if self.k:
-            return KInductive(self.proof.preparation, self.k, self.facts, self.granules, self.simple_path)
-        return InductiveInvariants(self.proof.preparation, self.facts, self.granules)
+            simple, contracts = self.simple_path, self.program.contracts
+            return KInductive(self.proof.preparation, self.k, self.facts, self.granules, simple, contracts)
+        return InductiveInvariants(self.proof.preparation, self.facts, self.granules, self.program.contracts)
 
 
 def mutants(seed: int) -> Iterator[Mutant]:
     """Without an end, the same for the same seed."""
     chosen = random.Random(seed)
-    names = sorted(PROVED)
+    known = PROVED | CONTRACTED
+    names = sorted(known)
     while True:
         name = chosen.choice(names)
-        proof = PROVED[name]
+        proof = known[name]
         text = proof.text
         broken = chosen.random() < 0.15
         if broken:
@@ -105,7 +108,7 @@ def _mutated(base: Mutant, chosen: random.Random) -> Mutant | None:
     facts = list(base.facts)
     name = chosen.choice(list(_HOW))
     how = f"{base.how}, {name}" if base.how else name
-    if name in ("false", "granules", "k", "elsewhere", "as it is", "contract"):
+    if name in ("false", "granules", "k", "elsewhere", "as it is", "contract", "chosen contracts"):
         made = _HOW[name](base, chosen)
         return None if made is None else replace(made, how=how)
     if not facts:
@@ -204,6 +207,40 @@ def _contract(base: Mutant, chosen: random.Random) -> Mutant | None:
     return replace(base, facts=(*kept, *more))
 
 
+def _chosen_contracts(base: Mutant, chosen: random.Random) -> Mutant | None:
+    """Another function goes by contract, or one does no more."""
+    program, proof = base.program, base.proof
+    names = sorted(program.functions.keys() - {program.entry})
+    if not names or proof.preparation == "flat":
+        return None
+    wanted = tuple(sorted({*program.contracts} ^ {chosen.choice(names)}))
+    return replace(base, graph=graph_of(base.text, proof.property, proof.preparation, wanted))
+
+
+def _time(base: Mutant, chosen: random.Random, facts: list[Fact], i: int) -> list[Fact] | None:
+    """The entry value instead of what is now, or the other way round."""
+    known = {str(v.payload): v for c in components_at(base.graph, facts[i].place) if (v := variable_of(c, 64))}
+    pairs = [(known[f"old({name})"], v) for name, v in known.items() if f"old({name})" in known]
+    used = set(variables(facts[i].formula))
+    both = [pair for one, two in pairs for pair in ((one, two), (two, one)) if pair[0] in used]
+    if not both:
+        return None
+    before, after = chosen.choice(both)
+    new = substitute(facts[i].formula, {before: after, after: before} if chosen.random() < 0.3 else {before: after})
+    return [*facts[:i], replace(facts[i], formula=new), *facts[i + 1 :]]
+
+
+def _premise(base: Mutant, chosen: random.Random, facts: list[Fact], i: int) -> list[Fact] | None:
+    """Of `not (a and b and ...)`, which implications and disjunctions are, one part less."""
+    formula = facts[i].formula
+    found = [term for term in reachable([formula]) if term.op is Op.AND]
+    if not found:
+        return None
+    term = chosen.choice(found)
+    new = substitute(formula, {term: chosen.choice(term.args)})
+    return [*facts[:i], replace(facts[i], formula=new), *facts[i + 1 :]]
+
+
 def _granules(base: Mutant, chosen: random.Random) -> Mutant | None:
     origins = [*dict(base.granules), "summary 0", "summary 1", "nonsense"]
     wrong = (chosen.choice(origins), chosen.choice([-1, 0, 1, 2, 3, 8, 16, 1 << 70]))
@@ -237,6 +274,9 @@ _HOW: dict[str, Any] = {
     "variable": _variable,
     "false": _false,
     "contract": _contract,
+    "chosen contracts": _chosen_contracts,
+    "time": _time,
+    "premise": _premise,
     "granules": _granules,
     "k": _k,
     "elsewhere": _elsewhere,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.evidence.induction import InductiveInvariants
-from counterpoint.program.graph import loop_heads
+from counterpoint.program.graph import by_contract, loop_heads
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Elements, SummaryElements, SummaryLive, SummarySizes, variable_of
@@ -61,16 +61,17 @@ class Proved:
     broken: tuple[tuple[str, str], ...]
     property: str = "unreach-call"
     preparation: str = "flat"
+    contracts: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)
-def graph_of(text: str, property_: str, preparation: str) -> CutGraph:
-    return cut_graph(program(text, property_, preparation), Budget(60))
+def graph_of(text: str, property_: str, preparation: str, contracts: tuple[str, ...] = ()) -> CutGraph:
+    return cut_graph(by_contract(program(text, property_, preparation), contracts), Budget(60))
 
 
 def facts_of(proof: Proved, text: str | None = None) -> tuple[Program, tuple[Fact, ...], CutGraph]:
     """The program (or a variant of it), and the facts as they are said there."""
-    graph = graph_of(text or proof.text, proof.property, proof.preparation)
+    graph = graph_of(text or proof.text, proof.property, proof.preparation, proof.contracts)
     made = graph.program
     heads = loop_heads(made.main)
     found: list[Fact] = []
@@ -85,7 +86,7 @@ def facts_of(proof: Proved, text: str | None = None) -> tuple[Program, tuple[Fac
 
 
 def certificate(proof: Proved, facts: tuple[Fact, ...], graph: CutGraph) -> InductiveInvariants:
-    return InductiveInvariants(proof.preparation, facts, tuple(sorted(graph.granules.items())))
+    return InductiveInvariants(proof.preparation, facts, tuple(sorted(graph.granules.items())), graph.program.contracts)
 
 
 def sle(x: V, y: V, width: int = 32) -> V:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from c_programs import subject
+from contract_proofs import CONTRACTED, added, alive, made, old, older_kept, plus, word
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
 from counterpoint.evidence.induction import InductiveInvariants
@@ -14,15 +15,14 @@ from counterpoint.evidence.proof import check_proof
 from counterpoint.program.graph import by_contract
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import cut_graph
-from counterpoint.semantics.components import Old, SummaryElements, SummaryLive, SummarySizes, variable_of
+from counterpoint.semantics.components import SummaryElements, SummaryLive, SummarySizes
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.semantics.facts import Fact
 from counterpoint.term import build as b
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
-from loop_proofs import At
+from loop_proofs import At, K, certificate, facts_of
 
-K = ghost(0, 64)
 Said = dict[tuple[str, int], Callable[[At], V | list[V]]]
 
 
@@ -44,40 +44,6 @@ def outcome(text: str, said: Said, *, contracts: tuple[str, ...] = (), property_
 
 def eq(one: V, two: V, width: int = 32) -> V:
     return b.eq(one, two, width)
-
-
-def plus(one: V, two: V) -> V:
-    return b.add(one, two, 32)
-
-
-def old(at: At, kind: type) -> Term:
-    """The entry value of the summary's array of that kind."""
-    for component in at.graph.components(at.place):
-        if isinstance(component, Old) and isinstance(component.of, kind):
-            return variable_of(component, 64)
-    raise KeyError(kind)
-
-
-def word(memory: Term, pointer: V) -> V:
-    """The 32 bits there, in a memory of elements of four bytes."""
-    return b.select(memory, b.lshr(pointer, 2, 64))
-
-
-def alive(at: At, pointer: V) -> list[V]:
-    """A block of at least four bytes starts there."""
-    sizes = at.kind(SummarySizes)
-    return [eq(b.select(at.kind(SummaryLive), pointer), 1, 8), b.ule(4, b.select(sizes, pointer), 64)]
-
-
-def others_kept(at: At, pointer: V) -> V:
-    """All words but the one there are as they were at the entry."""
-    now, before = at.kind(SummaryElements), old(at, SummaryElements)
-    return b.or_(eq(K, b.lshr(pointer, 2, 64), 64), eq(b.select(now, K), b.select(before, K)))
-
-
-def older_kept(at: At, pointer: V) -> V:
-    """The same, of the words in objects that were there at the entry."""
-    return b.implies(b.ult(b.shl(K, 2, 64), at["old(counter)"], 64), others_kept(at, pointer))
 
 
 # ---------------------------------------------------------------- entry values
@@ -136,11 +102,6 @@ def test_no_edge_leads_back_to_the_entry_of_a_contract() -> None:
 ADD = "void add(unsigned *p, unsigned n) { if (n == 0) return; ++*p; add(p, n - 1); }"
 
 
-def added(at: At) -> list[V]:
-    now, before = word(at.kind(SummaryElements), at.p), word(old(at, SummaryElements), at.p)
-    return [eq(now, plus(before, at.n)), others_kept(at, at.p)]
-
-
 ADDED: Said = {("add", 0): lambda at: alive(at, at.p), ("add", EXIT): added}
 
 
@@ -185,14 +146,6 @@ def test_locals_of_an_outer_activation() -> None:
 MAKE = (
     "int *new(void) { return malloc(4); } int *make(unsigned n) { int *p = new(); *p = 5; if (n) { free(p); return make(n - 1); } return p; }"
 )
-
-
-def made(at: At) -> list[V]:
-    pointer, now, before = at.result, at.kind(SummaryElements), old(at, SummaryElements)
-    kept = b.implies(b.ult(b.shl(K, 2, 64), at["old(counter)"], 64), eq(b.select(now, K), b.select(before, K)))
-    lives = b.implies(eq(b.select(old(at, SummaryLive), K), 1, 8), eq(b.select(at.kind(SummaryLive), K), 1, 8))
-    fresh = b.ule(at["old(counter)"], pointer, 64)
-    return [*alive(at, pointer), eq(word(now, pointer), 5), kept, lives, fresh]
 
 
 def test_a_function_makes_a_block() -> None:
@@ -339,3 +292,29 @@ def test_a_callers_object_is_not_what_a_call_saw_there_before() -> None:
         ("main", last): kept,
     }
     assert outcome(SEEN, said, contracts=("get", "other"))
+
+
+def test_a_large_array_of_other_elements_than_its_summary() -> None:
+    """The array is one of bytes for its function, and one of words in the summary that its callees have."""
+    text = (
+        "void bytes(char *a, unsigned i) { a[i] = 1; } void words(int *a, unsigned i) { a[i] = 3; }"
+        "int other(void) { int y[3]; char w[5]; words(y, 1); bytes(w, 2); return y[1]; }"
+        "int main(void) { int a[80]; char c[6]; other(); for (int i = 0; i < 2; i++) {"
+        " words(a, 70 + i); bytes((char *)a, 281 + i * 4); bytes(c, 5); } check(a[70] == 3); return 0; }"
+    )
+    assert "can be violated" in outcome(text, {}, contracts=("bytes", "other", "words"))
+
+
+# ---------------------------------------------------------------- the programs that attacks begin with
+
+
+@pytest.mark.parametrize("name", ["bounded", "doubled", "exchanged"])
+def test_certificates_by_hand(name: str) -> None:
+    """Those of the others are above."""
+    proof = CONTRACTED[name]
+    program, facts, graph = facts_of(proof)
+    check_proof(program, certificate(proof, facts, graph), Budget(60))
+    for broken in proof.broken:
+        program, facts, graph = facts_of(proof, proof.text.replace(*broken))
+        with pytest.raises(EvidenceRejected):
+            check_proof(program, certificate(proof, facts, graph), Budget(60))

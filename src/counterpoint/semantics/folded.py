@@ -169,6 +169,8 @@ def _copied_into(memory: Memory, index: int, base: V, alive: V, into: ArrayConte
         initial = contents.initial
         if not isinstance(initial, Initial) or (initial.seen.whole is not None and initial.seen.granule != granule):
             return any_array(world, into.term)
+        if world.granules.get(world.objects[index].origin, granule) != granule:
+            return any_array(world, into.term)
         contents = contents.to_array(granule, world)
     if contents.granule != granule or contents.owners is not None:
         return any_array(world, into.term)
@@ -211,6 +213,8 @@ def read_back(arrays: Arrays, index: int, name: str, suffix: str, memory: Memory
             world.axiom(build.eq(value, there, 8 * size))
             cells[offset] = (size, value)
         return Cells(EMPTY.update(cells), Initial(world, thing.origin, name, suffix=suffix))
+    if world.granules.get(thing.origin, granule) != granule:  # it is divided in another way: its bytes are arbitrary
+        return Cells(EMPTY, Initial(world, thing.origin, name, suffix=suffix))
     made = build.variable(f"{name}.array{granule}{suffix}", arrays.bytes.sort)
     first, count = _elements(base, thing.size, granule, world)
     made = copied_array(world, Copied(made, 1, 0, count, ((1, arrays.bytes, first),)))
