@@ -32,8 +32,8 @@ FEW = 300
 """So many general equations are asked after the claims, by the same process; more of them by another one beside it."""
 
 
-A_FEW = 8
-"""So many equations are looked for at all depths among what is known, however little that is."""
+DEEPEST_KNOWN = 64
+"""Of equations that look further nothing is kept: each of them may be as large as the proof."""
 
 CONSTANTS = 200
 """So many equations of constants are asked as one: a solver only calculates."""
@@ -121,6 +121,8 @@ class Confirmation:
         groups = self._groups
         for deeper in DEPTHS[1:]:
             failed = self._round(solvers, groups, confirmed)
+            if self.earlier is not None:
+                self.earlier.note(groups.depth, failed)
             groups = _Groups(deeper, 1)
             groups.add([equation for equations in failed.values() for equation in equations], self.budget)
         failed = self._round(solvers, groups, confirmed)
@@ -132,7 +134,7 @@ class Confirmation:
         """Adds to `confirmed` what the first backend shows of the groups; returns the rest."""
         asked = groups.by_formula()
         if self.earlier is not None:
-            self.known |= self.earlier.known(asked)
+            self.known |= self.earlier.known(asked, groups.depth)
         new = [formula for formula in asked if formula not in self.known]
         wrong = self._failed(solvers, new, self.backends[0])
         if self.earlier is not None:
@@ -167,24 +169,35 @@ class _Earlier:
         self.answers, self.budget = answers, budget
         self.seen: dict[Term, bool] = {}
         self.keys: dict[Term, str] = {}
+        self.too_general: list[Term] = []
 
     def left(self, groups: _Groups) -> _Groups:
-        """Those with equations that are not known. Where there are few, or most so far were known, it is looked further
-        down than the groups' depth, which takes time."""
-        unknown = self._unknown(groups.by_formula())
-        if len(unknown) > FEW or len(unknown) > max(A_FEW, sum(self.seen.values())):
-            return groups.only(unknown)
-        return groups.only({formula for formula, equations in unknown.items() if self._are_open(equations)})
+        """Those with equations that are not known. Those of a formula that was too general before are looked for as far
+        down as it took then."""
+        unknown = self._unknown(groups)
+        depths = {formula: self.answers.depth(self.keys[formula]) for formula in unknown}
+        return groups.only({formula for formula in unknown if self._are_open(unknown[formula], depths[formula])})
 
-    def known(self, formulas: Iterable[Term]) -> dict[Term, bool]:
+    def known(self, formulas: Iterable[Term], depth: int) -> dict[Term, bool]:
         """Those that are known to be valid, each counted once."""
         for formula in formulas:
             if formula not in self.seen:
                 self.budget.spend()
-                key = self.keys[formula] = self.answers.key(to_smtlib([falsified([formula])]))
+                looked_up = depth <= DEEPEST_KNOWN
+                key = self.keys[formula] = self.answers.key(to_smtlib([falsified([formula])])) if looked_up else ""
                 self.seen[formula] = self.answers.refutes(key)
                 self.answers.found += self.seen[formula]
         return {formula: True for formula in formulas if self.seen[formula]}
+
+    def note(self, depth: int, failed: Iterable[Term]) -> None:
+        """What was asked at this depth is over: how far down it has to be looked another time."""
+        failed = list(failed)
+        if depth == DEPTHS[0]:
+            self.too_general = failed
+        elif not failed:
+            for formula in self.too_general:
+                self.answers.learn_depth(self.keys[formula], depth)
+            self.too_general = []
 
     def learn(self, said: Mapping[Term, bool], backend: str) -> None:
         """What the backend has been asked, and whether it showed it to be valid."""
@@ -193,17 +206,20 @@ class _Earlier:
             if valid:
                 self.answers.learn(self.keys[formula], backend)
 
-    def _are_open(self, equations: Sequence[Equation]) -> bool:
+    def _are_open(self, equations: Sequence[Equation], deepest: int) -> bool:
         for depth in DEPTHS[1:]:
+            if depth > deepest:
+                break
             deeper = _Groups(depth, 1)
             deeper.add(equations, self.budget)
-            equations = [one for group in self._unknown(deeper.by_formula()).values() for one in group]
+            equations = [one for group in self._unknown(deeper).values() for one in group]
             if not equations:
                 return False
         return True
 
-    def _unknown(self, asked: Mapping[Term, list[Equation]]) -> dict[Term, list[Equation]]:
-        known = self.known(asked)
+    def _unknown(self, groups: _Groups) -> dict[Term, list[Equation]]:
+        asked = groups.by_formula()
+        known = self.known(asked, groups.depth)
         return {formula: equations for formula, equations in asked.items() if formula not in known}
 
 

@@ -57,6 +57,17 @@ class KnownAnswers:
             said = {"answer": "unsat", "by": backend, "of": _versions(backend)}
             self.entries.put(key, json.dumps(said).encode())
 
+    def depth(self, key: str) -> int:
+        """How far an equation that is too general under this key was opened before; 0 if nothing is known of it. No
+        answer: a hint on where there is one."""
+        held = self.entries.get(f"depth {key}") if key else None
+        return int(held) if held is not None and held.isdigit() and len(held) < 10 else 0
+
+    def learn_depth(self, key: str, depth: int) -> None:
+        """It took so much."""
+        if key:
+            self.entries.put(f"depth {key}", b"%d" % depth)
+
 
 def _current(held: bytes) -> bool:
     try:
