@@ -48,8 +48,11 @@ ENGINE = "reuse"
 SAME, EDITED = 0.6, 0.25
 """Of the time left, for a proof of this very program, and for each other candidate."""
 
-LEAST_LEFT = 2.0
-"""Seconds of the check without which nothing is kept."""
+LEAST_LEFT = 0.5
+"""Seconds of the check without which nothing is kept; and one more for so many instructions:"""
+
+PER_SECOND = 5_000
+"""Far fewer than are looked at in a second."""
 
 MOST_TEXT = 64 << 20
 """Characters of an entry."""
@@ -104,7 +107,11 @@ class Candidates:
 
     def keep(self, result: CheckResult, budget: Budget) -> None:
         """Keeps the proof of a result TRUE for later checks, if there is time for that."""
-        if result.outcome is not Outcome.TRUE or result.proof is None or budget.remaining() < LEAST_LEFT:
+        if result.outcome is not Outcome.TRUE or result.proof is None:
+            return
+        functions = self.subject.program(self.preparation).functions.values()
+        size = sum(len(block.instructions) for function in functions for block in function.blocks)
+        if budget.remaining() < LEAST_LEFT + size / PER_SECOND:
             return
         where = _of_program(self.subject, self.preparation)
         if result.engine != ENGINE or self.reuse.proofs.get(where) is None:
@@ -117,9 +124,7 @@ class Candidates:
     def _found(self) -> Iterator[tuple[Safe | Composed, str, float]]:
         """Candidates, those for this very program first; whose they are, in words, and their share of the time."""
         here = _of_program(self.subject, self.preparation)
-        before = self._get(_of_files(self.base))
-        there = before.get("see") if before is not None else None
-        for key in dict.fromkeys((here, *((there.text(),) if there is not None else ()))):
+        for key in dict.fromkeys((here, *self._links())):
             kept = _read(self._get(key))
             if kept is None:
                 continue
@@ -132,6 +137,12 @@ class Candidates:
             with suppress(*UNUSABLE):
                 if (made := self._of_functions(preparation)) is not None:
                     yield Safe(made), "facts about functions", EDITED
+
+    def _links(self) -> Iterator[str]:
+        """To what the files were before."""
+        with suppress(*UNUSABLE):
+            if (found := self._get(_of_files(self.base))) is not None:
+                yield found.at("see").text()
 
     def _carried(self, kept: Kept) -> tuple[Safe | Composed | None, int]:
         """The proof, of the program as it is now, and how many of its functions were edited."""
