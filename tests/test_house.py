@@ -19,6 +19,7 @@ TO_BE_FLATTENED: frozenset[str] = frozenset()
 """Functions of deeper nesting; to be emptied."""
 
 SINGLE_OWNERS = {
+    "execute.unit": "runs of one function by itself, which anything that learns contracts can use; only summaries do yet",
     "regions.chain": "composes copies of regions, as the room's other modules do with regions; only k-induction does yet",
     "regions.region_copy": "copies and composes regions, whoever walked them; only chains do yet",
 }

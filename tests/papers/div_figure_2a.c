@@ -1,5 +1,7 @@
 // FALSE(unreach-call)
 // TRUE define=SMALL
+// FALSE(unreach-call) engines=summaries
+// TRUE define=SMALL engines=summaries
 // Dynamic inference paper, figure 2(a) as printed. From INT_MAX + 1 on the argument a is negative and -x is as an int the
 // larger one, so that the assertion fails (first for x == 0x80000001: compare gives INT_MAX); up to INT_MAX it holds.
 #include <assert.h>

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     " --boolean-program` finds, or over given ones (docs/boolean-programs.md).",
 )
 @click.option(
+    "--summarised",
+    "form",
+    flag_value="summarised",
+    help="The functions off the way to a check as C, with the pairs that `check --engine summaries` finds for them.",
+)
+@click.option(
     "--predicate",
     "predicates",
     multiple=True,
@@ -34,14 +40,17 @@ if TYPE_CHECKING:
     help="With --boolean-program: a predicate in C, tracked wherever its variables are. Repeatable.",
 )
 @click.option(
-    "--step", type=click.IntRange(0), metavar="N", help="With --boolean-program: after N refinements, not after all."
+    "--step",
+    type=click.IntRange(0),
+    metavar="N",
+    help="With --boolean-program and --summarised: after N refinements, not after all.",
 )
 @click.option(
     "--timeout",
     type=Seconds(),
     default="20",
     show_default=True,
-    help="With --boolean-program: for finding predicates; what was found by then is printed.",
+    help="With --boolean-program and --summarised: for finding predicates or pairs; what was found is printed.",
 )
 @click.option(
     "--prepare",
@@ -88,6 +97,12 @@ def command(
                 text = _boolean_program(subject, prepare, predicates)
             else:
                 text = _refined_program(subject, prepare, math.inf if step is None else step, timeout)
+        case "summarised":
+            from counterpoint.engines.summaries.dump import dump_of
+            from counterpoint.execute.subject import FLAT, MODULAR
+
+            modular = MODULAR if prepare == FLAT else prepare
+            text = dump_of(subject, modular, math.inf if step is None else step, timeout)
         case _:
             from counterpoint.program.render import render
 

@@ -161,6 +161,9 @@ def _done(run: EngineRun) -> str:
             return "tried to solve the program as one system of clauses"
         case "dse":
             return f"tried {_count(_statistic(run, 'tests') or _counted(run, 'tests'), 'path')}"
+        case "summaries":
+            functions, refined = _statistic(run, "abstracted_functions"), _statistic(run, "refinements")
+            return f"summarised {_count(functions, 'function')} and refined that {_count(refined, 'time')}"
         case "random":
             tests = _statistic(run, "tests") or _counted(run, "runs")
             return f"ran {_count(tests, 'test')} and found no violation"
