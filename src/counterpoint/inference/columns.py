@@ -95,7 +95,8 @@ class Likely:
 class Options:
     """`confidence`: what is less sure is not reported, nor takes anything else's place. `implied`: report also what
     follows from what is reported. `conditions`: under the conditions of branches, too. `numbers`: the program's
-    constants, signed or unsigned: what is a likely limit. `templates`: only these. `most`: as many at most.
+    constants, signed or unsigned: what is a likely limit. `templates`: only these. `most`: as many at
+    most. `splits`: as many conditions at most, beside the caller's.
     """
 
     confidence: float = 0.5
@@ -104,3 +105,4 @@ class Options:
     numbers: frozenset[int] = frozenset()
     templates: frozenset[str] | None = None
     most: int = 1000
+    splits: int = 24

@@ -29,9 +29,6 @@ DEPTH = 3
 MOST_TESTS = 200
 """Comparisons that trees choose from."""
 
-MOST = 24
-"""Conditions in all."""
-
 MOST_NUMBERS = 4
 """Numbers that one input is compared with."""
 
@@ -63,7 +60,7 @@ def splits(view: View) -> list[Split]:
     for condition in conditions:
         if isinstance(condition, Term):
             found.setdefault(condition, Split(condition))
-    return list(found.values())[: MOST + len(view.table.conditions)]
+    return list(found.values())[: view.options.splits + len(view.table.conditions)]
 
 
 def _inputs(view: View) -> list[int]:

@@ -44,6 +44,8 @@ def _computed(view: View, x: int, y: int) -> Iterator[Hypothesis]:
     added = int(np.bitwise_or.reduce(two & ~one))
     flipped = int(one[0] ^ two[0]) if len(one) else 0
     effect, likely = Determined(y, x), 1 / view.varied(y)
+    if np.array_equal(one, two):
+        return
     if kept != mask and np.array_equal(one & np.uint64(kept), two):
         yield Hypothesis(build.eq(b, build.bvand(a, kept, width), width), likely, 3, effect)
     elif added and np.array_equal(one | np.uint64(added), two):
