@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -501,3 +502,9 @@ def test_nothing_is_warned_of() -> None:
     ends = (0, 1, -1, 1 << 31, (1 << 31) - 1)
     rows = [({}, 0, ends[m % 5], ends[m // 5], 0, (1 << 64) - 1 - m) for m in range(25)]
     assert infer(table_of(columns, rows), Options(confidence=0.0, numbers=frozenset({1 << 64, -(1 << 70), 7})))
+
+
+def test_the_page_names_every_template() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "inference.md").read_text()
+    for template in templates():
+        assert f"| {template.name} | " + template.summary.replace("|", "\\|") in page
