@@ -105,6 +105,8 @@ def reader(component: Component, cut: CutPoint) -> Reader | None:
     """How to read a component of memory; None for those that are no memory or cannot be read."""
     big = cut.points.program.layout.big_endian
     match component:
+        case Base(number) if (item := cut.points.objects[number].item) is not None and item.code:
+            return lambda seen, _: seen.statics.get(number)
         case Base(number):
             return lambda seen, _: None if (block := seen.single(number)) is None else block.base
         case Live(number):

@@ -22,7 +22,7 @@ SOURCES: tuple[CandidateSource, ...] = (unchanged.SOURCE, pointer_validity.SOURC
 TEST_SECONDS = 0.6
 """Limit of the runs that candidates are learned from."""
 
-SHARE = 0.4
+SHARE = 0.6
 """Of the time that is left, for one source's candidates."""
 
 

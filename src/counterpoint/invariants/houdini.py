@@ -33,8 +33,8 @@ QUERY_SECONDS = 4.0
 REDUCING_SHARE = 0.2
 """Of the time left, for finding out which facts a proof needs."""
 
-POINTER_PATIENCE = 4
-"""How much longer that is where pointers are followed."""
+CONTRACT_PATIENCE = 4
+"""How much longer that is in functions that go by contract."""
 
 CLAIM_SECONDS = 1.0
 """Limit of one query about a single claim, after the common one got no answer; less after each silence."""
@@ -175,7 +175,7 @@ class Houdini:
             self.budget.spend()
             if self.budget.elapsed() >= self._until:
                 break
-            patience = POINTER_PATIENCE if solver.reads_through_pointers else 1
+            patience = CONTRACT_PATIENCE if solver.cases_by_facts else 1
             limit = self._limit(patience * CLAIM_SECONDS / (1 + self._silent))
             match solver.violates([claim], hypotheses, limit, thorough=self._thorough):
                 case Sat(model):

@@ -26,7 +26,6 @@ from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
-from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
@@ -40,7 +39,7 @@ GROUP_SECONDS = 1.0
 """Of one query about several checks, which are halved where it has no answer."""
 
 AT_FIRST = 0.3
-"""Seconds for a query by the incremental solver where a fresh one may be quicker."""
+"""Seconds for a query about several claims by the incremental solver where a fresh one may be quicker."""
 
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
@@ -62,11 +61,10 @@ class RegionSolver:
     _last: dict[Fact, list[V]] = field(default_factory=dict)
 
     @property
-    def reads_through_pointers(self) -> bool:
-        """Which object a pointer means is then known from the facts at most. Where they are assumed for good, a solver
-        substitutes what they say before it looks at bits; behind switches it cannot."""
-        arrays = any(isinstance(component.sort, ArraySort) for component in self.region.start_values.values)
-        return arrays and self.region.cut.by_contract
+    def cases_by_facts(self) -> bool:
+        """Which object a pointer means, and which case a contract is about, is known from facts at most. Where they are
+        assumed for good, a solver substitutes what they say before it looks at bits; behind switches it cannot."""
+        return self.region.cut.by_contract
 
     # ------------------------------------------------------------ questions
 
@@ -90,11 +88,14 @@ class RegionSolver:
                 answer = self._ask_once(violations[0], [*plain, *itself], horizon, seconds, "claim")
             return answer
         switches = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
-        first = min(seconds, AT_FIRST) if self.reads_through_pointers else seconds
-        answer = self._ask(self._connected().one_of(switches), hypotheses, horizon, first, "claims")
-        if isinstance(answer, SolverUnknown) and first < seconds:
-            easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
-            answer = self._at_once(claims, easy, seconds - first)
+        if not self.cases_by_facts:
+            return self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
+        easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
+        if len(claims) == 1:
+            return self._at_once(claims, easy, seconds)
+        answer = self._ask(self._connected().one_of(switches), hypotheses, horizon, min(seconds, AT_FIRST), "claims")
+        if isinstance(answer, SolverUnknown) and seconds > AT_FIRST:
+            answer = self._at_once(claims, easy, min(seconds - AT_FIRST, GROUP_SECONDS))
         return answer
 
     def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:

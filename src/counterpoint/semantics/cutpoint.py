@@ -308,9 +308,12 @@ def components(cut: CutPoint, granules: Mapping[str, int] | None = None) -> tupl
     shapes, interesting = accesses(cut.points), _interesting(cut)
     for number in cut.singles:
         thing, label = cut.points.objects[number], cut.label(number)
-        if (thing.item is not None and thing.item.code) or not interesting >> number & 1:
+        code = thing.item is not None and thing.item.code
+        if not interesting >> number & 1 or (code and not cut.by_contract):
             continue
         found.append(Base(number, label))
+        if code:  # which function a pointer means, is part of contracts
+            continue
         if thing.allocation is not None:
             found.append(Live(number, label))
             if not isinstance(thing.allocation.size, m.Constant):

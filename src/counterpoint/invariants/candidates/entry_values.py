@@ -145,12 +145,14 @@ def related_values(context: Context, place: Place) -> list[tuple[Term, Term | No
 
 
 def _related(numbers: _Numbers) -> Iterator[V]:
-    """Between registers and changes; registers and values now; both and the entry's, of values not yet related."""
+    """Between registers and changes; then, of values not yet related, registers and values now; and the entry's."""
     registers = list(numbers.registers)
     changes = [change for now, old in numbers.pairs if (change := _change(now, old)) is not None]
     found: dict[V, None] = {}
-    for columns in ([*registers, *changes], [*registers, *(now for now, _ in numbers.pairs)]):
-        found.update(dict.fromkeys(linear(columns)))
+    found.update(dict.fromkeys(linear([*registers, *changes])))
+    known = frozenset(reachable(found))
+    nows = [now for now, _ in numbers.pairs if now.variable not in known]
+    found.update(dict.fromkeys(linear([*registers, *nows])))
     found.update(dict.fromkeys(_few_values(changes)))
     found.update(dict.fromkeys(_changed_places(numbers)))
     mentioned = frozenset(reachable(found))
@@ -235,8 +237,9 @@ def _permuted(now: tuple[Column, Column], before: Sequence[Column]) -> Iterator[
 # ---------------------------------------------------------------- equal pointers
 
 
-def splits(context: Context, place: Place, visits: Sequence[Snapshot]) -> list[tuple[Term, list[bool]]]:
-    """Equalities between pointers, and of them to globals, that hold at some visits only, with these."""
+def splits(context: Context, place: Place, visits: Sequence[Snapshot]) -> list[tuple[Term, list[bool | None]]]:
+    """Equalities between pointers, and of them to globals, that hold at some visits only, with these (None: not known);
+    each of them divides the visits in another way."""
     bits = context.graph.program.layout.pointer_bits
     registers: list[Term] = []
     bases: list[Term] = []
@@ -247,13 +250,15 @@ def splits(context: Context, place: Place, visits: Sequence[Snapshot]) -> list[t
             case Base():
                 bases.append(variable_of(component, bits))
     pairs = [*combinations(registers, 2), *((register, base) for register in registers for base in bases)]
-    found: list[tuple[Term, list[bool]]] = []
+    found: list[tuple[Term, list[bool | None]]] = []
     for one, two in pairs:
         condition = build.eq(one, two, bits)
         if not isinstance(condition, Term):
             continue
         truth = values_of(condition, visits)
-        if truth.count(True) >= FEWEST and truth.count(False) >= FEWEST and None not in truth:
+        other = [None if value is None else not value for value in truth]
+        alike = any(before in (truth, other) for _, before in found)
+        if truth.count(True) >= FEWEST and truth.count(False) >= FEWEST and not alike:
             found.append((condition, truth))
     return found[:MOST_SPLITS]
 

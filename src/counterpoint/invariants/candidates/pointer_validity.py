@@ -93,7 +93,7 @@ class _Known:
         """Facts about one pointer: which kinds it has, how large blocks are, where they lie."""
         kinds: dict[_Kind, int] = {}
         for visit, value in zip(visits, values_of(pointer, visits), strict=True):
-            if value is None:
+            if value is None or any(base not in visit.values for base in self.bases.values()):
                 continue
             found = self._kind(visit, value)
             if found is None:
@@ -121,7 +121,7 @@ class _Known:
             return (None, 0) if value == 0 else None
         for number, variable in self.bases.items():
             base = visit.values.get(variable)
-            if isinstance(base, int) and 0 <= value - base < self.object_sizes.get(number, 1):
+            if isinstance(base, int) and 0 <= value - base < max(1, self.object_sizes.get(number, 1)):
                 return _Single(number, value - base), self.object_sizes.get(number, 1)
         for summary, variable in self.live.items():
             live, sizes = visit.values.get(variable), visit.values.get(self.sizes.get(summary, variable))

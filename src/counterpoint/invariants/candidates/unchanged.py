@@ -37,6 +37,10 @@ def _on_entry(context: Context) -> Iterator[Guess]:
                 yield target, _equal(variable, first[value])
             else:
                 first.setdefault(value, variable)
+    for way in (way for region in context.graph.regions for way in region.ways if not way.leaves):
+        for variable, value in way.values.values.items():
+            if isinstance(value, int):
+                yield way.target, _equal(variable, value)
     for place, loop in loop_shapes(context.graph).items():
         for variable in loop.variables:
             for value in loop.initial(variable):
