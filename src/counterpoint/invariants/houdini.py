@@ -211,7 +211,9 @@ class Houdini:
         for region in self.graph.regions:
             if region.start in self._safe or region.failing == 0:
                 continue
-            answer = self._solver(region).fails(self._hypotheses(region, {}), self._limit(seconds))
+            solver = self._solver(region)
+            patience = CONTRACT_PATIENCE if solver.cases_by_facts else 1
+            answer = solver.fails(self._hypotheses(region, {}), self._limit(patience * seconds))
             if isinstance(answer, Unsat):
                 self._safe.add(region.start)
             else:

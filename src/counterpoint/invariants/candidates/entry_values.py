@@ -151,7 +151,7 @@ def _related(numbers: _Numbers) -> Iterator[V]:
     found: dict[V, None] = {}
     found.update(dict.fromkeys(linear([*registers, *changes])))
     known = frozenset(reachable(found))
-    nows = [now for now, _ in numbers.pairs if now.variable not in known]
+    nows = [now for now, old in numbers.pairs if now.variable not in known or (old is not None and old.constant)]
     found.update(dict.fromkeys(linear([*registers, *nows])))
     found.update(dict.fromkeys(_few_values(changes)))
     found.update(dict.fromkeys(_changed_places(numbers)))
