@@ -12,14 +12,15 @@ are terms; steps may merge paths; inputs are eliminated instead of staying free 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from counterpoint.logic.elimination import Eliminated, eliminate
 from counterpoint.regions.cut_graph import Place
-from counterpoint.regions.encoded_steps import EncodedSteps, Finished
+from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
 from counterpoint.regions.instance import placed
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
 from counterpoint.term.walk import variables
 
@@ -97,7 +98,7 @@ class Preimages:
         key = place, target
         if key not in self._reached:
             ends: dict[int, list[V]] = {}
-            for end in self.encoded.ends(place, target):
+            for end in self._ends(place, target):
                 ends.setdefault(end.earlier, []).append(end.formula)
             self._reached[key] = [
                 (earlier, self.encoded.finish(place, build.disjunction(formulas)))
@@ -109,10 +110,23 @@ class Preimages:
         """The literal at the ends of all ways to the target."""
         key = place, target, literal
         if key not in self._said:
-            ends = self.encoded.ends(place, target)
+            ends = self._ends(place, target)
             formula = build.conjunction([build.implies(end.formula, placed(literal, end.value)) for end in ends])
             self._said[key] = self.encoded.finish(place, formula)
         return self._said[key]
+
+    def _ends(self, place: Place, target: Place) -> list[End]:
+        """The ends of the step at the target, of which one is meant. Those at exits exclude each other; a run may make
+        several calls, so that an unknown says which of them it is."""
+        ends = list(self.encoded.ends(place, target))
+        if target[1] != 0 or len(ends) < 2:
+            return ends
+        which, width = f"which call of {target[0]}", len(ends).bit_length()
+        meant = build.variable(which, BitVec(width))
+        return [
+            replace(end, formula=build.and_(end.formula, build.eq(meant, number, width)))
+            for number, end in enumerate(ends)
+        ]
 
     def returned(self, place: Place, number: int) -> Finished:
         """The call of that number came back in a state that the callee's EXIT regions allow."""
