@@ -1,0 +1,322 @@
+"""The contract of one function for every caller: its driver's program is proved about, and what holds is said.
+
+Source: the driver is the harness of a unit proof [div, section on unit proofs: the function alone, from any state that
+its precondition allows]; which guesses hold is found as by Houdini, from samples as in Daikon.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
+from counterpoint.contracts.declarations import Declarations, Function
+from counterpoint.contracts.driver import DRIVER, Driver, Location, NoDriver, Seen, View, driver_of
+from counterpoint.contracts.proving import Proving, essential, proving
+from counterpoint.contracts.sentences import Sayer, Sentence
+from counterpoint.contracts.shapes import Number
+from counterpoint.core.budget import Budget
+from counterpoint.core.clock import now
+from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
+from counterpoint.execute.subject import MODULAR, compile_subject
+from counterpoint.explain.names import Names
+from counterpoint.frontend.task import SourceTask
+from counterpoint.program import model as m
+from counterpoint.program.graph import loop_heads
+from counterpoint.program.names import original
+from counterpoint.regions.cut_graph import Region
+from counterpoint.semantics.components import RegisterValue, variable_of
+from counterpoint.semantics.facts import Fact
+from counterpoint.static.mod_ref import effects_of
+from counterpoint.static.points_to import EXTERNAL
+from counterpoint.term import build
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import variables
+
+MOST_LIKELY: Final = 6
+"""Likely clauses that are told of one function."""
+
+SURE: Final = 0.99
+"""What is less sure by its samples is not told."""
+
+MOST_INVARIANTS: Final = 12
+"""Invariants of a loop that are told."""
+
+CHECKING_SHARE: Final = 0.35
+"""Of a function's time, for checking its proof again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One function with what it is compiled with: `task` has all files, `declared` is of the function's."""
+
+    task: SourceTask
+    declared: Declarations
+    function: Function
+    seed: int = 0
+
+
+def contract_of(unit: Unit, seconds: float) -> Contract:
+    """What is known of the function after so many seconds; errors of the program become its `missing`."""
+    began, function = now(), unit.function
+    empty = Contract(function.name, function.file, function.line, offset=function.offset if function.plain else -1)
+    budget = Budget(seconds)
+    try:
+        found = _found(unit, empty, budget)
+    except NoDriver as why:
+        found = replace(empty, missing=str(why))
+    except (Unsupported, OutOfBudget, CounterpointError) as error:
+        found = replace(empty, missing=str(error).partition("\n")[0] or type(error).__name__)
+    return replace(found, seconds=round(now() - began, 2))
+
+
+def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
+    source = str(Path(unit.declared.file).absolute())
+    driver = driver_of(unit.declared, unit.function, source)
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        file = Path(folder) / "driver.c"
+        file.write_text(driver.text, "utf-8")
+        files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
+        subject = compile_subject(replace(unit.task, files=files, entry=DRIVER)).focused(frozenset())
+        program = subject.program(MODULAR, tuple(view.name for view in driver.views))
+    name = next((n for n in program.functions if original(n) == unit.function.name), "")
+    if not name:
+        return replace(empty, missing="no call of it returns")
+    work = proving(program, driver.views, budget, unit.seed)
+    try:
+        work.budget = budget.share(1 - CHECKING_SHARE)
+        work.houdini.budget = work.budget
+        work.find(name)
+        work.budget = work.houdini.budget = budget
+        return _Writer(unit, driver, work, program, name, budget).contract(empty)
+    finally:
+        work.close()
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Makes the contract of what was proved."""
+
+    unit: Unit
+    driver: Driver
+    work: Proving
+    program: m.Program
+    name: str
+    budget: Budget
+
+    def contract(self, empty: Contract) -> Contract:
+        shown = {view: self.shown(view) for view in self.driver.views}
+        loops = self.loops()
+        facts = [fact for view in self.driver.views for fact in self.work.at((view.name, 0))]
+        facts += [fact for _, some in loops for fact in some]
+        why = self.work.unchecked(facts, self.program, self.budget) if facts else ""
+        status = Status.LIKELY if why else Status.PROVED
+        ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view], status, why)]
+        assigns = self.assigns()
+        assumed, notes = list(self.driver.assumed), []
+        if undefined := self.undefined():
+            assumed.append(f"it does not get to {undefined}")
+        if self.never_returns():
+            notes.append("no call of it returns, as far as its proof tells" if status is Status.PROVED else "")
+        ensures += self.likely(ensures)
+        said = tuple(self.loop(head, some, status, why) for head, some in loops)
+        return replace(
+            empty,
+            requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),
+            assumed=tuple(assumed),
+            assigns=assigns,
+            assigns_status=status,
+            ensures=tuple(ensures),
+            loops=tuple(loop for loop in said if loop.invariants),
+            notes=tuple(note for note in notes if note),
+        )
+
+    # ------------------------------------------------------------ ensures
+
+    def sayer(self, view: View) -> Sayer:
+        parameters = frozenset(p.name for p in self.unit.function.parameters)
+        bits = 32 if self.program.layout.pointer_bits == 32 else 64
+        return Sayer(view, self.work.names(view), parameters, bits)
+
+    def shown(self, view: View) -> list[V]:
+        """What is worth saying of the proved facts of a view."""
+        names = self.work.names(view)
+        known: list[V] = []
+        telling: list[V] = []
+        for fact in self.work.at((view.name, 0)):
+            used = variables(fact.formula)
+            if any(v not in names for v in used):
+                continue
+            given = all(names[v].old or names[v].argument for v in used)
+            same = _unchanged(fact.formula, names)
+            (known if given or same else telling).append(fact.formula)
+        return essential(telling, known, self.budget.share(0.2))
+
+    def clauses(self, view: View, formulas: Sequence[V], status: Status, why: str) -> list[Clause]:
+        sayer = self.sayer(view)
+        found = []
+        for formula in formulas:
+            said = sayer.sentence(formula)
+            if said is not None:
+                found.append(_clause(said, status, self.work.calls(view) if why else 0, why))
+        return found
+
+    def likely(self, told: Sequence[Clause]) -> list[Clause]:
+        """What held in all samples where nothing shows that it may be false."""
+        if not self.work.undecided():
+            return []
+        found: dict[str, Clause] = {clause.text: clause for clause in told}
+        count = len(found)
+        proved = self.work.proved()
+        for view, one in self.work.likely:
+            if len(found) - count >= MOST_LIKELY:
+                break
+            if Fact(view.name, 0, one.formula) in proved or one.confidence < SURE or one.condition is not None:
+                continue
+            names = self.work.names(view)
+            if all(names[v].old or names[v].argument for v in variables(one.formula)):
+                continue
+            said = self.sayer(view).sentence(one.formula)
+            if said is not None and said.whole not in found:
+                why = "no inductive facts were found that imply it"
+                found[said.whole] = _clause(said, Status.LIKELY, one.support, why)
+        return list(found.values())[count:]
+
+    # ------------------------------------------------------------ assigns
+
+    def assigns(self) -> tuple[str, ...]:
+        """What the analysis of pointers says that it may change, without what is proved to be as before."""
+        points = self.work.graph.points
+        effects = effects_of(points, self.name)
+        by_name: dict[str, int] = {}
+        for thing in points.objects:
+            if thing.item is not None or thing.function == DRIVER:
+                by_name[_plain(thing.name)] = by_name.get(_plain(thing.name), 0) | 1 << thing.number
+        found: list[str] = []
+        covered = 0
+        for location in self.driver.locations:
+            objects = self.objects(location, by_name)
+            covered |= objects
+            if effects.modified & objects and not self.unchanged(location):
+                found.append(location.text)
+        for thing in points.objects:
+            if effects.modified & ~covered >> thing.number & 1:
+                if thing.item is not None and not (thing.item.constant or thing.item.code):
+                    found.append(original(thing.name).rpartition(".")[2] or thing.name)
+                elif thing.number == EXTERNAL:
+                    found.append("memory outside of the program")
+        return tuple(dict.fromkeys(found))
+
+    def objects(self, location: Location, by_name: dict[str, int]) -> int:
+        """The abstract objects that the location lies in."""
+        if location.object.startswith("="):
+            points = self.work.graph.points
+            position = [f"=counterpoint_arg_{p.name}" for p in self.unit.function.parameters].index(location.object)
+            calls = (
+                i
+                for function in (DRIVER, "__cp_main")
+                for block in (self.program.functions[function].blocks if function in self.program.functions else ())
+                for i in block.instructions
+                if isinstance(i, m.Call) and i.callee == self.name
+            )
+            return _joined(points.targets(DRIVER, call.arguments[position]) for call in calls)
+        return by_name.get(location.object or location.text.split("[")[0].split(".")[0], 0)
+
+    def unchanged(self, location: Location) -> bool:
+        if not location.value:
+            return False
+        for view in self.driver.views:
+            if location.elements != bool(view.array) or (view.array and view.array != location.value):
+                continue
+            names = self.work.names(view)
+            text = f"{location.value}[k]" if location.elements else location.value
+            old = next((v for v, seen in names.items() if seen.text == text and seen.old), None)
+            new = next((v for v, s in names.items() if s.text == text and not (s.old or s.argument)), None)
+            if old is None or new is None:
+                continue
+            same = build.eq(old, new, old.sort.width)
+            known = [fact.formula for fact in self.work.at((view.name, 0))]
+            return same in known or not essential([same], known, self.budget.share(0.1))
+        return False
+
+    # ------------------------------------------------------------ what limits it
+
+    def undefined(self) -> str:
+        """What has no meaning here and cannot be excluded: the contract is silent of calls that get there."""
+        regions: list[Region] = []
+        with suppress(OutOfBudget):
+            regions = self.work.houdini.open_regions(min(2.0, self.budget.remaining() / 4))
+        reasons = dict.fromkeys(block.reason for region in regions for block in region.blocks)
+        return "; nor to ".join(list(reasons)[:3])
+
+    def never_returns(self) -> bool:
+        seen = self.driver.views[0].name
+        return any(fact.formula == 0 for fact in self.work.at((seen, 0))) or seen not in self.program.functions
+
+    # ------------------------------------------------------------ loops
+
+    def loops(self) -> list[tuple[int, list[Fact]]]:
+        heads = loop_heads(self.program.functions[self.name])
+        found = [(head, self.work.at((self.name, head))) for head in heads]
+        return [(head, facts) for head, facts in found if facts]
+
+    def loop(self, head: int, facts: Sequence[Fact], status: Status, why: str) -> LoopContract:
+        body = self.program.functions[self.name]
+        formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))[:MOST_INVARIANTS]
+        names = self.loop_names(head)
+        sayer = Sayer(View("", ()), names, frozenset(), 64 if self.program.layout.pointer_bits == 64 else 32)
+        told = Names(body, formulas, self.program)
+        found = []
+        for formula in formulas:
+            said = sayer.sentence(formula) if all(v in names for v in variables(formula)) else None
+            if said is not None:
+                found.append(Clause(said.whole, status, cprover=said.cprover, why=why))
+            elif all(v.payload != "counter" for v in variables(formula)):
+                found.append(Clause(told.text(formula), status, exact=False, why=why))
+        block = body.blocks[head]
+        places = [one.at for one in (*block.instructions, block.terminator) if one.at.line]
+        at = places[0] if places else body.at
+        return LoopContract(at.file, at.line, tuple(found))
+
+    def loop_names(self, head: int) -> dict[Term, Seen]:
+        """What the loop changes and parameters, by names that mean one thing at its head."""
+        body, bits = self.program.functions[self.name], self.program.layout.pointer_bits
+        function, types = self.unit.function, self.unit.declared.types
+        kinds = {**dict(function.inside), **{p.name: p.type for p in function.parameters}}
+        changed = {register.name for block in body.blocks for register in block.parameters}
+        found: dict[Term, Seen] = {}
+        for register in (*body.blocks[head].parameters, *body.parameters):
+            shape = types.shape(kinds[register.name]) if register.name in kinds else None
+            if not isinstance(shape, Number):
+                continue
+            given = register in body.parameters and register.name in changed
+            text = f"\\at({register.name}, Pre)" if given else register.name
+            found[variable_of(RegisterValue(self.name, register), bits)] = Seen(text, shape.signed, argument=True)
+        return found
+
+
+def _clause(said: Sentence, status: Status, runs: int, why: str) -> Clause:
+    return Clause(said.whole, status, said.assumes, said.ensures, said.cprover, runs=runs, why=why)
+
+
+def _unchanged(formula: V, names: dict[Term, Seen]) -> bool:
+    """It says that a location is as before."""
+    if not isinstance(formula, Term) or formula.op is not Op.EQ:
+        return False
+    one, two = (names.get(arg) if isinstance(arg, Term) else None for arg in formula.args)
+    return one is not None and two is not None and one.text == two.text
+
+
+def _plain(name: str) -> str:
+    return original(name)
+
+
+def _joined(sets: object) -> int:
+    found = 0
+    for bits in sets:  # type: ignore[attr-defined]
+        found |= bits
+    return found

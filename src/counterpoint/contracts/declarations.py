@@ -1,0 +1,299 @@
+"""What a C file declares: functions with their parameters, variables, and what each function's body names.
+
+Read from clang's syntax tree in JSON. Files and lines are printed only where they change, so that all locations are
+read in the order of the text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from counterpoint.contracts.shapes import Field, Record, Types
+from counterpoint.core.closure import reached
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.c.clang import syntax_tree
+from counterpoint.frontend.task import SourceTask
+
+_Node = dict[str, Any]
+_LOCATIONS: Final = ("spellingLoc", "expansionLoc")
+_TESTING: Final = frozenset({"==", "!=", "!", "&&", "||"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`tested`: the body compares it, or asks whether it is null; `indexed`: it is used as an array's start."""
+
+    name: str
+    type: str
+    tested: bool = False
+    indexed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable outside of functions, or a static one inside (`local`)."""
+
+    name: str
+    type: str
+    static: bool
+    local: bool = False
+    system: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A defined function. `offset`: of its first byte in `file`; `loops`: the lines and offsets of its loops; `uses` and
+    `calls` are names in its body, `fields` the members that it speaks of. `plain`: no macro wrote its first byte.
+    `locals` are its static variables, `inside` names and types of the others, of names that it has once."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: str
+    variadic: bool
+    static: bool
+    file: str
+    line: int
+    offset: int
+    plain: bool
+    loops: tuple[tuple[int, int], ...] = ()
+    uses: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    locals: tuple[Variable, ...] = ()
+    inside: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Declarations:
+    """Of one file: `functions` in the order of the text, and variables by name."""
+
+    file: Path
+    types: Types = field(default_factory=Types)
+    functions: dict[str, Function] = field(default_factory=dict)
+    variables: dict[str, Variable] = field(default_factory=dict)
+
+    def below(self, name: str) -> list[Function]:
+        """The function and all of the file's that it may call, in a fixed order."""
+        known = self.functions
+        found = reached(name, lambda one: sorted(known[one].calls & known.keys()) if one in known else [])
+        return [function for function in known.values() if function.name in found]
+
+
+def declarations(task: SourceTask, file: Path) -> Declarations:
+    """Raises UnusableInput where clang's tree of the file cannot be read."""
+    text = syntax_tree(task, file).decode("utf-8", "replace")
+    start = text.find("{")
+    try:
+        tree, _ = json.JSONDecoder().raw_decode(text, max(start, 0))
+    except (ValueError, RecursionError):
+        raise UnusableInput(f"{file}: its syntax tree cannot be read: infer works on files that clang compiles") from None
+    return _Reader(Declarations(file)).read(tree)
+
+
+@dataclass(slots=True)
+class _Place:
+    file: str
+    line: int
+    offset: int
+    plain: bool
+
+
+@dataclass(slots=True)
+class _Reader:
+    """`places`: where nodes begin, by identity."""
+
+    found: Declarations
+    file: str = ""
+    line: int = 0
+    places: dict[int, _Place] = field(default_factory=dict)
+
+    def read(self, tree: _Node) -> Declarations:
+        self._locate(tree)
+        records: dict[str, _Node] = {}
+        for node in tree.get("inner", ()):
+            match node.get("kind"):
+                case "RecordDecl":
+                    records[node["id"]] = node
+                    self._record(node)
+                case "TypedefDecl":
+                    self._typedef(node, records)
+                case "VarDecl" if "name" in node:
+                    self._variable(node)
+        for node in tree.get("inner", ()):
+            if node.get("kind") == "FunctionDecl" and _body(node) is not None:
+                function = self._function(node)
+                self.found.functions[function.name] = function
+        return self.found
+
+    # ------------------------------------------------------------ locations
+
+    def _locate(self, root: _Node) -> None:
+        """Notes where declarations and statements begin, in the order of the text, without recursion."""
+        stack: list[_Node] = [root]
+        while stack:
+            node = stack.pop()
+            if "loc" in node:
+                self._place(node["loc"])
+            if "range" in node:
+                begin = self._place(node["range"].get("begin", {}))
+                self._place(node["range"].get("end", {}))
+                self.places[id(node)] = begin
+            stack.extend(part for part in reversed(node.get("inner", ())) if part)
+
+    def _place(self, given: _Node) -> _Place:
+        if any(name in given for name in _LOCATIONS):
+            found = _Place(self.file, self.line, 0, False)
+            for name in _LOCATIONS:
+                if name in given:
+                    found = self._place(given[name])
+            found.plain = False
+            return found
+        self.file = given.get("file", self.file)
+        self.line = given.get("line", self.line)
+        return _Place(self.file, self.line, given.get("offset", 0), "offset" in given)
+
+    # ------------------------------------------------------------ declarations
+
+    def _record(self, node: _Node, name: str = "") -> None:
+        if not node.get("completeDefinition"):
+            return
+        tag = name or (f"{node.get('tagUsed', 'struct')} {node['name']}" if "name" in node else "")
+        for inner in node.get("inner", ()):
+            if inner.get("kind") == "RecordDecl":
+                self._record(inner)
+        if not tag:
+            return
+        if node.get("tagUsed") != "struct":
+            self.found.types.unions.add(tag)
+            return
+        fields = [
+            Field(part.get("name", ""), _type(part), bool(part.get("isBitfield")))
+            for part in node.get("inner", ())
+            if part.get("kind") == "FieldDecl"
+        ]
+        self.found.types.records[tag] = Record(tuple(fields))
+
+    def _typedef(self, node: _Node, records: Mapping[str, _Node]) -> None:
+        name, type_ = node["name"], node["type"]["qualType"]
+        for part in _nodes(node):
+            owned = part.get("ownedTagDecl") or part.get("decl")
+            if isinstance(owned, dict) and owned.get("id") in records and not records[owned["id"]].get("name"):
+                if "*" not in type_ and "[" not in type_:
+                    self._record(records[owned["id"]], name)
+                    return
+        if type_ != name:
+            self.found.types.typedefs[name] = type_
+
+    def _variable(self, node: _Node) -> None:
+        static = node.get("storageClass") == "static"
+        system = self.places[id(node)].file not in ("", str(self.found.file)) and node.get("storageClass") == "extern"
+        self.found.variables[node["name"]] = Variable(node["name"], _type(node), static, system=system)
+
+    def _function(self, node: _Node) -> Function:
+        place, body = self.places[id(node)], _Body()
+        content = _body(node)
+        assert content is not None
+        body.read(content, self.places)
+        parameters = [
+            Parameter(p.get("name", ""), _type(p), p["id"] in body.tested, p["id"] in body.indexed)
+            for p in node.get("inner", ())
+            if p.get("kind") == "ParmVarDecl"
+        ]
+        return Function(
+            node["name"], tuple(parameters), _returned(node["type"]["qualType"]), bool(node.get("variadic")),
+            node.get("storageClass") == "static", place.file, place.line, place.offset, place.plain,
+            tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
+            tuple((name, type_) for name, type_ in body.inside.items() if type_),
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Body:
+    """What is found in a function's body."""
+
+    uses: set[str] = field(default_factory=set)
+    calls: set[str] = field(default_factory=set)
+    fields: set[str] = field(default_factory=set)
+    tested: set[str] = field(default_factory=set)
+    indexed: set[str] = field(default_factory=set)
+    loops: list[tuple[int, int]] = field(default_factory=list)
+    locals: list[Variable] = field(default_factory=list)
+    inside: dict[str, str] = field(default_factory=dict)
+
+    def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
+        for node in _nodes(body):
+            match node.get("kind"):
+                case "DeclRefExpr":
+                    declared = node.get("referencedDecl", {})
+                    named = {"FunctionDecl": self.calls, "VarDecl": self.uses}.get(declared.get("kind"))
+                    if named is not None and "name" in declared:
+                        named.add(declared["name"])
+                case "MemberExpr" if node.get("name"):
+                    self.fields.add(node["name"])
+                case "ForStmt" | "WhileStmt" | "DoStmt":
+                    place = places[id(node)]
+                    if place.plain:
+                        self.loops.append((place.line, place.offset))
+                    if node["kind"] == "WhileStmt":
+                        self.tested |= _directly({"inner": node.get("inner", ())[:1]})
+                case "VarDecl" if node.get("storageClass") == "static" and "name" in node:
+                    if "const" not in _type(node):
+                        self.locals.append(Variable(node["name"], _type(node), True, local=True))
+                case "VarDecl" if "name" in node:
+                    self.inside[node["name"]] = "" if node["name"] in self.inside else _type(node)
+                case "ArraySubscriptExpr":
+                    self.indexed |= _directly(node)
+                case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
+                    if "*" in _type(node):
+                        self.indexed |= _directly(node)
+                case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in _type(node):
+                    self.indexed |= _directly(node)
+                case "ImplicitCastExpr" if node.get("castKind") == "PointerToBoolean":
+                    self.tested |= _directly(node)
+                case "BinaryOperator" | "UnaryOperator" if node.get("opcode") in _TESTING:
+                    self.tested |= _directly(node)
+                case "ConditionalOperator" | "IfStmt":
+                    self.tested |= _directly({"inner": node.get("inner", ())[:1]})
+
+
+_THROUGH: Final = frozenset({"ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"})
+
+
+def _directly(node: _Node) -> set[str]:
+    """The parameters that are operands of the node, but for casts and parentheses."""
+    found: set[str] = set()
+    waiting = list(node.get("inner", ()))
+    while waiting:
+        part = waiting.pop()
+        if part.get("kind") in _THROUGH:
+            waiting.extend(part.get("inner", ()))
+        elif part.get("kind") == "DeclRefExpr" and part.get("referencedDecl", {}).get("kind") == "ParmVarDecl":
+            found.add(part["referencedDecl"]["id"])
+    return found
+
+
+def _nodes(root: _Node) -> Iterator[_Node]:
+    """All nodes, in the order of the text."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(part for part in reversed(node.get("inner", ())) if part)
+
+
+def _body(node: _Node) -> _Node | None:
+    return next((part for part in node.get("inner", ()) if part.get("kind") == "CompoundStmt"), None)
+
+
+def _type(node: _Node) -> str:
+    return str(node.get("type", {}).get("qualType", ""))
+
+
+def _returned(type_: str) -> str:
+    """Of `int (char *, int)`: `int`; "" for a function that returns a pointer to one."""
+    head, _, _ = type_.partition("(")
+    return head.strip() if not type_.startswith("(") and "(*" not in type_.split(")")[0][: len(head) + 2] else ""

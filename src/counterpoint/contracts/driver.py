@@ -1,0 +1,535 @@
+"""A C program that calls one function in all ways that its `requires` allow, and shows what there is to see of it.
+
+    make arbitrary globals, arguments and, for pointers, objects that they point to, each apart from the others
+    note what all of them hold; call; hand the old and new values to an empty function, `SEEN`
+
+What holds whenever SEEN is called is what the contract may say; each of its parameters is called by a C expression.
+Elements of arrays are shown at one arbitrary index by a function of their own, so that what holds there holds for all.
+The driver stands behind the file's own text in one translation unit: it reaches static functions and variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
+
+PREFIX: Final = "counterpoint_"
+DRIVER: Final = f"{PREFIX}driver"
+SEEN: Final = f"{PREFIX}seen"
+ELEMENT: Final = f"{PREFIX}element"
+
+DEEPEST: Final = 2
+"""Pointers that are followed from an argument or a global before they are null."""
+
+MOST_SEEN: Final = 40
+"""Values that are shown of one call."""
+
+LARGEST: Final = "(sizeof(void *) == 8 ? (__SIZE_TYPE__)-1 >> 18 : (__SIZE_TYPE__)-1 >> 4)"
+"""Bytes of a block: all that a process of 64 bits has room for, and 256 MB of one of 32."""
+
+_LENGTHS: Final = ("n", "len", "length", "size", "count", "num", "sz", "cnt", "max", "nmemb", "bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One value: the C expression `text`; `old`: before the call, else after it, unless it is an `argument`.
+
+    `needs`: pointers that must not be null for it to mean anything; `place`: the location that it is the value of, by
+    which an old value finds the new one.
+    """
+
+    text: str
+    signed: bool | None
+    old: bool = False
+    argument: bool = False
+    result: bool = False
+    pointer: bool = False
+    needs: tuple[str, ...] = ()
+    type: str = "int"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A function that is handed values: SEEN, or one for the elements of `array` at `index` below `length`."""
+
+    name: str
+    values: tuple[Seen, ...]
+    array: str = ""
+    length: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """What the function may change: `text` in contracts, `object` the driver's object that it lies in ("" for a global
+    of that name), `value`: the text of the values that tell of it; "" where nothing tells of it."""
+
+    text: str
+    object: str
+    value: str = ""
+    needs: tuple[str, ...] = ()
+    elements: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """`text`: what stands behind the file; `requires`: what it takes for granted, as C or ACSL; `assumed`: the same in
+    words, where C cannot say it."""
+
+    function: str
+    text: str
+    requires: tuple[str, ...]
+    assumed: tuple[str, ...]
+    views: tuple[View, ...]
+    locations: tuple[Location, ...]
+
+
+class NoDriver(Exception):
+    """The function cannot be called by a driver; the reason in words."""
+
+
+@dataclass(slots=True)
+class _Value:
+    """A lvalue of the driver that is shown: `code` in the driver, `text` in contracts."""
+
+    code: str
+    text: str
+    type: str
+    signed: bool | None
+    needs: tuple[str, ...]
+    pointer: bool = False
+    changes: bool = True
+
+
+@dataclass(slots=True)
+class _Elements:
+    """An array that is shown at one index."""
+
+    code: str
+    text: str
+    length: str
+    length_text: str
+    type: str
+    signed: bool | None
+    changes: bool
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Writes one driver."""
+
+    declared: Declarations
+    function: Function
+    file_lines: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    requires: list[str] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+    blocks: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    values: list[_Value] = field(default_factory=list)
+    arrays: list[_Elements] = field(default_factory=list)
+    locations: list[Location] = field(default_factory=list)
+    objects_made: list[str] = field(default_factory=list)
+    spoken: frozenset[str] = frozenset()
+    made: int = 0
+
+    # ------------------------------------------------------------ arbitrary values
+
+    def name(self, what: str) -> str:
+        self.made += 1
+        return f"{PREFIX}{what}{self.made}"
+
+    def any(self, type_: str) -> str:
+        """A call that gives any value of the type."""
+        name = self.name("any")
+        self.file_lines.append(f"extern __typeof__({spelled(self.declared.types, type_)}) {name}(void);")
+        return f"{name}()"
+
+    def shape(self, type_: str) -> Shape:
+        return self.declared.types.shape(type_)
+
+    def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None:
+        """Makes the lvalue arbitrary and shows it; `held`: the driver's object that it lies in, "" for a global."""
+        if len(self.values) > MOST_SEEN:
+            return
+        match self.shape(type_):
+            case Number(_, signed):
+                self.before.append(f"{code} = {self.any(type_)};")
+                self.values.append(_Value(code, text, spelled(self.declared.types, type_), signed, needs))
+                self.locations.append(Location(text, held, text, needs))
+            case Real():
+                self.before.append(f"{code} = {self.any(type_)};")
+                self.locations.append(Location(text, held, "", needs))
+            case Record(fields):
+                for one in fields:
+                    self.fill(*_member(code, text, one.name), one.type, needs, depth, held)
+            case Array(element, count):
+                self.fixed_array(code, text, element, count, needs, held)
+            case Pointer(target, constant):
+                self.pointer(code, text, target, constant, needs, depth, held)
+            case Other(why):
+                self.assumed.append(f"{text} ({why}) holds any bytes that were there")
+                self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+                self.locations.append(Location(text, held, "", needs))
+
+    def fixed_array(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], held: str) -> None:
+        if not self.is_plain(element):
+            raise NoDriver(f"{text} is an array with pointers in it")
+        self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+        match self.shape(element):
+            case Number(_, signed) if count > 0:
+                length = f"(__SIZE_TYPE__){count}"
+                kind = spelled(self.declared.types, element)
+                self.arrays.append(_Elements(code, text, length, str(count), kind, signed, True, needs))
+                self.locations.append(Location(f"{text}[0..{count - 1}]", held, text, needs, elements=True))
+            case _:
+                self.locations.append(Location(f"{text}[0..{count - 1}]", held, "", needs))
+
+    def is_plain(self, type_: str) -> bool:
+        """There is no pointer in it."""
+        match self.shape(type_):
+            case Number() | Real():
+                return True
+            case Array(element):
+                return self.is_plain(element)
+            case Record(fields):
+                return all(self.is_plain(one.type) for one in fields)
+        return False
+
+    # ------------------------------------------------------------ pointers
+
+    def pointer(
+        self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int, held: str
+    ) -> None:
+        """A pointer in memory: it may be null, or points to an object of its own; any one where no code names it."""
+        shape = self.shape(target)
+        self.locations.append(Location(text, held, text, needs))
+        self.values.append(_Value(code, text, f"{target} *", None, needs, pointer=True))
+        if text.rpartition(".")[2].rpartition(">")[2] not in self.spoken and text not in self.declared.variables:
+            self.before.append(f"{code} = {self.any('void *')};")
+            return
+        if depth >= DEEPEST or isinstance(shape, Other):
+            self.before.append(f"{code} = 0;")
+            self.require(f"{text} == \\null", needs)
+            return
+        self.before.append(f"{code} = 0;")
+        here = len(self.before)
+        self.require(f"{text} == \\null || \\valid({text})", needs)
+        self.object(code, text, target, constant, (*needs, text), depth + 1)
+        self.before[here:] = [f"if ({self.any('int')}) {{", *_moved(self.before[here:]), "}"]
+
+    def object(self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int) -> str:
+        """Lets the pointer point to an arbitrary object of its own."""
+        own = self.name("object")
+        self.file_lines.append(f"typedef __typeof__({spelled(self.declared.types, target)}) {own}_type;")
+        self.objects_made.append(own)
+        self.before.append(f"{code} = &{own};")
+        self.blocks.append((text, needs))
+        match self.shape(target):
+            case Record(fields):
+                for one in fields:
+                    inner = (own, text) if not one.name else (f"{own}.{one.name}", f"{text}->{one.name}")
+                    self.fill(*inner, one.type, needs, depth, own)
+            case _:
+                self.fill(own, f"*{text}", target, needs, depth, own)
+        return own
+
+    def require(self, text: str, needs: tuple[str, ...]) -> None:
+        guard = " && ".join(f"{one} != \\null" for one in needs)
+        if guard and "==" not in text:
+            self.requires.append(f"{guard} ==> {text}")
+            return
+        self.requires.append(f"{guard} ==> ({text})" if guard else text)
+
+    # ------------------------------------------------------------ arguments
+
+    def argument(self, parameter: Parameter, name: str) -> None:
+        """Declares and fills the variable for one argument, but for arrays of another argument's length."""
+        match self.shape(parameter.type):
+            case Number(_, signed):
+                self.before.append(f"{name} = {self.any(parameter.type)};")
+                kind = spelled(self.declared.types, parameter.type)
+                self.values.append(_Value(name, parameter.name, kind, signed, (), changes=False))
+            case Real():
+                self.before.append(f"{name} = {self.any(parameter.type)};")
+            case Record(fields):
+                start = len(self.values), len(self.locations), len(self.arrays)
+                for one in fields:
+                    inner = (name, parameter.name) if not one.name else (f"{name}.{one.name}", f"{parameter.name}.{one.name}")
+                    self.fill(*inner, one.type, (), 0, name)
+                self.values[start[0] :] = [replace_value(v) if "->" not in v.text else v for v in self.values[start[0] :]]
+                self.locations[start[1] :] = [lo for lo in self.locations[start[1] :] if lo.object != name]
+            case Pointer(target, constant):
+                self.pointer_argument(parameter, name, target, constant)
+            case Other(why):
+                raise NoDriver(f"its parameter {parameter.name} is {why}")
+            case Array():
+                raise NoDriver(f"its parameter {parameter.name} is an array")
+
+    def pointer_argument(self, parameter: Parameter, name: str, target: str, constant: bool) -> None:
+        text = parameter.name
+        kind = f"{target} *"
+        shape = self.shape(target)
+        if isinstance(shape, Other):
+            raise NoDriver(f"its parameter {text} points to {shape.why}")
+        self.values.append(_Value(name, text, kind, None, (), pointer=True, changes=False))
+        needs = (text,) if parameter.tested else ()
+        here = len(self.before)
+        length = self.length_of(parameter) if parameter.indexed and self.is_plain(target) else None
+        if length is not None:
+            self.array_argument(name, text, target, constant, length, needs)
+        elif parameter.indexed and isinstance(shape, Number) and shape.character:
+            self.string_argument(name, text, target, needs)
+        else:
+            self.requires.append(f"{text} == \\null || \\valid({text})" if needs else f"\\valid({text})")
+            self.object(name, text, target, constant, needs, 1)
+        if needs:
+            self.before[here:] = [f"{name} = 0;", f"if ({self.any('int')}) {{", *_moved(self.before[here:]), "}"]
+
+    def length_of(self, parameter: Parameter) -> Parameter | None:
+        """The integer parameter that tells how many elements there are, by its name and place."""
+        parameters = list(self.function.parameters)
+        position = parameters.index(parameter)
+        numbers = [p for p in parameters if isinstance(self.shape(p.type), Number) and not self.is_character(p)]
+        named = [p for p in numbers if any(p.name.lower().endswith(n) for n in _LENGTHS)]
+        behind = [p for p in named if parameters.index(p) > position]
+        return next(iter((*behind[:1], *named[:1])), None)
+
+    def is_character(self, parameter: Parameter) -> bool:
+        shape = self.shape(parameter.type)
+        return isinstance(shape, Number) and shape.character
+
+    def array_argument(
+        self, name: str, text: str, target: str, constant: bool, length: Parameter, needs: tuple[str, ...]
+    ) -> None:
+        """A block of as many elements as the other argument says; none for a negative number."""
+        count = f"{PREFIX}arg_{length.name}"
+        kind = spelled(self.declared.types, target)
+        shape, signed = self.shape(length.type), None
+        assert isinstance(shape, Number)
+        if shape.signed is not False:
+            self.before.append(f"if ({count} < 0) return;")
+            condition = f"{length.name} >= 0"
+            if condition not in self.requires:
+                self.requires.append(condition)
+        self.before.append(f"if ((__SIZE_TYPE__){count} > {LARGEST} / sizeof({kind})) return;")
+        self.before.append(f"{name} = {PREFIX}malloc((__SIZE_TYPE__){count} * sizeof({kind}));")
+        guard = f"{text} == \\null || " if needs else ""
+        self.requires.append(f"{guard}\\valid({text} + (0 .. {length.name} - 1))")
+        self.blocks.append((text, needs))
+        element = self.shape(target)
+        if isinstance(element, Number):
+            signed = element.signed
+            self.arrays.append(
+                _Elements(name, text, f"(__SIZE_TYPE__){count}", length.name, kind, signed, not constant, needs)
+            )
+        value = text if isinstance(element, Number) else ""
+        self.locations.append(Location(f"{text}[0..{length.name} - 1]", f"={name}", value, needs, elements=True))
+
+    def string_argument(self, name: str, text: str, target: str, needs: tuple[str, ...]) -> None:
+        """A block of any size whose last byte is zero."""
+        size, kind = self.name("size"), spelled(self.declared.types, target)
+        self.file_lines.append(f"extern __SIZE_TYPE__ {size}(void);")
+        self.before.append(f"{{ __SIZE_TYPE__ {PREFIX}bytes = {size}(); if (!{PREFIX}bytes || {PREFIX}bytes > {LARGEST}) return;")
+        self.before.append(f"{kind} *{PREFIX}block = {PREFIX}malloc({PREFIX}bytes);")
+        self.before.append(f"{PREFIX}block[{PREFIX}bytes - 1] = 0; {name} = {PREFIX}block; }}")
+        guard = f"{text} == \\null || " if needs else ""
+        self.requires.append(f"{guard}\\valid({text} + (0 .. strlen({text})))")
+        self.blocks.append((text, needs))
+        self.locations.append(Location(f"{text}[0..strlen({text})]", f"={name}", "", needs, elements=True))
+
+    # ------------------------------------------------------------ globals
+
+    def globals(self) -> None:
+        """Makes the variables arbitrary that the function and those below it speak of."""
+        below = self.declared.below(self.function.name)
+        used = {name for function in below for name in function.uses}
+        for function in below:
+            for variable in function.locals:
+                self.assumed.append(f"the static {variable.name} of {function.name} is as at the start of the program")
+        for name in sorted(used & self.declared.variables.keys()):
+            variable = self.declared.variables[name]
+            if variable.system or self.declared.types.is_constant(variable.type):
+                continue
+            self.variable(variable)
+
+    def variable(self, variable: Variable) -> None:
+        state = (
+            len(self.before), len(self.values), len(self.arrays), len(self.locations),
+            len(self.requires), len(self.blocks), len(self.objects_made),
+        )  # fmt: skip
+        try:
+            self.fill(variable.name, variable.name, variable.type, (), 1, "")
+        except NoDriver:
+            parts = (
+                self.before, self.values, self.arrays, self.locations, self.requires, self.blocks, self.objects_made,
+            )  # fmt: skip
+            for part, length in zip(parts, state, strict=True):
+                del part[length:]
+            self.assumed.append(f"{variable.name} is as at the start of the program")
+            self.locations.append(Location(variable.name, ""))
+
+    # ------------------------------------------------------------ all of it
+
+    def driver(self, source: str) -> Driver:
+        function, names = self.function, []
+        if function.variadic:
+            raise NoDriver("it takes a variable number of arguments")
+        declared = []
+        for number, parameter in enumerate(function.parameters):
+            if not parameter.name:
+                function = replace_parameter(function, number)
+        self.function = function
+        self.spoken = frozenset(name for one in self.declared.below(function.name) for name in one.fields)
+        for parameter in function.parameters:
+            name = f"{PREFIX}arg_{parameter.name}"
+            names.append(name)
+            declared.append(f"__typeof__({spelled(self.declared.types, parameter.type)}) {name};")
+        self.globals()
+        ordered = sorted(
+            zip(function.parameters, names, strict=True),
+            key=lambda pair: isinstance(self.shape(pair[0].type), Pointer),
+        )
+        for parameter, name in ordered:
+            self.argument(parameter, name)
+        self.separation()
+        objects = [f"{own}_type {own};" for own in self.objects_made]
+        lines = self.call(function, names)
+        body = [*declared, *objects, *self.before, *lines[0]]
+        text = [
+            f'#include "{source}"',
+            "extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);",
+            f"extern void *{PREFIX}malloc(__SIZE_TYPE__) __asm__(\"malloc\");",
+            *self.file_lines,
+            *lines[1],
+            f"void {DRIVER}(void) {{",
+            *(f"    {line}" for line in body),
+            "}",
+        ]
+        return Driver(
+            function.name, "\n".join(text) + "\n", tuple(self.requires), tuple(dict.fromkeys(self.assumed)),
+            tuple(lines[2]), tuple(self.locations),
+        )  # fmt: skip
+
+    def separation(self) -> None:
+        """Every block is apart from every earlier one and from the globals that are shown."""
+        globals_ = [(f"&{lo.text}", ()) for lo in self.locations if not lo.object and lo.text.isidentifier()]
+        known: list[tuple[str, tuple[str, ...]]] = [*globals_]
+        for text, needs in self.blocks:
+            together = [other for other, its in known if set(its) <= set(needs)]
+            if together:
+                self.require(f"\\separated({', '.join((text, *together))})", needs)
+            for other, its in known:
+                if other not in together:
+                    self.require(f"\\separated({text}, {other})", tuple(dict.fromkeys((*needs, *its))))
+            known.append((text, needs))
+
+    def call(self, function: Function, names: list[str]) -> tuple[list[str], list[str], list[View]]:
+        """(the lines around the call; what has to be declared; the views)."""
+        values = self.values[:MOST_SEEN]
+        lines: list[str] = []
+        shown: list[tuple[str, str, Seen]] = []
+        for number, value in enumerate(values):
+            seen = Seen(
+                value.text, value.signed, old=value.changes, argument=not value.changes, pointer=value.pointer,
+                needs=value.needs, type=value.type,
+            )  # fmt: skip
+            lines.append(f"__typeof__({value.type}) {PREFIX}old{number} = {value.code};")
+            shown.append((value.type, f"{PREFIX}old{number}", seen))
+        extra = self.element_lines(lines)
+        result = self.shape(function.returns) if function.returns else Other("")
+        call = f"{function.name}({', '.join(names)});"
+        if isinstance(result, Number | Real | Pointer | Record):
+            call = f"__typeof__({spelled(self.declared.types, function.returns)}) {PREFIX}result = {call}"
+        lines.append(call)
+        results: list[tuple[str, str, Seen]] = []
+        self.show_result(f"{PREFIX}result", "\\result", function.returns, results)
+        for value in values:
+            if value.changes:
+                seen = Seen(value.text, value.signed, pointer=value.pointer, needs=value.needs, type=value.type)
+                shown.append((value.type, value.code, seen))
+        shown += results
+        views = [View(SEEN, tuple(seen for _, _, seen in shown))]
+        declared = [_empty(SEEN, [kind for kind, _, _ in shown])]
+        lines.append(f"{SEEN}({', '.join(code for _, code, _ in shown)});")
+        for number, array in enumerate(self.arrays):
+            view, line, declaration = self.element_view(number, array, shown, extra[number])
+            views.append(view)
+            lines.append(line)
+            declared.append(declaration)
+        return lines, declared, views
+
+    def show_result(self, code: str, text: str, type_: str, results: list[tuple[str, str, Seen]]) -> None:
+        match self.shape(type_) if type_ else Other(""):
+            case Number(_, signed):
+                kind = spelled(self.declared.types, type_)
+                results.append((kind, code, Seen(text, signed, result=True, type=kind)))
+            case Pointer():
+                kind = spelled(self.declared.types, type_)
+                results.append((kind, code, Seen(text, None, result=True, pointer=True, type=kind)))
+            case Record(fields):
+                for one in fields:
+                    if one.name and isinstance(self.shape(one.type), Number | Record):
+                        self.show_result(f"{code}.{one.name}", f"{text}.{one.name}", one.type, results)
+
+    def element_lines(self, lines: list[str]) -> list[str]:
+        """Chooses an index for each array, and notes the element there."""
+        found: list[str] = []
+        for number, array in enumerate(self.arrays):
+            index, here = f"{PREFIX}k{number}", f"{PREFIX}in{number}"
+            self.file_lines.append(f"extern __SIZE_TYPE__ {PREFIX}index{number}(void);")
+            lines.append(f"__SIZE_TYPE__ {index} = {PREFIX}index{number}();")
+            null = f"{array.code} && " if array.needs else ""
+            lines.append(f"int {here} = {null}{index} < {array.length};")
+            lines.append(f"{array.type} {PREFIX}was{number} = 0;")
+            lines.append(f"if ({here}) {PREFIX}was{number} = ({array.code})[{index}];")
+            found.append(here)
+        return found
+
+    def element_view(
+        self, number: int, array: _Elements, shown: list[tuple[str, str, Seen]], here: str
+    ) -> tuple[View, str, str]:
+        name, index = f"{ELEMENT}{number}", f"{PREFIX}k{number}"
+        at = f"{array.text}[k]"
+        others = [one for one in shown if one[2].argument or one[2].result]
+        values = [
+            ("__SIZE_TYPE__", index, Seen("k", False, argument=True, type="__SIZE_TYPE__")),
+            (array.type, f"{PREFIX}was{number}", Seen(at, array.signed, old=True, needs=array.needs, type=array.type)),
+            (array.type, f"({array.code})[{index}]", Seen(at, array.signed, needs=array.needs, type=array.type)),
+            *others,
+        ]
+        view = View(name, tuple(seen for _, _, seen in values), array.text, array.length_text)
+        line = f"if ({here}) {name}({', '.join(code for _, code, _ in values)});"
+        return view, line, _empty(name, [kind for kind, _, _ in values])
+
+
+def _empty(name: str, kinds: list[str]) -> str:
+    parameters = ", ".join(f"__typeof__({kind}) {PREFIX}v{n}" for n, kind in enumerate(kinds)) or "void"
+    return f"static __attribute__((noinline)) void {name}({parameters}) {{}}"
+
+
+def _member(code: str, text: str, name: str) -> tuple[str, str]:
+    return (f"{code}.{name}", f"{text}.{name}") if name else (code, text)
+
+
+def _moved(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def replace_value(value: _Value) -> _Value:
+    """A part of an argument: the callee's copy changes, not the caller's."""
+    return replace(value, changes=False)
+
+
+def replace_parameter(function: Function, number: int) -> Function:
+    """The parameter gets a name."""
+    parameters = list(function.parameters)
+    parameters[number] = replace(parameters[number], name=f"arg{number + 1}")
+    return replace(function, parameters=tuple(parameters))
+
+
+def driver_of(declared: Declarations, function: Function, source: str) -> Driver:
+    """The driver of a function that the file `source` defines. Raises NoDriver."""
+    return _Maker(declared, function).driver(source)

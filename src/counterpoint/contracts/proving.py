@@ -1,0 +1,300 @@
+"""What is inductive of what is guessed about a driver's program, and the check of it by other means.
+
+Guesses come from the sources of `invariants`, about loops and functions below, and from samples of calls about what
+the driver shows (`inference`). Houdini keeps what is inductive together; a process that has not seen it checks the
+result: a proof about returns, so that what may go wrong inside the call is none of its business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final
+
+from counterpoint import inference
+from counterpoint.contracts.driver import DRIVER, Seen, View
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.conditions import Conditions
+from counterpoint.evidence.induction import InductiveInvariants, Setting, joint, over_setting, region_question
+from counterpoint.evidence.places import chosen
+from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
+from counterpoint.evidence.regions import region
+from counterpoint.evidence.runs import Claims
+from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
+from counterpoint.execute.subject import MODULAR
+from counterpoint.inference import Column, Role
+from counterpoint.invariants import candidates as guesses
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import surviving
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
+from counterpoint.semantics.components import RegisterValue, ResultValue, variable_of
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Unsat
+from counterpoint.solver.backends import backend
+from counterpoint.solver.protocol import Settings
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import size, substitute, variables
+
+MOST_PER_PLACE: Final = 150
+"""Guesses per place and source of the program's own kind that are tried."""
+
+LAST_STAGE: Final = 2
+"""Of the sources of guesses; those of later stages are dear."""
+
+RECORDING: Final = RecordingLimits(visits=200, runs=200, seconds=1.0)
+
+LEARNING_SECONDS: Final = 4.0
+SOURCE_SECONDS: Final = 1.0
+
+PRUNING_SECONDS: Final = 0.5
+"""For one question whether a clause follows from others."""
+
+MOST_CLAUSES: Final = 60
+"""Clauses of a view that are looked through for what follows from others."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtReturns(Certificate):
+    """The facts are inductive: they hold on every run, as far as it gets. Says nothing of checks inside."""
+
+    preparation: str
+    facts: tuple[Fact, ...]
+    granules: tuple[tuple[str, int], ...] = ()
+    contracts: tuple[str, ...] = ()
+
+    kinds: ClassVar[tuple[str, ...]] = ("contract",)
+    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS, "contracts": NAMES}
+
+    def described(self) -> tuple[str, str]:
+        return "a contract", f"{len(self.facts)} facts"
+
+    def conditions(self, program: Program, budget: Budget, apart: bool) -> Conditions:
+        """As InductiveInvariants, without the claims that nothing fails."""
+
+        def build_all(setting: Setting) -> Conditions:
+            regions = [
+                region(setting.places, start, setting.needed, setting.granules, budget)
+                for start in setting.places.starts
+            ]
+            return joint([region_question(setting, r, claims=False) for r in regions], regions)
+
+        return over_setting(chosen(program, self.contracts), self.facts, self.granules, budget, build_all)
+
+    def claims(self, program: Program) -> Claims:
+        return InductiveInvariants(self.preparation, self.facts, self.granules, self.contracts).claims(program)
+
+
+@dataclass(slots=True)
+class Proving:
+    """One program with views; `houdini` holds what is proved by now."""
+
+    graph: CutGraph
+    views: Sequence[View]
+    budget: Budget
+    seed: int = 0
+    snapshots: Snapshots = field(default_factory=Snapshots)
+    houdini: Houdini = field(init=False)
+    likely: list[tuple[View, inference.Likely]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.houdini = Houdini(self.graph, self.budget, seed=self.seed)
+
+    # ------------------------------------------------------------ finding
+
+    def find(self, function: str) -> None:
+        """Guesses and proves, until the budget is used up; what is proved by then is kept."""
+        with suppress(OutOfBudget):
+            self.snapshots = record(self.graph.program, self.graph.cuts, self.graph.granules, limits=RECORDING)
+            self._learned(function)
+            if not self._needs_invariants():
+                return
+            for stage in range(LAST_STAGE + 1):
+                found = surviving(dict.fromkeys(self._guessed(stage)), self.snapshots)
+                self.houdini.extend(found, self.budget.remaining() / 3)
+                again = [fact for fact in self._wanted(function) if fact not in self.proved()]
+                if not again:
+                    return
+                self.houdini.extend(again, self.budget.remaining() / 3)
+
+    def _needs_invariants(self) -> bool:
+        """There are loops or calls by contract besides those of views."""
+        views = {view.name for view in self.views}
+        return any(function not in views for function, _ in self.graph.cuts)
+
+    def _learned(self, function: str) -> None:
+        """What held on all samples of what is shown; and of it what is proved at once."""
+        for view in self.views:
+            table = self._table(view)
+            if table is None:
+                continue
+            found = inference.infer(table, budget=Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4)))
+            self.likely += ((view, one) for one in found)
+        self.houdini.extend(self._wanted(function), self.budget.remaining() / 3)
+
+    def _wanted(self, function: str) -> list[Fact]:
+        """The facts at views, and the same at the function's end where it can say them."""
+        found: dict[Fact, None] = {}
+        for view, one in self.likely:
+            found[Fact(view.name, 0, one.formula)] = None
+            inside = self._inside(view, one.formula, function)
+            if inside is not None:
+                found[inside] = None
+        return list(found)
+
+    def _inside(self, view: View, formula: V, function: str) -> Fact | None:
+        """The fact at the end of the function, over its parameters and results."""
+        place = (function, EXIT)
+        if place not in self.graph.cuts:
+            return None
+        body, bits = self.graph.program.functions[function], self.graph.program.layout.pointer_bits
+        named = {one.name: one for one in body.parameters}
+        known: dict[Term, V] = {}
+        for variable, seen in self.names(view).items():
+            if seen.argument and seen.text in named:
+                known[variable] = variable_of(RegisterValue(function, named[seen.text]), bits)
+            elif seen.text == "\\result" and len(body.results) == 1:
+                known[variable] = variable_of(ResultValue(function, 0, body.results[0]), bits)
+        used = variables(formula)
+        if any(v not in known or getattr(known[v], "sort", None) is not v.sort for v in used):
+            return None
+        return Fact(*place, substitute(formula, {v: known[v] for v in used}))
+
+    def _guessed(self, stage: int) -> Iterator[Fact]:
+        views = {view.name for view in self.views} | {DRIVER}
+        context = Context(self.graph, self.snapshots, self.budget, self.seed)
+        count: dict[Place, int] = {}
+        for source in guesses.sources():
+            if source.stage != stage:
+                continue
+            limit = Budget.of_computing(min(SOURCE_SECONDS, 0.1 * self.budget.remaining()))
+            with suppress(OutOfBudget):
+                for fact in source.candidates(replace(context, budget=limit)):
+                    count[fact.place] = count.get(fact.place, 0) + 1
+                    if fact.function not in views and count[fact.place] <= MOST_PER_PLACE:
+                        yield fact
+            self.budget.spend()
+
+    def proved(self) -> set[Fact]:
+        return {fact for facts in self.houdini.facts.values() for fact in facts}
+
+    def undecided(self) -> bool:
+        """What was not proved may hold all the same."""
+        return self._needs_invariants() or self.houdini.statistics.gave_up > 0 or self.budget.remaining() <= 0
+
+    # ------------------------------------------------------------ samples
+
+    def names(self, view: View) -> dict[Term, Seen]:
+        """The values of a view by their variables."""
+        body, bits = self.graph.program.functions.get(view.name), self.graph.program.layout.pointer_bits
+        if body is None:
+            return {}
+        variables_ = [variable_of(RegisterValue(view.name, one), bits) for one in body.parameters]
+        return dict(zip(variables_, view.values, strict=True)) if len(variables_) == len(view.values) else {}
+
+    def calls(self, view: View) -> int:
+        return len(self.snapshots.at.get((view.name, 0), ()))
+
+    def _table(self, view: View) -> inference.Table | None:
+        names = {v: seen for v, seen in self.names(view).items() if _is_number(v)}
+        before = {seen.text: v for v, seen in names.items() if seen.old}
+        snapshots = self.snapshots.at.get((view.name, 0), ())
+        rows = [[one.values[v] for v in names] for one in snapshots if all(v in one.values for v in names)]
+        if not names or not rows:
+            return None
+        columns = []
+        for variable, seen in names.items():
+            given = seen.old or seen.argument
+            old = None if given else before.get(seen.text)
+            role = Role.INPUT if given else Role.OUTPUT
+            columns.append(Column(variable, role, pointer=seen.pointer, old=old, assigned=old is not None))
+        return inference.table_of(columns, rows)  # type: ignore[arg-type]
+
+    # ------------------------------------------------------------ answers
+
+    def at(self, place: Place) -> list[Fact]:
+        return list(self.houdini.facts.get(place, ()))
+
+    def unchecked(self, facts: Iterable[Fact], program: Program, budget: Budget) -> str:
+        """Why other means do not confirm these proved facts; "" where they do."""
+        try:
+            needed = self.houdini.support(facts)
+        except OutOfBudget:
+            needed = [fact for some in self.houdini.facts.values() for fact in some]
+        granules = tuple(sorted(self.graph.granules.items()))
+        certificate = AtReturns(MODULAR, tuple(needed), granules, program.contracts)
+        try:
+            check_proof(program, certificate, budget)
+        except EvidenceUnchecked as late:
+            return f"its proof was not re-checked: {late}"
+        except EvidenceRejected as wrong:
+            return f"its proof was refused: {wrong}"
+        return ""
+
+    def close(self) -> None:
+        self.houdini.close()
+
+
+def _is_number(variable: Term) -> bool:
+    return variable.sort is BOOL or (isinstance(variable.sort, BitVec) and variable.sort.width <= 64)
+
+
+def proving(program: Program, views: Sequence[View], budget: Budget, seed: int = 0) -> Proving:
+    """Raises OutOfBudget and Unsupported as cut_graph does."""
+    return Proving(cut_graph(program, budget), views, budget, seed)
+
+
+# ---------------------------------------------------------------- what is worth saying
+
+
+def essential(formulas: Sequence[V], known: Sequence[V], budget: Budget) -> list[V]:
+    """Formulas that together with what is `known` imply the others, the simplest first; where a solver does not answer,
+    the formula stays."""
+    kept: list[V] = []
+    solver = backend("bitwuzla").connect(Settings())
+    try:
+        for formula in known:
+            solver.add(formula)
+        for formula in sorted(dict.fromkeys(formulas), key=_plainness)[:MOST_CLAUSES]:
+            if budget.remaining() <= 0:
+                break
+            seconds = min(PRUNING_SECONDS, budget.remaining())
+            if not isinstance(solver.check([build.not_(formula)], seconds), Unsat):
+                solver.add(formula)
+                kept.append(formula)
+    finally:
+        solver.close()
+    return _without_repetitions(kept, known, budget)
+
+
+def _without_repetitions(formulas: list[V], known: Sequence[V], budget: Budget) -> list[V]:
+    """Without those that the rest implies, looked at from the last one."""
+    left = list(formulas)
+    for formula in reversed(formulas):
+        if budget.remaining() <= 0 or len(left) == 1:
+            break
+        solver = backend("bitwuzla").connect(Settings())
+        try:
+            for other in (*known, *(one for one in left if one is not formula)):
+                solver.add(other)
+            if isinstance(solver.check([build.not_(formula)], min(PRUNING_SECONDS, budget.remaining())), Unsat):
+                left.remove(formula)
+        finally:
+            solver.close()
+    return left
+
+
+def _plainness(formula: V) -> tuple[int, int, int]:
+    """Equations first, then short ones."""
+    if not isinstance(formula, Term):
+        return 0, 0, 0
+    kind = 0 if formula.op is Op.EQ else 1 if formula.op is not Op.NOT else 2
+    return kind, size(formula), formula.index

@@ -1,0 +1,82 @@
+"""What holds when a function returns, as clauses: under which condition before the call what holds behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from counterpoint.contracts.driver import Seen, View
+from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words, disjuncts
+from counterpoint.term import build
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import variables
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`assumes` as read before the call ("" for none), `ensures` as read behind it, with the condition inside `whole`;
+    `cprover`: the whole for CBMC."""
+
+    assumes: str
+    ensures: str
+    whole: str
+    cprover: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sayer:
+    """Says formulas about one view of the function."""
+
+    view: View
+    names: Mapping[Term, Seen]
+    parameters: frozenset[str]
+    long_bits: int
+
+    def words(self, language: str = ACSL, before: bool = False) -> Words:
+        return Words(self.names, self.parameters, language, before, self.long_bits)
+
+    def sentence(self, formula: V) -> Sentence | None:
+        """None where the languages have no words for it."""
+        try:
+            return self._sentence(formula)
+        except Unsayable:
+            return None
+
+    def _sentence(self, formula: V) -> Sentence:
+        premises, conclusions = [], []
+        for part in disjuncts(formula):
+            about = [self.names[v] for v in variables(part)]
+            inputs = all(seen.old or seen.argument for seen in about)
+            (premises if inputs else conclusions).append(part)
+        if not conclusions:
+            premises, conclusions = [], premises
+        needs = dict.fromkeys(n for v in variables(formula) for n in self.names[v].needs)
+        premise, conclusion = build.conjunction([build.not_(p) for p in premises]), build.disjunction(conclusions)
+        acsl = self._guarded(premise, conclusion, list(needs), ACSL)
+        other = self._guarded(premise, conclusion, list(needs), CPROVER)
+        return Sentence(acsl[0], acsl[1], acsl[2], other[2])
+
+    def _guarded(self, premise: V, conclusion: V, needs: list[str], language: str) -> tuple[str, str, str]:
+        after, before = self.words(language), self.words(language, before=True)
+        null = "\\null" if language == ACSL else "(void *)0"
+        own = before.condition(premise).split(" && ") if premise != 1 else []
+        guards = [f"{need} != {null}" for need in needs]
+        assumes = " && ".join(dict.fromkeys((*guards, *(_bracketed(part) for part in own))))
+        old = [f"{need if after.is_fixed(need + '->') or after.is_fixed(need) else after._old(need)} != {null}" for need in needs]
+        said = after.condition(premise).split(" && ") if premise != 1 else []
+        inside = " && ".join(dict.fromkeys((*old, *(_bracketed(part) for part in said))))
+        ensures = after.condition(conclusion)
+        arrow = "==>"
+        whole = f"{inside} {arrow} {_bracketed(ensures)}" if inside else ensures
+        if self.view.array:
+            range_ = f"0 <= k < {self.view.length}" if language == ACSL else f"k < {self.view.length}"
+            if language == ACSL:
+                whole = f"\\forall integer k; {range_} ==> {_bracketed(whole, '==>')}"
+            else:
+                whole = f"__CPROVER_forall {{ unsigned long k; ({range_}) ==> ({whole}) }}"
+            return "", whole, whole
+        return assumes, ensures, whole
+
+
+def _bracketed(text: str, *signs: str) -> str:
+    return f"({text})" if any(sign in text for sign in ("||", *signs)) and not text.startswith("(") else text
