@@ -13,14 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
+from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import DRIVER, Driver, Location, NoDriver, Seen, View, driver_of
 from counterpoint.contracts.proving import Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.shapes import Number
+from counterpoint.contracts.statics import forgotten
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
+from counterpoint.core.printable import shown
 from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
 from counterpoint.execute.subject import MODULAR, compile_subject
 from counterpoint.explain.names import Names
@@ -63,7 +65,7 @@ class Unit:
 def contract_of(unit: Unit, seconds: float) -> Contract:
     """What is known of the function after so many seconds; errors of the program become its `missing`."""
     began, function = now(), unit.function
-    empty = Contract(function.name, function.file, function.line, offset=function.offset if function.plain else -1)
+    empty = nothing_of(function)
     budget = Budget(seconds)
     try:
         found = _found(unit, empty, budget)
@@ -76,6 +78,8 @@ def contract_of(unit: Unit, seconds: float) -> Contract:
 
 def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
     source = str(Path(unit.declared.file).absolute())
+    if shown(source) != source or any(character in source for character in '"\\'):
+        raise NoDriver("its file has a name that no #include can say")
     driver = driver_of(unit.declared, unit.function, source)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         file = Path(folder) / "driver.c"
@@ -83,6 +87,10 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
         subject = compile_subject(replace(unit.task, files=files, entry=DRIVER)).focused(frozenset())
         program = subject.program(MODULAR, tuple(view.name for view in driver.views))
+    named = {location.text.split("[")[0] for location in driver.locations if not location.object}
+    program, kept = forgotten(program, DRIVER, named)
+    assumed = (*driver.assumed, *(f"{name} is as at the start of the program" for name in kept))
+    driver = replace(driver, assumed=tuple(dict.fromkeys(assumed)))
     name = next((n for n in program.functions if original(n) == unit.function.name), "")
     if not name:
         return replace(empty, missing="no call of it returns")
@@ -181,7 +189,8 @@ class _Writer:
             if all(names[v].old or names[v].argument for v in variables(one.formula)):
                 continue
             said = self.sayer(view).sentence(one.formula)
-            if said is not None and said.whole not in found:
+            is_equation = isinstance(one.formula, Term) and one.formula.op is Op.EQ
+            if said is not None and is_equation and said.whole not in found:
                 why = "no inductive facts were found that imply it"
                 found[said.whole] = _clause(said, Status.LIKELY, one.support, why)
         return list(found.values())[count:]
@@ -204,9 +213,9 @@ class _Writer:
             if effects.modified & objects and not self.unchanged(location):
                 found.append(location.text)
         for thing in points.objects:
-            if effects.modified & ~covered >> thing.number & 1:
+            if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
-                    found.append(original(thing.name).rpartition(".")[2] or thing.name)
+                    found.append(f"static {original(thing.name).rpartition('.')[2]}")
                 elif thing.number == EXTERNAL:
                     found.append("memory outside of the program")
         return tuple(dict.fromkeys(found))

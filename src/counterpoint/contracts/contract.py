@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+
+from counterpoint.contracts.declarations import Function
 
 
 class Status(Enum):
@@ -43,7 +45,8 @@ class LoopContract:
 @dataclass(frozen=True, slots=True)
 class Contract:
     """One function's. `requires` are what the proofs assume of callers, `assumed` what of that C cannot say; `assigns`
-    None: not known. `missing`: why there is nothing, or less than there might be."""
+    None: not known. `missing`: why there is nothing, or less than there might be. `offset`: of the function's first byte in its file, -1
+    where a macro wrote it; `loop_offsets`: lines and first bytes of its loops."""
 
     function: str
     file: str
@@ -57,7 +60,8 @@ class Contract:
     missing: str = ""
     seconds: float = 0.0
     offset: int = -1
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    loop_offsets: tuple[tuple[int, int], ...] = ()
 
     @property
     def says_something(self) -> bool:
@@ -66,3 +70,9 @@ class Contract:
         return any(c.status in proved for c in self.ensures) or (
             self.assigns is not None and self.assigns_status in proved
         )
+
+
+def nothing_of(function: Function) -> Contract:
+    """A contract that says nothing yet."""
+    offset = function.offset if function.plain else -1
+    return Contract(function.name, function.file, function.line, offset=offset, loop_offsets=function.loops)

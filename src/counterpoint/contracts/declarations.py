@@ -42,6 +42,7 @@ class Variable:
     static: bool
     local: bool = False
     system: bool = False
+    defined: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,10 @@ class _Reader:
     def _variable(self, node: _Node) -> None:
         static = node.get("storageClass") == "static"
         system = self.places[id(node)].file not in ("", str(self.found.file)) and node.get("storageClass") == "extern"
-        self.found.variables[node["name"]] = Variable(node["name"], _type(node), static, system=system)
+        defined = node.get("storageClass") != "extern" or "init" in node
+        known = self.found.variables.get(node["name"])
+        defined = defined or (known is not None and known.defined)
+        self.found.variables[node["name"]] = Variable(node["name"], _type(node), static, False, system, defined)
 
     def _function(self, node: _Node) -> Function:
         place, body = self.places[id(node)], _Body()

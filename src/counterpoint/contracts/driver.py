@@ -346,9 +346,6 @@ class _Maker:
         """Makes the variables arbitrary that the function and those below it speak of."""
         below = self.declared.below(self.function.name)
         used = {name for function in below for name in function.uses}
-        for function in below:
-            for variable in function.locals:
-                self.assumed.append(f"the static {variable.name} of {function.name} is as at the start of the program")
         for name in sorted(used & self.declared.variables.keys()):
             variable = self.declared.variables[name]
             if variable.system or self.declared.types.is_constant(variable.type):

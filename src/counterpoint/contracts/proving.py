@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from counterpoint import inference
 from counterpoint.contracts.driver import DRIVER, Seen, View
+from counterpoint.contracts.elements import element_facts
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget
 from counterpoint.evidence.certificate import Certificate
@@ -118,7 +119,7 @@ class Proving:
             if not self._needs_invariants():
                 return
             for stage in range(LAST_STAGE + 1):
-                found = surviving(dict.fromkeys(self._guessed(stage)), self.snapshots)
+                found = surviving(dict.fromkeys(self.guessed(stage)), self.snapshots)
                 self.houdini.extend(found, self.budget.remaining() / 3)
                 again = [fact for fact in self._wanted(function) if fact not in self.proved()]
                 if not again:
@@ -148,7 +149,11 @@ class Proving:
             inside = self._inside(view, one.formula, function)
             if inside is not None:
                 found[inside] = None
-        return list(found)
+        for view in self.views:
+            if view.array and function in self.graph.program.functions:
+                formulas = [one.formula for other, one in self.likely if other is view]
+                found |= dict.fromkeys(element_facts(self.graph, function, view, self.names(view), formulas))
+        return surviving(found, self.snapshots)
 
     def _inside(self, view: View, formula: V, function: str) -> Fact | None:
         """The fact at the end of the function, over its parameters and results."""
@@ -168,7 +173,7 @@ class Proving:
             return None
         return Fact(*place, substitute(formula, {v: known[v] for v in used}))
 
-    def _guessed(self, stage: int) -> Iterator[Fact]:
+    def guessed(self, stage: int) -> Iterator[Fact]:
         views = {view.name for view in self.views} | {DRIVER}
         context = Context(self.graph, self.snapshots, self.budget, self.seed)
         count: dict[Place, int] = {}

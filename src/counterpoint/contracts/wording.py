@@ -14,6 +14,7 @@ from typing import Final
 from counterpoint.contracts.driver import Seen
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
+from counterpoint.term.walk import variables
 
 ACSL: Final = "acsl"
 CPROVER: Final = "cprover"
@@ -90,6 +91,9 @@ class Words:
         if self._is_pointer(one) or self._is_pointer(two):
             return f"{self._pointer(one)} {sign} {self._pointer(two)}"
         width = argument_sorts(term)[0].width
+        solved = self._solved(one, two, width, sign)
+        if solved:
+            return solved
         signed = self._natural(one)
         if signed is None or (isinstance(two, Term) and self._natural(two) is True):
             signed = self._natural(two) if signed is None else True
@@ -97,6 +101,24 @@ class Words:
         if isinstance(two, Term) and _is_result(two, self.names) and not _is_result(one, self.names):
             one, two = two, one
         return f"{self.value(one, width, signed)} {sign} {self.value(two, width, signed)}"
+
+    def _solved(self, one: V, two: V, width: int, sign: str) -> str:
+        """`x == (int)(\\old(x) + 3)` rather than `\\old(x) == (int)(x - 3)`; "" where it is no such sum."""
+        for left, right in ((one, two), (two, one)):
+            if not isinstance(right, Term) or right.op is not Op.ADD or self._speaks_of_results(left):
+                continue
+            for part, rest in (right.args, tuple(reversed(right.args))):
+                if _is_result(part, self.names) and isinstance(part, Term) and not self._speaks_of_results(rest):
+                    signed = self.names[part].signed is not False
+                    if isinstance(rest, int):
+                        moved = self._computed("+", (left, -rest % (1 << width)), width, signed, 0)
+                    else:
+                        moved = self._computed("-", (left, rest), width, signed, 0)
+                    return f"{self.value(part, width, signed)} {sign} {moved}"
+        return ""
+
+    def _speaks_of_results(self, value: V) -> bool:
+        return isinstance(value, Term) and any(_is_result(v, self.names) for v in variables(value))
 
     def _ordered(self, term: Term, sign: str) -> str:
         signed, width = _ORDERS[term.op], argument_sorts(term)[0].width
@@ -170,7 +192,10 @@ class Words:
             sides = [self._operand(arg, width, signed, depth) for arg in args]
         else:
             sides = [self._operand(arg, width, False, depth) for arg in args]
-        text = f" {sign} ".join(sides) if len(sides) > 1 else f"{sign}{sides[0]}"
+        if sign == "+" and len(sides) == 2 and sides[1].startswith("(-") and sides[1][2:-1].isdecimal():
+            text = f"{sides[0]} - {sides[1][2:-1]}"
+        else:
+            text = f" {sign} ".join(sides) if len(sides) > 1 else f"{sign}{sides[0]}"
         if self.language == CPROVER and width >= 32 and not signed:
             return f"({text})"
         return f"({type_})({text})"

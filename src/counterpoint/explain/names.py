@@ -70,6 +70,8 @@ def _full_name(component: str, registers: dict[str, str], function: m.Function) 
         return _GHOSTS[int(number)] if int(number) < len(_GHOSTS) else f"k{number}"
     if component.startswith(f"{function.name}.result"):
         return "\\result"
+    if component.startswith("old(") and component.endswith(")"):
+        return f"\\old({_full_name(component[4:-1], registers, function)})"
     kept = _WHOLE.sub("", _ELEMENTS.sub("", component))
     for prefix in ("&", "live ", "size "):
         if kept.startswith(prefix):

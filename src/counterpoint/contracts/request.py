@@ -1,0 +1,40 @@
+"""What is asked of `infer`, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from counterpoint.contracts.contract import Contract
+from counterpoint.frontend.task import SourceTask
+
+
+class Callers(Enum):
+    """Whose calls count: those of the program that starts at main, or any."""
+
+    MAIN = "main"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """`functions`: names, () for all that the files define; `timeout` in seconds of wall time, `memory` in bytes, both
+    in all; `jobs`: functions side by side. `callers` None: MAIN where the program has the entry function."""
+
+    task: SourceTask
+    callers: Callers | None = None
+    functions: tuple[str, ...] = ()
+    timeout: float = 60.0
+    memory: int = 4 << 30
+    jobs: int = 2
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """Contracts in the order of the files' texts; `unused`: why an analysis of the whole program told nothing."""
+
+    contracts: tuple[Contract, ...]
+    callers: Callers
+    unused: str = ""
+    seconds: float = 0.0

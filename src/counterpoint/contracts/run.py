@@ -1,0 +1,290 @@
+"""The whole of `infer`, seen from outside: functions one by one in processes of their own, callees before callers, each
+with a share of the time; what is finished is told at once."""
+
+from __future__ import annotations
+
+import select
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from counterpoint.contracts.any_caller import Unit, contract_of
+from counterpoint.contracts.contract import Contract, nothing_of
+from counterpoint.contracts.declarations import Declarations, Function, declarations
+from counterpoint.contracts.request import Callers, Inferred, Inquiry
+from counterpoint.contracts.together import joined
+from counterpoint.contracts.whole_program import contracts_of
+from counterpoint.core.closure import components, reached
+from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
+from counterpoint.frontend.c.clang import compile_file
+from counterpoint.portfolio.processes import Child, Crashed, Send, keep, spawn
+
+GRACE: Final = 1.0
+"""Seconds after its limit at which a function's process is killed."""
+
+SHARE: Final = 2.0
+"""Of an equal part of the time that is left, what one function may take: most take less."""
+
+LEAST: Final = 4.0
+MOST: Final = 60.0
+"""Seconds of one function."""
+
+WHOLE_SHARE: Final = 0.4
+"""Of the time, for the whole program's analysis where it is asked for."""
+
+Tell = Callable[[Contract], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """What holds for the program's own calls, which were asked about; `unused`: why that is nothing."""
+
+    contracts: tuple[Contract, ...]
+    unused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """All functions, in the order of the text, with nothing known of them."""
+
+    contracts: tuple[Contract, ...]
+
+
+def infer(inquiry: Inquiry, tell: Tell) -> Inferred:
+    """Contracts of the functions; `tell` is called with each as it is finished. Within the time and memory that were
+    given, in processes that end with this call. Raises UnusableInput."""
+    began = time.monotonic()
+    scratch = tempfile.mkdtemp(prefix="counterpoint-")
+    worker = None
+    try:
+        worker = keep(partial(_work, inquiry, began, scratch), scratch)
+        found = _attend(worker.child, worker.resident, inquiry, began, tell)
+    finally:
+        if worker is not None:
+            worker.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+    return replace(found, seconds=round(time.monotonic() - began, 2))
+
+
+def _attend(
+    worker: Child, resident: Callable[[], int], inquiry: Inquiry, began: float, tell: Tell
+) -> Inferred:
+    """Takes what arrives until the worker ends or is late."""
+    listed: tuple[Contract, ...] = ()
+    found: dict[tuple[str, str], Contract] = {}
+    unused, callers = "", Callers.ANY
+    why = "no time was left for it: give more with --timeout"
+    deadline = began + inquiry.timeout + 3 * GRACE
+    while True:
+        for message in worker.receive():
+            match message:
+                case _Refused(text):
+                    raise UnusableInput(text)
+                case Crashed(details):
+                    raise InternalError(details.strip().rpartition("\n")[2])
+                case MemoryError():
+                    why = "the memory limit was reached"
+                case _Listed(contracts):
+                    listed = contracts
+                case _Here(unused=unused):
+                    callers = Callers.MAIN
+                case Contract() as contract:
+                    found[contract.file, contract.function] = contract
+                    tell(contract)
+        if worker.ended or time.monotonic() >= deadline:
+            break
+        if resident() > inquiry.memory:
+            why = f"the memory limit of {inquiry.memory >> 20} MiB was reached"
+            break
+        select.select([worker.reader], [], [], 0.1)
+    for contract in listed:
+        if (contract.file, contract.function) not in found:
+            late = replace(contract, missing=why)
+            found[contract.file, contract.function] = late
+            tell(late)
+    ordered = tuple(found[contract.file, contract.function] for contract in listed)
+    return Inferred(ordered, callers, unused)
+
+
+# ---------------------------------------------------------------- the worker
+
+
+def _work(inquiry: Inquiry, began: float, scratch: str, send: Send) -> None:
+    tempfile.tempdir = scratch
+    try:
+        for file in inquiry.task.files:
+            compile_file(inquiry.task, file)
+        declared = [declarations(inquiry.task, file) for file in inquiry.task.files]
+        chosen = _chosen(inquiry, declared)
+    except (UnusableInput, CompilationFailed) as error:
+        send(_Refused(str(error)))
+        return
+    send(_Listed(tuple(nothing_of(function) for _, function in chosen)))
+    here: Mapping[str, Contract] = {}
+    deadline = began + inquiry.timeout
+    has_main = any(inquiry.task.entry in one.functions for one in declared)
+    if inquiry.callers is Callers.MAIN or (inquiry.callers is None and has_main):
+        if not has_main:
+            send(_Refused(f"--from main: no file defines {inquiry.task.entry}: use --any-caller"))
+            return
+        told = _here(inquiry, chosen, time.monotonic() + WHOLE_SHARE * (deadline - time.monotonic()))
+        here = {contract.function: contract for contract in told.contracts}
+        send(replace(told, contracts=()))
+    _Pool(inquiry, declared, _bottom_up(chosen, declared), here, deadline, send).run()
+
+
+def _chosen(inquiry: Inquiry, declared: Sequence[Declarations]) -> list[tuple[Declarations, Function]]:
+    """The functions that were asked for, of those that the files define outside of headers."""
+    found = [
+        (one, function)
+        for one in declared
+        for function in one.functions.values()
+        if function.file in ("", str(one.file))
+    ]
+    if not found:
+        raise UnusableInput(f"{inquiry.task.files[0]}: defines no function")
+    if not inquiry.functions:
+        return found
+    known = {function.name for _, function in found}
+    for name in inquiry.functions:
+        if name not in known:
+            raise UnusableInput(f"--function {name}: no file defines it; there is {', '.join(sorted(known)[:8])}")
+    return [(one, function) for one, function in found if function.name in inquiry.functions]
+
+
+def _bottom_up(
+    chosen: Sequence[tuple[Declarations, Function]], declared: Sequence[Declarations]
+) -> list[tuple[Declarations, Function]]:
+    """Callees before their callers."""
+    calls = {f.name: f.calls for one in declared for f in one.functions.values()}
+    graph = {name: sorted(below & calls.keys()) for name, below in calls.items()}
+    order = {name: number for number, part in enumerate(components(graph)) for name in part}
+    return sorted(chosen, key=lambda pair: order[pair[1].name])
+
+
+def _needed(declared: Sequence[Declarations], own: Declarations, function: Function) -> tuple[Path, ...]:
+    """The files that define what the function may call or speak of, its own included."""
+    where: dict[str, Declarations] = {}
+    for one in declared:
+        for name, known in one.functions.items():
+            if not known.static:
+                where.setdefault(name, one)
+    for one in declared:
+        for name, variable in one.variables.items():
+            if variable.defined and not variable.static:
+                where.setdefault(name, one)
+    files = {own.file}
+
+    def below(node: tuple[Path, str]) -> list[tuple[Path, str]]:
+        file, name = node
+        here = next(one for one in declared if one.file == file)
+        body = here.functions.get(name)
+        if body is None:
+            return []
+        found = []
+        for other in sorted(body.calls | body.uses):
+            target = here if other in here.functions else where.get(other)
+            if target is not None:
+                found.append((target.file, other))
+        return found
+
+    files.update(file for file, _ in reached((own.file, function.name), below))
+    return tuple(one.file for one in declared if one.file in files)
+
+
+def _here(inquiry: Inquiry, chosen: Sequence[tuple[Declarations, Function]], deadline: float) -> _Here:
+    """What the whole program's analysis says, of a process that may be ended."""
+    child = spawn(lambda send: _whole(inquiry, chosen, deadline - time.monotonic(), send), inquiry.memory)
+    try:
+        while time.monotonic() < deadline + 2 * GRACE:
+            for message in child.receive():
+                match message:
+                    case _Here():
+                        return message
+                    case MemoryError():
+                        return _Here((), "the whole program's analysis reached the memory limit")
+                    case Crashed(details):
+                        return _Here((), f"internal error: {details.strip().rpartition(chr(10))[2]}")
+            if child.ended:
+                break
+            select.select([child.reader], [], [], 0.1)
+        return _Here((), "the whole program's analysis did not end in its time")
+    finally:
+        child.kill()
+
+
+def _whole(inquiry: Inquiry, chosen: Sequence[tuple[Declarations, Function]], seconds: float, send: Send) -> None:
+    try:
+        send(_Here(contracts_of(inquiry.task, chosen, seconds, inquiry.seed)))
+    except CounterpointError as error:
+        send(_Here((), str(error).partition("\n")[0]))
+
+
+@dataclass(slots=True)
+class _Running:
+    child: Child
+    function: Function
+    until: float
+
+
+@dataclass(slots=True)
+class _Pool:
+    """Functions in processes, a few at a time."""
+
+    inquiry: Inquiry
+    declared: Sequence[Declarations]
+    waiting: list[tuple[Declarations, Function]]
+    here: Mapping[str, Contract]
+    deadline: float
+    send: Send
+    running: list[_Running] = field(default_factory=list)
+
+    def run(self) -> None:
+        while self.running or (self.waiting and time.monotonic() < self.deadline):
+            while self.waiting and len(self.running) < self.inquiry.jobs and time.monotonic() < self.deadline:
+                self.start(*self.waiting.pop(0))
+            if self.running:
+                select.select([one.child.reader for one in self.running], [], [], 0.1)
+            self.running = [one for one in self.running if not self.finished(one)]
+
+    def start(self, declared: Declarations, function: Function) -> None:
+        left = self.deadline - time.monotonic()
+        equal = left * self.inquiry.jobs / (len(self.waiting) + 1 + len(self.running))
+        seconds = min(left, MOST, max(LEAST, SHARE * equal))
+        task = replace(self.inquiry.task, files=_needed(self.declared, declared, function))
+        unit = Unit(task, declared, function, self.inquiry.seed)
+        memory = self.inquiry.memory // self.inquiry.jobs
+        child = spawn(lambda send: send(contract_of(unit, seconds)), memory)
+        self.running.append(_Running(child, function, time.monotonic() + seconds + GRACE))
+
+    def finished(self, one: _Running) -> bool:
+        """Whether the function's process is done with, or was ended."""
+        found: Contract | None = None
+        for message in one.child.receive():
+            match message:
+                case Contract():
+                    found = message
+                case MemoryError():
+                    found = replace(nothing_of(one.function), missing="the memory limit was reached")
+                case Crashed(details):
+                    said = details.strip().rpartition("\n")[2]
+                    found = replace(nothing_of(one.function), missing=f"internal error: {said}")
+        late = time.monotonic() >= one.until
+        if found is None and (late or one.child.ended):
+            why = "its time was used up" if late else "its process ended without an answer"
+            found = replace(nothing_of(one.function), missing=why)
+        if found is None:
+            return False
+        one.child.kill()
+        self.send(joined(found, self.here.get(found.function)))
+        return True
