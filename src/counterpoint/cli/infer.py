@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     "--function", "functions", multiple=True, metavar="NAME", help="Only this function. Repeatable. Default: all."
 )
 @click.option(
-    "--from", "start", type=click.Choice(["main"]), help="What holds for the calls of this program, too. [default: if there is a main]"
+    "--from",
+    "start",
+    type=click.Choice(["main"]),
+    help="What holds for the calls of this program, too. [default: if there is a main]",
 )
 @click.option("--any-caller", is_flag=True, help="Only what holds for every caller; no main is needed.")
 @click.option(

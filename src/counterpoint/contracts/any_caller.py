@@ -7,7 +7,7 @@ its precondition allows]; which guesses hold is found as by Houdini, from sample
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +15,16 @@ from typing import Final
 
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
-from counterpoint.contracts.driver import DRIVER, Driver, Location, NoDriver, Seen, View, driver_of
+from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.proving import Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.shapes import Number
 from counterpoint.contracts.statics import forgotten
+from counterpoint.contracts.views import DRIVER, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
-from counterpoint.core.printable import shown
 from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
+from counterpoint.core.printable import shown
 from counterpoint.execute.subject import MODULAR, compile_subject
 from counterpoint.explain.names import Names
 from counterpoint.frontend.task import SourceTask
@@ -36,6 +37,7 @@ from counterpoint.semantics.facts import Fact
 from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL
 from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import variables
 
@@ -47,6 +49,9 @@ SURE: Final = 0.99
 
 MOST_INVARIANTS: Final = 12
 """Invariants of a loop that are told."""
+
+_DULL: Final = frozenset({"bits", "bits of two"})
+"""Templates that hold by chance of small samples."""
 
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
@@ -124,8 +129,10 @@ class _Writer:
         why = self.work.unchecked(facts, self.program, self.budget) if facts else ""
         status = Status.LIKELY if why else Status.PROVED
         ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view], status, why)]
-        assigns = self.assigns()
-        assumed, notes = list(self.driver.assumed), []
+        assigns, by_proof = self.assigns()
+        assumed, notes = list(self.driver.assumed), list[str]()
+        if self.may_free():
+            assumed.append("it frees nothing that its arguments or globals point to")
         if undefined := self.undefined():
             assumed.append(f"it does not get to {undefined}")
         if self.never_returns():
@@ -137,7 +144,7 @@ class _Writer:
             requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),
             assumed=tuple(assumed),
             assigns=assigns,
-            assigns_status=status,
+            assigns_status=status if by_proof else Status.PROVED,
             ensures=tuple(ensures),
             loops=tuple(loop for loop in said if loop.invariants),
             notes=tuple(note for note in notes if note),
@@ -160,6 +167,7 @@ class _Writer:
             if any(v not in names for v in used):
                 continue
             given = all(names[v].old or names[v].argument for v in used)
+            given = given or (bool(view.array) and not any(names[v].text.endswith("[k]") for v in used))
             same = _unchanged(fact.formula, names)
             (known if given or same else telling).append(fact.formula)
         return essential(telling, known, self.budget.share(0.2))
@@ -183,7 +191,8 @@ class _Writer:
         for view, one in self.work.likely:
             if len(found) - count >= MOST_LIKELY:
                 break
-            if Fact(view.name, 0, one.formula) in proved or one.confidence < SURE or one.condition is not None:
+            dull = one.condition is not None or one.template in _DULL or one.confidence < SURE
+            if dull or Fact(view.name, 0, one.formula) in proved:
                 continue
             names = self.work.names(view)
             if all(names[v].old or names[v].argument for v in variables(one.formula)):
@@ -197,28 +206,32 @@ class _Writer:
 
     # ------------------------------------------------------------ assigns
 
-    def assigns(self) -> tuple[str, ...]:
-        """What the analysis of pointers says that it may change, without what is proved to be as before."""
+    def assigns(self) -> tuple[tuple[str, ...], bool]:
+        """What the analysis of pointers says that it may change, without what is proved to be as before; whether
+        anything was left out for a proof."""
         points = self.work.graph.points
         effects = effects_of(points, self.name)
         by_name: dict[str, int] = {}
         for thing in points.objects:
             if thing.item is not None or thing.function == DRIVER:
-                by_name[_plain(thing.name)] = by_name.get(_plain(thing.name), 0) | 1 << thing.number
+                name = original(thing.name)
+                by_name[name] = by_name.get(name, 0) | 1 << thing.number
         found: list[str] = []
-        covered = 0
+        covered, by_proof = 0, False
         for location in self.driver.locations:
             objects = self.objects(location, by_name)
             covered |= objects
-            if effects.modified & objects and not self.unchanged(location):
-                found.append(location.text)
+            if effects.modified & objects:
+                same = self.unchanged(location)
+                by_proof = by_proof or same
+                found += [] if same else [location.text]
         for thing in points.objects:
             if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
                     found.append(f"static {original(thing.name).rpartition('.')[2]}")
                 elif thing.number == EXTERNAL:
                     found.append("memory outside of the program")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)), by_proof
 
     def objects(self, location: Location, by_name: dict[str, int]) -> int:
         """The abstract objects that the location lies in."""
@@ -247,12 +260,18 @@ class _Writer:
             new = next((v for v, s in names.items() if s.text == text and not (s.old or s.argument)), None)
             if old is None or new is None:
                 continue
-            same = build.eq(old, new, old.sort.width)
+            same = build.eq(old, new, _width(old))
             known = [fact.formula for fact in self.work.at((view.name, 0))]
             return same in known or not essential([same], known, self.budget.share(0.1))
         return False
 
     # ------------------------------------------------------------ what limits it
+
+    def may_free(self) -> bool:
+        """One of the objects that the driver made, which are no heap blocks of their own, may be freed."""
+        points = self.work.graph.points
+        ends = effects_of(points, self.name).lives
+        return any(ends >> thing.number & 1 for thing in points.objects if thing.function == DRIVER)
 
     def undefined(self) -> str:
         """What has no meaning here and cannot be excluded: the contract is silent of calls that get there."""
@@ -320,12 +339,13 @@ def _unchanged(formula: V, names: dict[Term, Seen]) -> bool:
     return one is not None and two is not None and one.text == two.text
 
 
-def _plain(name: str) -> str:
-    return original(name)
+def _width(variable: Term) -> int:
+    sort = variable.sort
+    return sort.width if isinstance(sort, BitVec) else 1
 
 
-def _joined(sets: object) -> int:
+def _joined(sets: Iterable[int]) -> int:
     found = 0
-    for bits in sets:  # type: ignore[attr-defined]
+    for bits in sets:
         found |= bits
     return found

@@ -9,8 +9,8 @@ from counterpoint.contracts.declarations import Function
 
 
 class Status(Enum):
-    """How much is known of a clause: proved for every caller within `requires`; for this program's calls; held in
-    runs, and that is all."""
+    """How much is known of a clause: it is proved for every caller within `requires`; it is proved for this program's
+    calls; it held in runs, and that is all."""
 
     PROVED = "proved"
     HERE = "proved here"
@@ -19,9 +19,9 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text` is ACSL over the function's parameters, `\\old`, `\\result` and globals, or for people alone (`exact` false);
-    of one with a condition before the call, `assumes` that and `ensures` the rest. `cprover`: the same for CBMC, "" if
-    it has no words for it. `runs`: the calls in which a likely one held; `why`: why there is no proof."""
+    """`text` is ACSL over the function's parameters, old values, `result` and globals, or for people alone (`exact`
+    false); of one with a condition before the call, `assumes` that and `ensures` the rest. `cprover`: the same for
+    CBMC, "" if it has no words for it. `runs`: the calls in which a likely one held; `why`: why there is no proof."""
 
     text: str
     status: Status
@@ -45,8 +45,8 @@ class LoopContract:
 @dataclass(frozen=True, slots=True)
 class Contract:
     """One function's. `requires` are what the proofs assume of callers, `assumed` what of that C cannot say; `assigns`
-    None: not known. `missing`: why there is nothing, or less than there might be. `offset`: of the function's first byte in its file, -1
-    where a macro wrote it; `loop_offsets`: lines and first bytes of its loops."""
+    None: not known. `missing`: why there is nothing, or less than there might be. `offset`: of the function's first
+    byte in its file, -1 where a macro wrote it; `loop_offsets`: lines and first bytes of its loops."""
 
     function: str
     file: str

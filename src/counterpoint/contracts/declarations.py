@@ -25,12 +25,14 @@ _TESTING: Final = frozenset({"==", "!=", "!", "&&", "||"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`tested`: the body compares it, or asks whether it is null; `indexed`: it is used as an array's start."""
+    """`tested`: the body compares it, or asks whether it is null; `indexed`: it is used as an array's start;
+    `bounding`: a loop's condition speaks of it."""
 
     name: str
     type: str
     tested: bool = False
     indexed: bool = False
+    bounding: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,10 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A defined function. `offset`: of its first byte in `file`; `loops`: the lines and offsets of its loops; `uses` and
+    """A defined function. `offset`: of its first byte in `file`; `loops`: lines and offsets of its loops; `uses` and
     `calls` are names in its body, `fields` the members that it speaks of. `plain`: no macro wrote its first byte.
-    `locals` are its static variables, `inside` names and types of the others, of names that it has once."""
+    `locals` are its static variables, `inside` names and types of the others, of names that it has once;
+    `looks_at_addresses`: it makes pointers into integers, or asks which is lower."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -66,6 +69,7 @@ class Function:
     fields: frozenset[str] = frozenset()
     locals: tuple[Variable, ...] = ()
     inside: tuple[tuple[str, str], ...] = ()
+    looks_at_addresses: bool = False
 
 
 @dataclass(slots=True)
@@ -91,7 +95,7 @@ def declarations(task: SourceTask, file: Path) -> Declarations:
     try:
         tree, _ = json.JSONDecoder().raw_decode(text, max(start, 0))
     except (ValueError, RecursionError):
-        raise UnusableInput(f"{file}: its syntax tree cannot be read: infer works on files that clang compiles") from None
+        raise UnusableInput(f"{file}: its syntax tree cannot be read: infer works on what clang compiles") from None
     return _Reader(Declarations(file)).read(tree)
 
 
@@ -182,10 +186,10 @@ class _Reader:
         name, type_ = node["name"], node["type"]["qualType"]
         for part in _nodes(node):
             owned = part.get("ownedTagDecl") or part.get("decl")
-            if isinstance(owned, dict) and owned.get("id") in records and not records[owned["id"]].get("name"):
-                if "*" not in type_ and "[" not in type_:
-                    self._record(records[owned["id"]], name)
-                    return
+            known = records.get(owned.get("id", "")) if isinstance(owned, dict) else None
+            if known is not None and "name" not in known and "*" not in type_ and "[" not in type_:
+                self._record(known, name)
+                return
         if type_ != name:
             self.found.types.typedefs[name] = type_
 
@@ -203,7 +207,9 @@ class _Reader:
         assert content is not None
         body.read(content, self.places)
         parameters = [
-            Parameter(p.get("name", ""), _type(p), p["id"] in body.tested, p["id"] in body.indexed)
+            Parameter(
+                p.get("name", ""), _type(p), p["id"] in body.tested, p["id"] in body.indexed, p["id"] in body.bounding
+            )
             for p in node.get("inner", ())
             if p.get("kind") == "ParmVarDecl"
         ]
@@ -211,7 +217,7 @@ class _Reader:
             node["name"], tuple(parameters), _returned(node["type"]["qualType"]), bool(node.get("variadic")),
             node.get("storageClass") == "static", place.file, place.line, place.offset, place.plain,
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
-            tuple((name, type_) for name, type_ in body.inside.items() if type_),
+            tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
         )  # fmt: skip
 
 
@@ -227,6 +233,8 @@ class _Body:
     loops: list[tuple[int, int]] = field(default_factory=list)
     locals: list[Variable] = field(default_factory=list)
     inside: dict[str, str] = field(default_factory=dict)
+    bounding: set[str] = field(default_factory=set)
+    looks_at_addresses: bool = False
 
     def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
         for node in _nodes(body):
@@ -242,8 +250,7 @@ class _Body:
                     place = places[id(node)]
                     if place.plain:
                         self.loops.append((place.line, place.offset))
-                    if node["kind"] == "WhileStmt":
-                        self.tested |= _directly({"inner": node.get("inner", ())[:1]})
+                    self._condition(node)
                 case "VarDecl" if node.get("storageClass") == "static" and "name" in node:
                     if "const" not in _type(node):
                         self.locals.append(Variable(node["name"], _type(node), True, local=True))
@@ -254,14 +261,39 @@ class _Body:
                 case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
                     if "*" in _type(node):
                         self.indexed |= _directly(node)
+                case "BinaryOperator" if node.get("opcode") in _ORDERS and "*" in _first_type(node):
+                    self.looks_at_addresses = True
                 case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in _type(node):
                     self.indexed |= _directly(node)
-                case "ImplicitCastExpr" if node.get("castKind") == "PointerToBoolean":
+                case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToBoolean":
                     self.tested |= _directly(node)
+                case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToIntegral":
+                    self.looks_at_addresses = True
                 case "BinaryOperator" | "UnaryOperator" if node.get("opcode") in _TESTING:
                     self.tested |= _directly(node)
                 case "ConditionalOperator" | "IfStmt":
                     self.tested |= _directly({"inner": node.get("inner", ())[:1]})
+
+
+    def _condition(self, loop: _Node) -> None:
+        """What a loop's condition speaks of; clang gives `for` five parts, of which it is the third."""
+        parts = loop.get("inner", ())
+        where = {"ForStmt": parts[2:3], "WhileStmt": parts[:1], "DoStmt": parts[1:2]}[loop["kind"]]
+        if loop["kind"] == "WhileStmt":
+            self.tested |= _directly({"inner": where})
+        for part in where:
+            for node in _nodes(part):
+                declared = node.get("referencedDecl", {})
+                if node.get("kind") == "DeclRefExpr" and declared.get("kind") == "ParmVarDecl":
+                    self.bounding.add(declared["id"])
+
+
+_ORDERS: Final = ("<", "<=", ">", ">=")
+
+
+def _first_type(node: _Node) -> str:
+    """The type of the first operand."""
+    return _type(next(iter(node.get("inner", ())), {}))
 
 
 _THROUGH: Final = frozenset({"ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"})

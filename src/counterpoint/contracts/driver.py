@@ -11,15 +11,11 @@ The driver stands behind the file's own text in one translation unit: it reaches
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
-
-PREFIX: Final = "counterpoint_"
-DRIVER: Final = f"{PREFIX}driver"
-SEEN: Final = f"{PREFIX}seen"
-ELEMENT: Final = f"{PREFIX}element"
+from counterpoint.contracts.views import DRIVER, ELEMENT, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 
 DEEPEST: Final = 2
 """Pointers that are followed from an argument or a global before they are null."""
@@ -33,61 +29,8 @@ LARGEST: Final = "(sizeof(void *) == 8 ? (__SIZE_TYPE__)-1 >> 18 : (__SIZE_TYPE_
 _LENGTHS: Final = ("n", "len", "length", "size", "count", "num", "sz", "cnt", "max", "nmemb", "bytes")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One value: the C expression `text`; `old`: before the call, else after it, unless it is an `argument`.
-
-    `needs`: pointers that must not be null for it to mean anything; `place`: the location that it is the value of, by
-    which an old value finds the new one.
-    """
-
-    text: str
-    signed: bool | None
-    old: bool = False
-    argument: bool = False
-    result: bool = False
-    pointer: bool = False
-    needs: tuple[str, ...] = ()
-    type: str = "int"
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A function that is handed values: SEEN, or one for the elements of `array` at `index` below `length`."""
-
-    name: str
-    values: tuple[Seen, ...]
-    array: str = ""
-    length: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """What the function may change: `text` in contracts, `object` the driver's object that it lies in ("" for a global
-    of that name), `value`: the text of the values that tell of it; "" where nothing tells of it."""
-
-    text: str
-    object: str
-    value: str = ""
-    needs: tuple[str, ...] = ()
-    elements: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """`text`: what stands behind the file; `requires`: what it takes for granted, as C or ACSL; `assumed`: the same in
-    words, where C cannot say it."""
-
-    function: str
-    text: str
-    requires: tuple[str, ...]
-    assumed: tuple[str, ...]
-    views: tuple[View, ...]
-    locations: tuple[Location, ...]
-
-
-class NoDriver(Exception):
-    """The function cannot be called by a driver; the reason in words."""
+_Shown: TypeAlias = tuple[str, str, Seen]
+"""A value's type, its code in the driver, and what it is in contracts."""
 
 
 @dataclass(slots=True)
@@ -255,12 +198,13 @@ class _Maker:
             case Real():
                 self.before.append(f"{name} = {self.any(parameter.type)};")
             case Record(fields):
-                start = len(self.values), len(self.locations), len(self.arrays)
+                start = len(self.values)
                 for one in fields:
-                    inner = (name, parameter.name) if not one.name else (f"{name}.{one.name}", f"{parameter.name}.{one.name}")
-                    self.fill(*inner, one.type, (), 0, name)
-                self.values[start[0] :] = [replace_value(v) if "->" not in v.text else v for v in self.values[start[0] :]]
-                self.locations[start[1] :] = [lo for lo in self.locations[start[1] :] if lo.object != name]
+                    self.fill(*_member(name, parameter.name, one.name), one.type, (), 0, name)
+                made = self.values[start:]
+                self.values[start:] = [v if "->" in v.text or "*" in v.text else _kept(v) for v in made]
+                self.locations = [location for location in self.locations if location.object != name]
+                self.arrays = [array for array in self.arrays if not array.code.startswith(f"{name}.")]
             case Pointer(target, constant):
                 self.pointer_argument(parameter, name, target, constant)
             case Other(why):
@@ -269,6 +213,7 @@ class _Maker:
                 raise NoDriver(f"its parameter {parameter.name} is an array")
 
     def pointer_argument(self, parameter: Parameter, name: str, target: str, constant: bool) -> None:
+        """A pointer to an array of another argument's length, to a string, or to one object of its own."""
         text = parameter.name
         kind = f"{target} *"
         shape = self.shape(target)
@@ -295,7 +240,8 @@ class _Maker:
         numbers = [p for p in parameters if isinstance(self.shape(p.type), Number) and not self.is_character(p)]
         named = [p for p in numbers if any(p.name.lower().endswith(n) for n in _LENGTHS)]
         behind = [p for p in named if parameters.index(p) > position]
-        return next(iter((*behind[:1], *named[:1])), None)
+        bounding = [p for p in numbers if p.bounding]
+        return next(iter((*behind[:1], *named[:1], *reversed(bounding))), None)
 
     def is_character(self, parameter: Parameter) -> bool:
         shape = self.shape(parameter.type)
@@ -332,7 +278,8 @@ class _Maker:
         """A block of any size whose last byte is zero."""
         size, kind = self.name("size"), spelled(self.declared.types, target)
         self.file_lines.append(f"extern __SIZE_TYPE__ {size}(void);")
-        self.before.append(f"{{ __SIZE_TYPE__ {PREFIX}bytes = {size}(); if (!{PREFIX}bytes || {PREFIX}bytes > {LARGEST}) return;")
+        self.before.append(f"{{ __SIZE_TYPE__ {PREFIX}bytes = {size}();")
+        self.before.append(f"if (!{PREFIX}bytes || {PREFIX}bytes > {LARGEST}) return;")
         self.before.append(f"{kind} *{PREFIX}block = {PREFIX}malloc({PREFIX}bytes);")
         self.before.append(f"{PREFIX}block[{PREFIX}bytes - 1] = 0; {name} = {PREFIX}block; }}")
         guard = f"{text} == \\null || " if needs else ""
@@ -364,7 +311,7 @@ class _Maker:
                 self.before, self.values, self.arrays, self.locations, self.requires, self.blocks, self.objects_made,
             )  # fmt: skip
             for part, length in zip(parts, state, strict=True):
-                del part[length:]
+                del part[length:]  # type: ignore[attr-defined]
             self.assumed.append(f"{variable.name} is as at the start of the program")
             self.locations.append(Location(variable.name, ""))
 
@@ -392,6 +339,10 @@ class _Maker:
         for parameter, name in ordered:
             self.argument(parameter, name)
         self.separation()
+        if self.blocks and any(one.looks_at_addresses for one in self.declared.below(function.name)):
+            self.assumed.append(
+                "each pointer leads to the start of an object, at a multiple of 16; those of later arguments lie higher"
+            )
         objects = [f"{own}_type {own};" for own in self.objects_made]
         lines = self.call(function, names)
         body = [*declared, *objects, *self.before, *lines[0]]
@@ -427,7 +378,7 @@ class _Maker:
         """(the lines around the call; what has to be declared; the views)."""
         values = self.values[:MOST_SEEN]
         lines: list[str] = []
-        shown: list[tuple[str, str, Seen]] = []
+        shown: list[_Shown] = []
         for number, value in enumerate(values):
             seen = Seen(
                 value.text, value.signed, old=value.changes, argument=not value.changes, pointer=value.pointer,
@@ -441,7 +392,7 @@ class _Maker:
         if isinstance(result, Number | Real | Pointer | Record):
             call = f"__typeof__({spelled(self.declared.types, function.returns)}) {PREFIX}result = {call}"
         lines.append(call)
-        results: list[tuple[str, str, Seen]] = []
+        results: list[_Shown] = []
         self.show_result(f"{PREFIX}result", "\\result", function.returns, results)
         for value in values:
             if value.changes:
@@ -458,7 +409,7 @@ class _Maker:
             declared.append(declaration)
         return lines, declared, views
 
-    def show_result(self, code: str, text: str, type_: str, results: list[tuple[str, str, Seen]]) -> None:
+    def show_result(self, code: str, text: str, type_: str, results: list[_Shown]) -> None:
         match self.shape(type_) if type_ else Other(""):
             case Number(_, signed):
                 kind = spelled(self.declared.types, type_)
@@ -472,12 +423,14 @@ class _Maker:
                         self.show_result(f"{code}.{one.name}", f"{text}.{one.name}", one.type, results)
 
     def element_lines(self, lines: list[str]) -> list[str]:
-        """Chooses an index for each array, and notes the element there."""
+        """Chooses an index for all arrays of one length, and notes the elements there."""
         found: list[str] = []
+        chosen: dict[str, str] = {}
         for number, array in enumerate(self.arrays):
             index, here = f"{PREFIX}k{number}", f"{PREFIX}in{number}"
             self.file_lines.append(f"extern __SIZE_TYPE__ {PREFIX}index{number}(void);")
-            lines.append(f"__SIZE_TYPE__ {index} = {PREFIX}index{number}();")
+            lines.append(f"__SIZE_TYPE__ {index} = {chosen.setdefault(array.length, f'{PREFIX}index{number}()')};")
+            chosen[array.length] = index
             null = f"{array.code} && " if array.needs else ""
             lines.append(f"int {here} = {null}{index} < {array.length};")
             lines.append(f"{array.type} {PREFIX}was{number} = 0;")
@@ -486,11 +439,16 @@ class _Maker:
         return found
 
     def element_view(
-        self, number: int, array: _Elements, shown: list[tuple[str, str, Seen]], here: str
+        self, number: int, array: _Elements, shown: list[_Shown], here: str
     ) -> tuple[View, str, str]:
         name, index = f"{ELEMENT}{number}", f"{PREFIX}k{number}"
         at = f"{array.text}[k]"
         others = [one for one in shown if one[2].argument or one[2].result]
+        others += [
+            (other.type, f"{PREFIX}was{n}", Seen(f"{other.text}[k]", other.signed, old=True, type=other.type))
+            for n, other in enumerate(self.arrays)
+            if n != number and other.length == array.length and not other.needs
+        ]
         values = [
             ("__SIZE_TYPE__", index, Seen("k", False, argument=True, type="__SIZE_TYPE__")),
             (array.type, f"{PREFIX}was{number}", Seen(at, array.signed, old=True, needs=array.needs, type=array.type)),
@@ -515,7 +473,7 @@ def _moved(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def replace_value(value: _Value) -> _Value:
+def _kept(value: _Value) -> _Value:
     """A part of an argument: the callee's copy changes, not the caller's."""
     return replace(value, changes=False)
 

@@ -1,8 +1,8 @@
 """What held of each element of an array, as facts about the function's memory at its end and at its loops.
 
-A view shows one element, old and new, at an arbitrary index k. Inside the function the array is a part of a memory that
-is divided into elements: one ghost stands for their addresses. At a loop, what holds of all elements in the end may hold
-of those below (or from) a counter on, and the others are as they were.
+A view shows one element, old and new, at an arbitrary index k. Inside the function the array is a part of a memory
+that is divided into elements: one ghost stands for their addresses. At a loop, what holds of all elements in the end
+may hold of those below (or from) a counter on, and the others are as they were.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from counterpoint.contracts.driver import Seen, View
+from counterpoint.contracts.views import Seen, View
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.types import IntType
@@ -90,7 +90,8 @@ class _Maker:
 
     def width(self) -> int:
         """Bits of an element."""
-        found = next((v.sort for v, seen in self.names.items() if seen.text.endswith("[k]")), None)
+        own = f"{self.view.array}[k]"
+        found = next((v.sort for v, seen in self.names.items() if seen.text == own), None)
         return found.width if isinstance(found, BitVec) else 0
 
     def about(self, place: Place, granule: int, now: Term, was: Term, formulas: Sequence[V]) -> Iterator[V]:
@@ -131,7 +132,7 @@ class _Maker:
                 return None
             if seen.text == "k":
                 known[variable] = index
-            elif seen.text.endswith("[k]"):
+            elif seen.text == f"{self.view.array}[k]":
                 known[variable] = old if seen.old else new
             elif seen.argument and seen.text in named and named[seen.text].sort is variable.sort:
                 known[variable] = named[seen.text]

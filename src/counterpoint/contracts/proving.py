@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 from counterpoint import inference
-from counterpoint.contracts.driver import DRIVER, Seen, View
 from counterpoint.contracts.elements import element_facts
+from counterpoint.contracts.views import DRIVER, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget
 from counterpoint.evidence.certificate import Certificate
@@ -27,6 +27,7 @@ from counterpoint.evidence.runs import Claims
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
 from counterpoint.execute.subject import MODULAR
 from counterpoint.inference import Column, Role
+from counterpoint.inference.table import Table
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
@@ -208,7 +209,7 @@ class Proving:
     def calls(self, view: View) -> int:
         return len(self.snapshots.at.get((view.name, 0), ()))
 
-    def _table(self, view: View) -> inference.Table | None:
+    def _table(self, view: View) -> Table | None:
         names = {v: seen for v, seen in self.names(view).items() if _is_number(v)}
         before = {seen.text: v for v, seen in names.items() if seen.old}
         snapshots = self.snapshots.at.get((view.name, 0), ())
@@ -221,7 +222,7 @@ class Proving:
             old = None if given else before.get(seen.text)
             role = Role.INPUT if given else Role.OUTPUT
             columns.append(Column(variable, role, pointer=seen.pointer, old=old, assigned=old is not None))
-        return inference.table_of(columns, rows)  # type: ignore[arg-type]
+        return inference.table_of(columns, rows)
 
     # ------------------------------------------------------------ answers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from counterpoint.contracts.driver import Seen, View
+from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words, disjuncts
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
@@ -43,7 +43,7 @@ class Sayer:
             return None
 
     def _sentence(self, formula: V) -> Sentence:
-        premises, conclusions = [], []
+        premises, conclusions = list[V](), list[V]()
         for part in disjuncts(formula):
             about = [self.names[v] for v in variables(part)]
             inputs = all(seen.old or seen.argument for seen in about)
@@ -62,7 +62,7 @@ class Sayer:
         own = before.condition(premise).split(" && ") if premise != 1 else []
         guards = [f"{need} != {null}" for need in needs]
         assumes = " && ".join(dict.fromkeys((*guards, *(_bracketed(part) for part in own))))
-        old = [f"{need if after.is_fixed(need + '->') or after.is_fixed(need) else after._old(need)} != {null}" for need in needs]
+        old = [f"{need if after.is_fixed(need) else after.old(need)} != {null}" for need in needs]
         said = after.condition(premise).split(" && ") if premise != 1 else []
         inside = " && ".join(dict.fromkeys((*old, *(_bracketed(part) for part in said))))
         ensures = after.condition(conclusion)

@@ -20,8 +20,8 @@ _DEEPEST: Final = 12
 
 
 def forgotten(program: m.Program, begins: str, named: Set[str]) -> tuple[m.Program, tuple[str, ...]]:
-    """The program in which those not `named` are arbitrary when `begins` begins, and the names of those with pointers in
-    them, or of an unknown type, which are as at the start."""
+    """The program in which those not `named` are arbitrary when `begins` begins, and the names of those with pointers
+    in them, or of an unknown type, which are as at the start."""
     kept: list[str] = []
     lost: list[m.Global] = []
     for item in program.globals.values():

@@ -13,10 +13,10 @@ from typing import Final
 from counterpoint import inference
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Declarations, Function
-from counterpoint.contracts.driver import Seen, View
 from counterpoint.contracts.proving import RECORDING, Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.shapes import Number
+from counterpoint.contracts.views import Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.execute.snapshots import record
@@ -40,6 +40,8 @@ MOST_CLAUSES: Final = 20
 
 LAST_STAGE: Final = 2
 LEARNING_SECONDS: Final = 2.0
+
+_INTERNAL: Final = ("live", "size", "&", "old(live")
 
 Chosen = Sequence[tuple[Declarations, Function]]
 
@@ -137,7 +139,7 @@ class _Place:
     def from_entry(self) -> list[V]:
         """What holds at the end because it held at the entry, of what does not change, and of entry values."""
         bits = self.program.layout.pointer_bits
-        at_end = {c for c in self.components(EXIT)}
+        at_end = set(self.components(EXIT))
         old = {variable_of(c.of, bits): variable_of(c, bits) for c in at_end if isinstance(c, Old)}
         fixed = {variable_of(c, bits) for c in at_end if isinstance(c, RegisterValue)}
         found = []
@@ -218,4 +220,4 @@ class _Place:
 def _is_internal(formula: V) -> bool:
     """It speaks of where objects lie, which C has no words for."""
     names = [str(v.payload) for v in variables(formula)]
-    return any(name == "counter" or "counter" in name.split("(") or name.startswith(("live", "size", "&")) for name in names)
+    return any(name in ("counter", "old(counter)") or name.startswith(_INTERNAL) for name in names)

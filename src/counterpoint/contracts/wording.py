@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.contracts.driver import Seen
+from counterpoint.contracts.views import Seen
+from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts
 from counterpoint.term.walk import variables
@@ -90,7 +91,7 @@ class Words:
             one, two = two, one
         if self._is_pointer(one) or self._is_pointer(two):
             return f"{self._pointer(one)} {sign} {self._pointer(two)}"
-        width = argument_sorts(term)[0].width
+        width = _argument_width(term)
         solved = self._solved(one, two, width, sign)
         if solved:
             return solved
@@ -121,7 +122,7 @@ class Words:
         return isinstance(value, Term) and any(_is_result(v, self.names) for v in variables(value))
 
     def _ordered(self, term: Term, sign: str) -> str:
-        signed, width = _ORDERS[term.op], argument_sorts(term)[0].width
+        signed, width = _ORDERS[term.op], _argument_width(term)
         one, two = term.args
         if self._is_pointer(one) or self._is_pointer(two):
             raise Unsayable
@@ -212,7 +213,7 @@ class Words:
         op, args = value.op, value.args
         match op:
             case Op.ZEXT | Op.SEXT:
-                inner_width, inner = argument_sorts(value)[0].width, op is Op.SEXT
+                inner_width, inner = _argument_width(value), op is Op.SEXT
                 if inner_width == 1:
                     raise Unsayable
                 text = self._operand(args[0], inner_width, inner, depth)
@@ -220,7 +221,7 @@ class Words:
                     return f"({self.type(width, signed)}){text}"
                 return text
             case Op.EXTRACT if value.payload == 0:
-                inner_width = argument_sorts(value)[0].width
+                inner_width = _argument_width(value)
                 text = self._operand(args[0], inner_width, signed, depth)
                 return f"({self.type(width, signed)}){text}"
             case Op.ITE:
@@ -290,21 +291,26 @@ class Words:
         if self.before:
             raise Unsayable
         if seen.old:
-            return self._old(seen.text)
+            return self.old(seen.text)
         base, sign, rest = seen.text.rpartition("->")
         if not sign and seen.text.startswith("*"):
             base = seen.text[1:]
         if not base or self.is_fixed(base):
             return seen.text
-        return f"{self._old(base)}->{rest}" if sign else f"*{self._old(base)}"
+        return f"{self.old(base)}->{rest}" if sign else f"*{self.old(base)}"
 
-    def _old(self, text: str) -> str:
+    def old(self, text: str) -> str:
         return f"\\old({text})" if self.language == ACSL else f"__CPROVER_old({text})"
 
     def is_fixed(self, pointer: str) -> bool:
         """A pointer that is a part of an argument: the same before and behind the call."""
         root = pointer.split(".")[0].split("[")[0]
         return "->" not in pointer and "*" not in pointer and root in self.parameters
+
+
+def _argument_width(term: Term) -> int:
+    sort = argument_sorts(term)[0]
+    return sort.width if isinstance(sort, BitVec) else 1
 
 
 def _is_result(value: V, names: Mapping[Term, Seen]) -> bool:
@@ -324,9 +330,7 @@ def _flat(term: Term) -> list[V]:
 
 def disjuncts(formula: V) -> list[V]:
     """The formula as a disjunction."""
-    from counterpoint.term import build
-
-    if isinstance(formula, Term) and formula.op is Op.NOT and isinstance(inner := formula.args[0], Term):
-        if inner.op is Op.AND:
-            return [build.not_(part) for part in _flat(inner)]
+    inner = formula.args[0] if isinstance(formula, Term) and formula.op is Op.NOT else 0
+    if isinstance(inner, Term) and inner.op is Op.AND:
+        return [build.not_(part) for part in _flat(inner)]
     return [formula]

@@ -98,9 +98,10 @@ def cprover(contract: Contract) -> str:
     lines += [f"/* assumes that {_safe(text)} */" for text in contract.assumed]
     if contract.assigns is not None and contract.assigns_status is not Status.LIKELY:
         places = [_cprover_place(place) for place in contract.assigns]
-        lines.append(
-            f"__CPROVER_assigns({', '.join(places)})" if all(places) else f"/* assigns {_safe(', '.join(contract.assigns))} */"
-        )
+        if all(places):
+            lines.append(f"__CPROVER_assigns({', '.join(places)})")
+        else:
+            lines.append(f"/* assigns {_safe(', '.join(contract.assigns))} */")
     for clause in contract.ensures:
         if clause.cprover and clause.status is not Status.LIKELY:
             lines.append(f"__CPROVER_ensures({clause.cprover}) /* {clause.status.value} */")

@@ -44,8 +44,8 @@ def lines_of(contract: Contract) -> Iterator[Line]:
 def _said(what: str, clause: Clause) -> Line:
     note = clause.status.value
     if clause.status is Status.LIKELY:
-        runs = f" (held in {clause.runs} call{'s' * (clause.runs != 1)}; {clause.why})" if clause.runs else f" ({clause.why})"
-        note += runs
+        held = f"held in {clause.runs} call{'s' * (clause.runs != 1)}; " if clause.runs else ""
+        note += f" ({held}{clause.why})"
     return _line(what, clause.text, note, _STYLES[clause.status])
 
 
@@ -55,7 +55,8 @@ def _line(what: str, text: str, note: str, style: str) -> Line:
 
 def summary_of(found: Inferred) -> Iterator[Line]:
     """The last lines."""
-    clauses = [clause for one in found.contracts for clause in (*one.ensures, *(c for lo in one.loops for c in lo.invariants))]
+    clauses = [clause for one in found.contracts for clause in one.ensures]
+    clauses += [clause for one in found.contracts for loop in one.loops for clause in loop.invariants]
     count = {status: sum(clause.status is status for clause in clauses) for status in Status}
     some = sum(one.says_something for one in found.contracts)
     total = len(found.contracts)
@@ -63,8 +64,8 @@ def summary_of(found: Inferred) -> Iterator[Line]:
         yield ((f"The whole program: {found.unused}", "unsure"),)
     yield (
         (
-            f"{total} function{'s' * (total != 1)}, {some} with a proved contract; clauses: {count[Status.PROVED]} proved,"
-            f" {count[Status.HERE]} proved here, {count[Status.LIKELY]} likely; {found.seconds:.1f} s",
+            f"{total} function{'s' * (total != 1)}, {some} with a proved contract; clauses: {count[Status.PROVED]}"
+            f" proved, {count[Status.HERE]} proved here, {count[Status.LIKELY]} likely; {found.seconds:.1f} s",
             "title",
         ),
     )

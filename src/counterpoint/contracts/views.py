@@ -1,0 +1,68 @@
+"""What a driver shows of the calls of a function, and by which C expressions contracts mean it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+PREFIX: Final = "counterpoint_"
+DRIVER: Final = f"{PREFIX}driver"
+SEEN: Final = f"{PREFIX}seen"
+ELEMENT: Final = f"{PREFIX}element"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One value: the C expression `text`; `old`: before the call, else after it, unless it is an `argument`.
+
+    `needs`: pointers that must not be null for it to mean anything; `place`: the location that it is the value of, by
+    which an old value finds the new one.
+    """
+
+    text: str
+    signed: bool | None
+    old: bool = False
+    argument: bool = False
+    result: bool = False
+    pointer: bool = False
+    needs: tuple[str, ...] = ()
+    type: str = "int"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A function that is handed values: SEEN, or one for the elements of `array` at `index` below `length`."""
+
+    name: str
+    values: tuple[Seen, ...]
+    array: str = ""
+    length: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """What the function may change: `text` in contracts, `object` the driver's object that it lies in ("" for a global
+    of that name), `value`: the text of the values that tell of it; "" where nothing tells of it."""
+
+    text: str
+    object: str
+    value: str = ""
+    needs: tuple[str, ...] = ()
+    elements: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """`text`: what stands behind the file; `requires`: what it takes for granted, as C or ACSL; `assumed`: the same in
+    words, where C cannot say it."""
+
+    function: str
+    text: str
+    requires: tuple[str, ...]
+    assumed: tuple[str, ...]
+    views: tuple[View, ...]
+    locations: tuple[Location, ...]
+
+
+class NoDriver(Exception):
+    """The function cannot be called by a driver; the reason in words."""

@@ -1,0 +1,237 @@
+"""`counterpoint infer`: contracts of functions and invariants of loops, what they assume, and how they are written."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from schema import violations
+
+from counterpoint.cli.command import run_command
+from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
+from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
+from counterpoint.contracts.together import joined
+from counterpoint.contracts.views import NoDriver, Seen
+from counterpoint.contracts.wording import CPROVER, Unsayable, Words
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.task import SourceTask
+from counterpoint.report.contract_annotations import acsl, annotated, cprover
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import V
+
+SCHEMA = json.loads((Path(__file__).parent.parent / "docs" / "contracts-schema.json").read_text())
+
+LIBRARY = """struct node { int key; struct node *next; };
+static unsigned total;
+int add(int a, int b) { return a + b; }
+void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
+unsigned bump(unsigned by) { static int calls; calls++; total += by; return total; }
+int key_of(struct node *l) { return l ? l->key : -1; }
+unsigned down(unsigned n)
+{
+    unsigned i = n;
+    while (i > 0)
+        i--;
+    return i;
+}
+int apply(int (*f)(int), int x) { return f(x); }
+"""
+
+
+@pytest.fixture
+def restored_signals() -> Iterator[None]:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    file = tmp_path / "library.c"
+    file.write_text(LIBRARY)
+    return file
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_contracts_for_every_caller(
+    library: Path, capsys: pytest.CaptureFixture[str], restored_signals: None
+) -> None:
+    out = library.parent / "out.c"
+    arguments = ["infer", str(library), "--any-caller", "--as", "json", "--timeout", "100", "--write", str(out)]
+    assert run_command(arguments) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert violations(found, SCHEMA) == []
+    assert found["callers"] == "any"
+    by_name = {one["name"]: one for one in found["functions"]}
+    said = {name: [c["text"] for c in one["ensures"] if c["status"] == "proved"] for name, one in by_name.items()}
+    assert said["add"] == ["\\result == (int)(a + b)"]
+    assert by_name["add"]["assigns"] == []
+    assert set(said["swap"]) == {"*a == \\old(*b)", "*b == \\old(*a)"}
+    assert {c["text"] for c in by_name["swap"]["requires"]} == {"\\valid(a)", "\\valid(b)", "\\separated(b, a)"}
+    assert by_name["swap"]["assigns"] == ["*a", "*b"]
+    assert "total == (unsigned int)(\\old(total) + by)" in said["bump"]
+    assert set(by_name["bump"]["assigns"]) == {"total", "static calls"}
+    assert "l != \\null ==> \\result == \\old(l->key)" in said["key_of"]
+    assert "\\result == 0" in said["down"]
+    assert "pointer to a function" in by_name["apply"]["missing"]
+    text = out.read_text()
+    assert "ensures \\result == (int)(a + b); // proved\n*/\nint add(int a, int b)" in text
+    assert "".join(line for line in LIBRARY.splitlines(keepends=True) if line not in text) == ""
+
+
+def test_calls_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str], restored_signals: None) -> None:
+    """A fact about this program's calls alone is none for every caller."""
+    file = tmp_path / "program.c"
+    file.write_text("int half(int x) { return x / 2; }\nint main(void) { return half(6) + half(6); }\n")
+    assert run_command(["infer", str(file), "--function", "half", "--timeout", "60"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    here = [line for line in lines if line.endswith("proved here")]
+    assert any("\\result == 3" in line for line in here)
+    assert not any("\\result == 3 " in line for line in lines if line not in here)
+    assert any("requires  x == 6" in line and line.endswith("all calls here") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--from", "main"], "no file defines main: use --any-caller"),
+        (["--any-caller", "--function", "nothing"], "--function nothing: no file defines it"),
+        (["--any-caller", "--from", "main"], "choose one"),
+        (["--any-caller", "--write", "{}"], "is the file that is read"),
+        (["--any-caller", "--write", "/nowhere/out.c"], "does not exist"),
+    ],
+)
+def test_bad_input_is_one_line(
+    library: Path, capsys: pytest.CaptureFixture[str], restored_signals: None, arguments: list[str], said: str
+) -> None:
+    assert run_command(["infer", str(library), *(one.format(library) for one in arguments)]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
+    assert library.read_text() == LIBRARY
+
+
+# ---------------------------------------------------------------- parts
+
+
+def test_what_a_file_declares(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text(
+        "typedef struct { int x; } point;\n"
+        "extern int elsewhere;\n"
+        "int f(point *p, const char *s, unsigned n) { if (p && n) return s[n] + elsewhere; return 0; }\n"
+        "int printf(const char *, ...);\n"
+        "int g(const char *form, ...) { return 0; }\n"
+        "int order(int *a, int *b) { return a < b; }\n"
+    )
+    declared = declarations(SourceTask(files=(file,)), file)
+    function = declared.functions["f"]
+    assert [(p.name, p.tested, p.indexed) for p in function.parameters[:2]] == [
+        ("p", True, False), ("s", False, True),
+    ]  # fmt: skip
+    assert function.uses == {"elsewhere"} and not declared.variables["elsewhere"].defined
+    assert "printf" not in declared.functions
+    with pytest.raises(NoDriver, match="variable number"):
+        driver_of(declared, declared.functions["g"], str(file))
+    requires = driver_of(declared, function, str(file)).requires
+    assert "p == \\null || \\valid(p)" in requires and "\\valid(s + (0 .. n - 1))" in requires
+    assert any("lie higher" in text for text in driver_of(declared, declared.functions["order"], str(file)).assumed)
+
+
+@pytest.mark.parametrize(
+    ("type_", "shape"),
+    [
+        ("unsigned int", Number("unsigned int", False)),
+        ("const char *", Pointer("const char", True)),
+        ("char *const", Pointer("char", False)),
+        ("int[3][4]", Array("int[4]", 3)),
+        ("int (*)(int)", Other("a pointer to a function")),
+        ("struct hidden", Other("an incomplete structure")),
+        ("size", Number("unsigned long", False)),
+    ],
+)
+def test_shapes(type_: str, shape: object) -> None:
+    assert Types(typedefs={"size": "unsigned long"}).shape(type_) == shape
+
+
+X, Y, R = (build.variable(name, BitVec(32)) for name in ("x", "y", "r"))
+NAMES = {X: Seen("x", True, argument=True), Y: Seen("*y", False, old=True), R: Seen("\\result", True, result=True)}
+
+
+@pytest.mark.parametrize(
+    ("formula", "said", "in_c"),
+    [
+        (build.eq(R, build.add(X, 1, 32), 32), "\\result == (int)(x + 1)", "(int)((unsigned int)x + 1u)"),
+        (build.ult(X, R, 32), "(unsigned int)x < (unsigned int)\\result", "(unsigned int)x <"),
+        (build.slt(X, 0, 32), "x < 0", "x < 0"),
+        (build.eq(R, Y, 32), "\\result == (int)\\old(*y)", "(int)__CPROVER_old(*y)"),
+        (build.ult(Y, 7, 32), "\\old(*y) < 7", "< 7u"),
+        (build.implies(build.slt(X, 0, 32), build.eq(R, 1 << 31, 32)), "-2147483648", "(-2147483647 - 1)"),
+    ],
+)
+def test_words_are_the_machines(formula: V, said: str, in_c: str) -> None:
+    """ACSL's integers have no bounds, so that what wraps around has a cast; C's signed ones must not overflow."""
+    assert said in Words(NAMES, frozenset("x")).condition(formula)
+    assert in_c in Words(NAMES, frozenset("x"), CPROVER).condition(formula)
+
+
+def test_no_words_where_they_would_be_wrong() -> None:
+    """A division by what may be 0 is no C; what a result is has no words before the call."""
+    with pytest.raises(Unsayable):
+        Words(NAMES, frozenset("x")).condition(build.eq(R, build.sdiv(X, Y, 32), 32))
+    with pytest.raises(Unsayable):
+        Words(NAMES, frozenset("x"), before=True).condition(build.eq(R, X, 32))
+
+
+def test_new_values_are_of_old_pointers() -> None:
+    """`l->next->key` behind the call would be another node's, where the call changed `l->next`."""
+    words = Words({}, frozenset("l"))
+    assert words.name(Seen("l->key", True)) == "l->key"
+    assert words.name(Seen("l->next->key", True)) == "\\old(l->next)->key"
+    assert words.name(Seen("*head", True)) == "*\\old(head)"
+
+
+def test_annotations(tmp_path: Path) -> None:
+    """Nothing of a name or a reason ends a comment, and likely clauses are none."""
+    file = tmp_path / "a.c"
+    file.write_bytes(b"int g;\nint f(int n) {\n\twhile (n > 0) n--;\n\treturn \xff;\n}\n")
+    clauses = (
+        Clause("\\result >= 0", Status.PROVED, cprover="__CPROVER_return_value >= 0"),
+        Clause("g == 1", Status.LIKELY, runs=3),
+    )
+    loop = LoopContract(str(file), 3, (Clause("n >= 0", Status.HERE), Clause("memory k", Status.HERE, exact=False)))
+    contract = Contract(
+        "f", str(file), 2, assumed=("it does not get to /tmp/*/x.c",), assigns=("static s",), ensures=clauses,
+        loops=(loop,), offset=7, loop_offsets=((3, 23),),
+    )  # fmt: skip
+    text = acsl(contract)
+    assert text.count("*/") == 1 and text.endswith("*/\n")
+    assert "// counterpoint: assigns static s" in text and "// counterpoint: likely: ensures g == 1" in text
+    written = annotated(file, {"f": contract})
+    assert "\t/*@ loop invariant n >= 0; // proved here\n\t*/\n\twhile (n > 0)" in written
+    assert "memory k" not in written and "\udcff" in written
+    assert "__CPROVER_ensures(__CPROVER_return_value >= 0) /* proved */" in cprover(contract)
+
+
+def test_both_kinds_of_callers_in_one_contract() -> None:
+    every = Contract("f", "f.c", 1, assigns=(), ensures=(Clause("a", Status.PROVED), Clause("b", Status.LIKELY)))
+    here = Contract("f", "f.c", 1, ensures=(Clause("a", Status.HERE), Clause("b", Status.HERE)))
+    found = joined(every, here)
+    assert [(c.text, c.status) for c in found.ensures] == [("a", Status.PROVED), ("b", Status.HERE)]
+
+
+def test_a_changed_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("int x;\n")
+    contract = Contract("f", str(file), 1, assigns=(), offset=99)
+    with pytest.raises(UnusableInput, match="was changed"):
+        annotated(file, {"f": contract})
