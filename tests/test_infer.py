@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from schema import violations
 
 from counterpoint.cli.command import run_command
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
@@ -24,6 +23,7 @@ from counterpoint.report.contract_annotations import acsl, annotated, cprover
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
+from schema import violations
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "docs" / "contracts-schema.json").read_text())
 
