@@ -16,11 +16,12 @@ from typing import Final
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.names import is_internal, local_types
 from counterpoint.contracts.proving import Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.shapes import Number
 from counterpoint.contracts.statics import forgotten
-from counterpoint.contracts.views import DRIVER, Driver, Location, NoDriver, Seen, View
+from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
@@ -31,7 +32,7 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import original
-from counterpoint.regions.cut_graph import Region
+from counterpoint.regions.cut_graph import Place, Region
 from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.static.mod_ref import effects_of
@@ -92,9 +93,11 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
         subject = compile_subject(replace(unit.task, files=files, entry=DRIVER)).focused(frozenset())
         program = subject.program(MODULAR, tuple(view.name for view in driver.views))
-    named = {location.text.split("[")[0] for location in driver.locations if not location.object}
+    located = [location.text.removeprefix("static ") for location in driver.locations if not location.object]
+    named = {text.split("[")[0].split(".")[0] for text in located}
     program, kept = forgotten(program, DRIVER, named)
     assumed = (*driver.assumed, *(f"{name} is as at the start of the program" for name in kept))
+    assumed += tuple(sentence for sentence in program.assumptions if PREFIX not in sentence)
     driver = replace(driver, assumed=tuple(dict.fromkeys(assumed)))
     name = next((n for n in program.functions if original(n) == unit.function.name), "")
     if not name:
@@ -120,31 +123,33 @@ class _Writer:
     program: m.Program
     name: str
     budget: Budget
+    sure: frozenset[Fact] = frozenset()
+    why: str = ""
 
     def contract(self, empty: Contract) -> Contract:
         shown = {view: self.shown(view) for view in self.driver.views}
         loops = self.loops()
         facts = [fact for view in self.driver.views for fact in self.work.at((view.name, 0))]
         facts += [fact for _, some in loops for fact in some]
-        why = self.work.unchecked(facts, self.program, self.budget) if facts else ""
-        status = Status.LIKELY if why else Status.PROVED
-        ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view], status, why)]
+        self.sure, self.why = self.work.confirmed(facts, self.program, self.budget)
+        ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view])]
         assigns, by_proof = self.assigns()
+        status = Status.LIKELY if by_proof and self.why else Status.PROVED
         assumed, notes = list(self.driver.assumed), list[str]()
         if self.may_free():
             assumed.append("it frees nothing that its arguments or globals point to")
         if undefined := self.undefined():
             assumed.append(f"it does not get to {undefined}")
         if self.never_returns():
-            notes.append("no call of it returns, as far as its proof tells" if status is Status.PROVED else "")
+            notes.append("no call of it returns" if not self.why else "")
         ensures += self.likely(ensures)
-        said = tuple(self.loop(head, some, status, why) for head, some in loops)
+        said = tuple(self.loop(head, some) for head, some in loops)
         return replace(
             empty,
             requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),
             assumed=tuple(assumed),
             assigns=assigns,
-            assigns_status=status if by_proof else Status.PROVED,
+            assigns_status=status,
             ensures=tuple(ensures),
             loops=tuple(loop for loop in said if loop.invariants),
             notes=tuple(note for note in notes if note),
@@ -167,17 +172,23 @@ class _Writer:
             if any(v not in names for v in used):
                 continue
             given = all(names[v].old or names[v].argument for v in used)
-            given = given or (bool(view.array) and not any(names[v].text.endswith("[k]") for v in used))
+            given = given or (bool(view.array) and not any(names[v].text == view.element for v in used))
             same = _unchanged(fact.formula, names)
             (known if given or same else telling).append(fact.formula)
         return essential(telling, known, self.budget.share(0.2))
 
-    def clauses(self, view: View, formulas: Sequence[V], status: Status, why: str) -> list[Clause]:
+    def status(self, place: Place, formula: V) -> tuple[Status, str]:
+        """What is known of a proved fact, and why it is no more."""
+        sure = Fact(*place, formula) in self.sure
+        return (Status.PROVED, "") if sure else (Status.LIKELY, self.why)
+
+    def clauses(self, view: View, formulas: Sequence[V]) -> list[Clause]:
         sayer = self.sayer(view)
         found = []
         for formula in formulas:
             said = sayer.sentence(formula)
             if said is not None:
+                status, why = self.status((view.name, 0), formula)
                 found.append(_clause(said, status, self.work.calls(view) if why else 0, why))
         return found
 
@@ -246,7 +257,7 @@ class _Writer:
                 if isinstance(i, m.Call) and i.callee == self.name
             )
             return _joined(points.targets(DRIVER, call.arguments[position]) for call in calls)
-        return by_name.get(location.object or location.text.split("[")[0].split(".")[0], 0)
+        return by_name.get(location.object or location.text.removeprefix("static ").split("[")[0].split(".")[0], 0)
 
     def unchanged(self, location: Location) -> bool:
         if not location.value:
@@ -255,7 +266,7 @@ class _Writer:
             if location.elements != bool(view.array) or (view.array and view.array != location.value):
                 continue
             names = self.work.names(view)
-            text = f"{location.value}[k]" if location.elements else location.value
+            text = view.element if location.elements else location.value
             old = next((v for v, seen in names.items() if seen.text == text and seen.old), None)
             new = next((v for v, s in names.items() if s.text == text and not (s.old or s.argument)), None)
             if old is None or new is None:
@@ -292,7 +303,8 @@ class _Writer:
         found = [(head, self.work.at((self.name, head))) for head in heads]
         return [(head, facts) for head, facts in found if facts]
 
-    def loop(self, head: int, facts: Sequence[Fact], status: Status, why: str) -> LoopContract:
+    def loop(self, head: int, facts: Sequence[Fact]) -> LoopContract:
+        """The invariants that have words."""
         body = self.program.functions[self.name]
         formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))[:MOST_INVARIANTS]
         names = self.loop_names(head)
@@ -301,9 +313,10 @@ class _Writer:
         found = []
         for formula in formulas:
             said = sayer.sentence(formula) if all(v in names for v in variables(formula)) else None
+            status, why = self.status((self.name, head), formula)
             if said is not None:
                 found.append(Clause(said.whole, status, cprover=said.cprover, why=why))
-            elif all(v.payload != "counter" for v in variables(formula)):
+            elif not is_internal(formula):
                 found.append(Clause(told.text(formula), status, exact=False, why=why))
         block = body.blocks[head]
         places = [one.at for one in (*block.instructions, block.terminator) if one.at.line]
@@ -314,7 +327,7 @@ class _Writer:
         """What the loop changes and parameters, by names that mean one thing at its head."""
         body, bits = self.program.functions[self.name], self.program.layout.pointer_bits
         function, types = self.unit.function, self.unit.declared.types
-        kinds = {**dict(function.inside), **{p.name: p.type for p in function.parameters}}
+        kinds = local_types(function)
         changed = {register.name for block in body.blocks for register in block.parameters}
         found: dict[Term, Seen] = {}
         for register in (*body.blocks[head].parameters, *body.parameters):

@@ -52,7 +52,8 @@ class Function:
     """A defined function. `offset`: of its first byte in `file`; `loops`: lines and offsets of its loops; `uses` and
     `calls` are names in its body, `fields` the members that it speaks of. `plain`: no macro wrote its first byte.
     `locals` are its static variables, `inside` names and types of the others, of names that it has once;
-    `looks_at_addresses`: it makes pointers into integers, or asks which is lower."""
+    `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
+    of two is lower."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -70,6 +71,7 @@ class Function:
     locals: tuple[Variable, ...] = ()
     inside: tuple[tuple[str, str], ...] = ()
     looks_at_addresses: bool = False
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -218,6 +220,7 @@ class _Reader:
             node.get("storageClass") == "static", place.file, place.line, place.offset, place.plain,
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
+            frozenset(name for name, type_ in body.inside.items() if not type_),
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ The driver stands behind the file's own text in one translation unit: it reaches
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
@@ -113,7 +113,7 @@ class _Maker:
             case Pointer(target, constant):
                 self.pointer(code, text, target, constant, needs, depth, held)
             case Other(why):
-                self.assumed.append(f"{text} ({why}) holds any bytes that were there")
+                self.assumed.append(f"{text} ({why}) holds no pointer to an object that is spoken of here")
                 self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
                 self.locations.append(Location(text, held, "", needs))
 
@@ -150,7 +150,8 @@ class _Maker:
         shape = self.shape(target)
         self.locations.append(Location(text, held, text, needs))
         self.values.append(_Value(code, text, f"{target} *", None, needs, pointer=True))
-        if text.rpartition(".")[2].rpartition(">")[2] not in self.spoken and text not in self.declared.variables:
+        member = text.rpartition(".")[2].rpartition(">")[2]
+        if member != text and member not in self.spoken and not text.startswith("*"):
             self.before.append(f"{code} = {self.any('void *')};")
             return
         if depth >= DEEPEST or isinstance(shape, Other):
@@ -237,15 +238,12 @@ class _Maker:
         """The integer parameter that tells how many elements there are, by its name and place."""
         parameters = list(self.function.parameters)
         position = parameters.index(parameter)
-        numbers = [p for p in parameters if isinstance(self.shape(p.type), Number) and not self.is_character(p)]
+        shapes = [(p, self.shape(p.type)) for p in parameters]
+        numbers = [p for p, shape in shapes if isinstance(shape, Number) and not shape.character]
         named = [p for p in numbers if any(p.name.lower().endswith(n) for n in _LENGTHS)]
         behind = [p for p in named if parameters.index(p) > position]
         bounding = [p for p in numbers if p.bounding]
         return next(iter((*behind[:1], *named[:1], *reversed(bounding))), None)
-
-    def is_character(self, parameter: Parameter) -> bool:
-        shape = self.shape(parameter.type)
-        return isinstance(shape, Number) and shape.character
 
     def array_argument(
         self, name: str, text: str, target: str, constant: bool, length: Parameter, needs: tuple[str, ...]
@@ -262,9 +260,7 @@ class _Maker:
                 self.requires.append(condition)
         self.before.append(f"if ((__SIZE_TYPE__){count} > {LARGEST} / sizeof({kind})) return;")
         self.before.append(f"{name} = {PREFIX}malloc((__SIZE_TYPE__){count} * sizeof({kind}));")
-        guard = f"{text} == \\null || " if needs else ""
-        self.requires.append(f"{guard}\\valid({text} + (0 .. {length.name} - 1))")
-        self.blocks.append((text, needs))
+        self.block(text, f"{length.name} - 1", needs)
         element = self.shape(target)
         if isinstance(element, Number):
             signed = element.signed
@@ -274,6 +270,11 @@ class _Maker:
         value = text if isinstance(element, Number) else ""
         self.locations.append(Location(f"{text}[0..{length.name} - 1]", f"={name}", value, needs, elements=True))
 
+    def block(self, text: str, last: str, needs: tuple[str, ...]) -> None:
+        guard = f"{text} == \\null || " if needs else ""
+        self.requires.append(f"{guard}\\valid({text} + (0 .. {last}))")
+        self.blocks.append((text, needs))
+
     def string_argument(self, name: str, text: str, target: str, needs: tuple[str, ...]) -> None:
         """A block of any size whose last byte is zero."""
         size, kind = self.name("size"), spelled(self.declared.types, target)
@@ -282,9 +283,7 @@ class _Maker:
         self.before.append(f"if (!{PREFIX}bytes || {PREFIX}bytes > {LARGEST}) return;")
         self.before.append(f"{kind} *{PREFIX}block = {PREFIX}malloc({PREFIX}bytes);")
         self.before.append(f"{PREFIX}block[{PREFIX}bytes - 1] = 0; {name} = {PREFIX}block; }}")
-        guard = f"{text} == \\null || " if needs else ""
-        self.requires.append(f"{guard}\\valid({text} + (0 .. strlen({text})))")
-        self.blocks.append((text, needs))
+        self.block(text, f"strlen({text})", needs)
         self.locations.append(Location(f"{text}[0..strlen({text})]", f"={name}", "", needs, elements=True))
 
     # ------------------------------------------------------------ globals
@@ -300,18 +299,26 @@ class _Maker:
             self.variable(variable)
 
     def variable(self, variable: Variable) -> None:
-        state = (
-            len(self.before), len(self.values), len(self.arrays), len(self.locations),
-            len(self.requires), len(self.blocks), len(self.objects_made),
+        """Makes a global arbitrary and shows it, unless a parameter hides its name."""
+        if any(p.name == variable.name for p in self.function.parameters):
+            self.locations.append(Location(f"static {variable.name}", ""))
+            if self.is_plain(variable.type):
+                name = self.name("hidden")
+                forgets = f"__VERIFIER_nondet_memory(&{variable.name}, sizeof {variable.name});"
+                self.file_lines.append(f"static void {name}(void) {{ {forgets} }}")
+                self.before.append(f"{name}();")
+            else:
+                self.assumed.append(f"the global {variable.name} is as at the start of the program")
+            return
+        parts: tuple[list[Any], ...] = (
+            self.before, self.values, self.arrays, self.locations, self.requires, self.blocks, self.objects_made,
         )  # fmt: skip
+        lengths = [len(part) for part in parts]
         try:
             self.fill(variable.name, variable.name, variable.type, (), 1, "")
         except NoDriver:
-            parts = (
-                self.before, self.values, self.arrays, self.locations, self.requires, self.blocks, self.objects_made,
-            )  # fmt: skip
-            for part, length in zip(parts, state, strict=True):
-                del part[length:]  # type: ignore[attr-defined]
+            for part, length in zip(parts, lengths, strict=True):
+                del part[length:]
             self.assumed.append(f"{variable.name} is as at the start of the program")
             self.locations.append(Location(variable.name, ""))
 
@@ -438,24 +445,29 @@ class _Maker:
             found.append(here)
         return found
 
+    def index(self) -> str:
+        """A name for indices that means nothing else in the contract."""
+        known = {p.name for p in self.function.parameters} | self.declared.variables.keys()
+        return next(name for name in ("k", "j", "i", *(f"k{n}" for n in range(len(known)))) if name not in known)
+
     def element_view(
         self, number: int, array: _Elements, shown: list[_Shown], here: str
     ) -> tuple[View, str, str]:
-        name, index = f"{ELEMENT}{number}", f"{PREFIX}k{number}"
-        at = f"{array.text}[k]"
+        name, index, called = f"{ELEMENT}{number}", f"{PREFIX}k{number}", self.index()
+        at = f"{array.text}[{called}]"
         others = [one for one in shown if one[2].argument or one[2].result]
         others += [
-            (other.type, f"{PREFIX}was{n}", Seen(f"{other.text}[k]", other.signed, old=True, type=other.type))
+            (other.type, f"{PREFIX}was{n}", Seen(f"{other.text}[{called}]", other.signed, old=True, type=other.type))
             for n, other in enumerate(self.arrays)
             if n != number and other.length == array.length and not other.needs
         ]
         values = [
-            ("__SIZE_TYPE__", index, Seen("k", False, argument=True, type="__SIZE_TYPE__")),
+            ("__SIZE_TYPE__", index, Seen(called, False, argument=True, type="__SIZE_TYPE__")),
             (array.type, f"{PREFIX}was{number}", Seen(at, array.signed, old=True, needs=array.needs, type=array.type)),
             (array.type, f"({array.code})[{index}]", Seen(at, array.signed, needs=array.needs, type=array.type)),
             *others,
         ]
-        view = View(name, tuple(seen for _, _, seen in values), array.text, array.length_text)
+        view = View(name, tuple(seen for _, _, seen in values), array.text, array.length_text, called)
         line = f"if ({here}) {name}({', '.join(code for _, code, _ in values)});"
         return view, line, _empty(name, [kind for kind, _, _ in values])
 

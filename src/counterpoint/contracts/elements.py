@@ -90,8 +90,7 @@ class _Maker:
 
     def width(self) -> int:
         """Bits of an element."""
-        own = f"{self.view.array}[k]"
-        found = next((v.sort for v, seen in self.names.items() if seen.text == own), None)
+        found = next((v.sort for v, seen in self.names.items() if seen.text == self.view.element), None)
         return found.width if isinstance(found, BitVec) else 0
 
     def about(self, place: Place, granule: int, now: Term, was: Term, formulas: Sequence[V]) -> Iterator[V]:
@@ -130,9 +129,9 @@ class _Maker:
             seen = self.names.get(variable)
             if seen is None:
                 return None
-            if seen.text == "k":
+            if seen.text == self.view.index:
                 known[variable] = index
-            elif seen.text == f"{self.view.array}[k]":
+            elif seen.text == self.view.element:
                 known[variable] = old if seen.old else new
             elif seen.argument and seen.text in named and named[seen.text].sort is variable.sort:
                 known[variable] = named[seen.text]

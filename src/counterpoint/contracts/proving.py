@@ -37,7 +37,7 @@ from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
@@ -59,6 +59,9 @@ SOURCE_SECONDS: Final = 1.0
 
 PRUNING_SECONDS: Final = 0.5
 """For one question whether a clause follows from others."""
+
+TOGETHER: Final = 0.6
+"""Of the time for checking, for all facts together."""
 
 MOST_CLAUSES: Final = 60
 """Clauses of a view that are looked through for what follows from others."""
@@ -229,6 +232,20 @@ class Proving:
     def at(self, place: Place) -> list[Fact]:
         return list(self.houdini.facts.get(place, ()))
 
+    def confirmed(self, facts: Sequence[Fact], program: Program, budget: Budget) -> tuple[frozenset[Fact], str]:
+        """Those of the proved facts that other means confirm, and why not all: where all together take too long, those
+        that speak of no array's elements are tried."""
+        if not facts:
+            return frozenset(), ""
+        plain = [fact for fact in facts if not ghosts(fact.formula)]
+        share = 1.0 if len(plain) == len(facts) else TOGETHER
+        why = self.unchecked(facts, program, budget.share(share))
+        if not why:
+            return frozenset(facts), ""
+        if plain and len(plain) < len(facts) and not self.unchecked(plain, program, budget):
+            return frozenset(plain), why
+        return frozenset(), why
+
     def unchecked(self, facts: Iterable[Fact], program: Program, budget: Budget) -> str:
         """Why other means do not confirm these proved facts; "" where they do."""
         try:
@@ -240,7 +257,7 @@ class Proving:
         try:
             check_proof(program, certificate, budget)
         except EvidenceUnchecked as late:
-            return f"its proof was not re-checked: {late}"
+            return f"its proof was not re-checked: {str(late).partition(':')[0]}"
         except EvidenceRejected as wrong:
             return f"its proof was refused: {wrong}"
         return ""

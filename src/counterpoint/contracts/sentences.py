@@ -60,6 +60,8 @@ class Sayer:
         after, before = self.words(language), self.words(language, before=True)
         null = "\\null" if language == ACSL else "(void *)0"
         own = before.condition(premise).split(" && ") if premise != 1 else []
+        if any(f"{need} == {null}" in own for need in needs):
+            raise Unsayable  # it speaks of nothing
         guards = [f"{need} != {null}" for need in needs]
         assumes = " && ".join(dict.fromkeys((*guards, *(_bracketed(part) for part in own))))
         old = [f"{need if after.is_fixed(need) else after.old(need)} != {null}" for need in needs]
@@ -69,11 +71,12 @@ class Sayer:
         arrow = "==>"
         whole = f"{inside} {arrow} {_bracketed(ensures)}" if inside else ensures
         if self.view.array:
-            range_ = f"0 <= k < {self.view.length}" if language == ACSL else f"k < {self.view.length}"
+            k, length = self.view.index, self.view.length
+            range_ = f"0 <= {k} < {length}" if language == ACSL else f"{k} < {length}"
             if language == ACSL:
-                whole = f"\\forall integer k; {range_} ==> {_bracketed(whole, '==>')}"
+                whole = f"\\forall integer {k}; {range_} ==> {_bracketed(whole, '==>')}"
             else:
-                whole = f"__CPROVER_forall {{ unsigned long k; ({range_}) ==> ({whole}) }}"
+                whole = f"__CPROVER_forall {{ unsigned long {k}; ({range_}) ==> ({whole}) }}"
             return "", whole, whole
         return assumes, ensures, whole
 

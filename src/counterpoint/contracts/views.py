@@ -37,6 +37,12 @@ class View:
     values: tuple[Seen, ...]
     array: str = ""
     length: str = ""
+    index: str = "k"
+
+    @property
+    def element(self) -> str:
+        """The element that is shown."""
+        return f"{self.array}[{self.index}]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 from counterpoint import inference
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Declarations, Function
+from counterpoint.contracts.names import is_internal, local_types
 from counterpoint.contracts.proving import RECORDING, Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.shapes import Number
@@ -40,8 +41,6 @@ MOST_CLAUSES: Final = 20
 
 LAST_STAGE: Final = 2
 LEARNING_SECONDS: Final = 2.0
-
-_INTERNAL: Final = ("live", "size", "&", "old(live")
 
 Chosen = Sequence[tuple[Declarations, Function]]
 
@@ -121,7 +120,7 @@ class _Place:
         place = (self.name, block)
         if place not in self.work.graph.cuts:
             return ()
-        facts = [fact.formula for fact in self.work.at(place) if not _is_internal(fact.formula)]
+        facts = [fact.formula for fact in self.work.at(place) if not is_internal(fact.formula)]
         formulas = essential(facts, known, self.work.budget.share(0.1))[:MOST_CLAUSES]
         names = self.names(block)
         sayer = Sayer(View("", ()), names, frozenset(p.name for p in self.function.parameters), self.long_bits)
@@ -172,7 +171,7 @@ class _Place:
     def names(self, block: int) -> dict[Term, Seen]:
         """What has a name in C at the place, with its signedness as far as it is known."""
         bits, found = self.program.layout.pointer_bits, dict[Term, Seen]()
-        kinds = {**dict(self.function.inside), **{p.name: p.type for p in self.function.parameters}}
+        kinds = local_types(self.function)
         body = self.program.functions[self.name]
         changed = {register.name for one in body.blocks for register in one.parameters}
         for component in self.components(block):
@@ -215,9 +214,3 @@ class _Place:
         shape = self.declared.types.shape(known.type) if known is not None else None
         signed = shape.signed if isinstance(shape, Number) else None
         return Seen(said[0], signed, old=old, argument=argument)
-
-
-def _is_internal(formula: V) -> bool:
-    """It speaks of where objects lie, which C has no words for."""
-    names = [str(v.payload) for v in variables(formula)]
-    return any(name in ("counter", "old(counter)") or name.startswith(_INTERNAL) for name in names)
