@@ -329,10 +329,8 @@ class _Maker:
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
         declared = []
-        for number, parameter in enumerate(function.parameters):
-            if not parameter.name:
-                function = replace_parameter(function, number)
-        self.function = function
+        named = [p if p.name else replace(p, name=f"arg{n}") for n, p in enumerate(function.parameters, 1)]
+        self.function = function = replace(function, parameters=tuple(named))
         self.spoken = frozenset(name for one in self.declared.below(function.name) for name in one.fields)
         for parameter in function.parameters:
             name = f"{PREFIX}arg_{parameter.name}"
@@ -364,8 +362,8 @@ class _Maker:
             "}",
         ]
         return Driver(
-            function.name, "\n".join(text) + "\n", tuple(self.requires), tuple(dict.fromkeys(self.assumed)),
-            tuple(lines[2]), tuple(self.locations),
+            function.name, "\n".join(text) + "\n", tuple(self.requires), tuple(dict.fromkeys(self.assumed)), tuple(lines[2]),
+            tuple(self.locations),
         )  # fmt: skip
 
     def separation(self) -> None:
@@ -488,13 +486,6 @@ def _moved(lines: list[str]) -> list[str]:
 def _kept(value: _Value) -> _Value:
     """A part of an argument: the callee's copy changes, not the caller's."""
     return replace(value, changes=False)
-
-
-def replace_parameter(function: Function, number: int) -> Function:
-    """The parameter gets a name."""
-    parameters = list(function.parameters)
-    parameters[number] = replace(parameters[number], name=f"arg{number + 1}")
-    return replace(function, parameters=tuple(parameters))
 
 
 def driver_of(declared: Declarations, function: Function, source: str) -> Driver:
