@@ -434,6 +434,16 @@ def test_what_follows_is_left_out() -> None:
     assert set(found) <= set(everything) and build.slt(x, v("last"), 32) in everything
 
 
+def test_what_is_left_alone_is_told_of_each() -> None:
+    """Though all were 0 in all rows: that is no reason to forget what they were."""
+    one, two, three, four = (v(name) for name in ("old(g)", "old(h)", "g", "h"))
+    columns = of(Column(one, IN), Column(two, IN), Column(x, IN), Column(three, OUT, old=one), Column(four, OUT, old=two))
+    random = Random(5)
+    found = formulas(infer(table_of(columns, [(0, 0, small(random), 0, 0) for _ in range(40)])))
+    assert {eq(three, one), eq(four, two), eq(three, 0), eq(four, 0)} <= set(found)
+    assert eq(three, two) not in found
+
+
 def test_unrelated_columns_are_not_compared() -> None:
     one, two = frozenset({"one"}), frozenset({"two"})
     columns = (Column(x, groups=one), Column(y, groups=two), Column(z, groups=one | two))

@@ -18,7 +18,7 @@ def _hypotheses(view: View) -> Iterator[Hypothesis]:
         width, known = view.width(k), view.statistics(k)
         mask = (1 << width) - 1
         varying = known.bits & ~known.ones & mask
-        if k in view.few or not varying:
+        if k in view.few or k in view.determined or not varying:
             continue
         inner = ((1 << varying.bit_length()) - 1) & ~((varying & -varying) - 1)
         fixed = ~varying & (mask if view.options.implied else inner)

@@ -1,10 +1,8 @@
-"""x == y, of numbers, Bools or pointers: of columns that are all equal, each with the first one."""
+"""x == y, of numbers, Bools or pointers: with the entry value, or of columns that are all equal, each with the first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import numpy as np
 
 from counterpoint.inference.confidence import Hypothesis, Same
 from counterpoint.inference.protocol import Template
@@ -12,29 +10,32 @@ from counterpoint.inference.view import View, equal
 
 
 def _hypotheses(view: View) -> Iterator[Hypothesis]:
-    firsts: list[int] = []
+    """Those of an entry value first, so that what a function leaves alone is told of each."""
+    alike: dict[object, list[int]] = {}
     for k in sorted(_columns(view), key=view.later):
-        column, numbers = view.column(k), view.numbers(k)
-        alike = [
-            other
-            for other in firsts
-            if view.column(other).variable.sort is column.variable.sort
-            and view.column(other).pointer is column.pointer
-            and column.related(view.column(other))
-            and not (k in view.fixed and other in view.fixed)
-            and np.array_equal(numbers, view.numbers(other))
-        ]
-        for other in alike if view.options.implied else alike[:1]:
+        column = view.column(k)
+        before = alike.setdefault((column.variable.sort, column.pointer, view.numbers(k).tobytes()), [])
+        others = [other for other in before if _news(view, k, other)]
+        others.sort(key=lambda other: view.variable(other) is not column.old)
+        for other in others if view.options.implied else others[:1]:
             formula = equal(view.variable(other), column.variable, column.width, bools=column.is_bool)
-            yield Hypothesis(formula, 1 / view.varied(k), effect=Same(k, other))
-        if not alike or view.options.implied:
-            firsts.append(k)
+            is_old = view.variable(other) is column.old  # most of what functions may change they leave alone
+            sure = 1.0 - 0.5**view.table.count if is_old else None
+            yield Hypothesis(formula, 1 / view.varied(k), effect=Same(k, other), sure=sure)
+        before.append(k)
 
 
 def _columns(view: View) -> list[int]:
     """Also those of one number: that of an input is no news, but that of a result is."""
     columns = enumerate(view.table.columns)
     return [k for k, column in columns if not column.is_array and not column.border and k not in view.same]
+
+
+def _news(view: View, k: int, other: int) -> bool:
+    """They are related, and no numbers of both are reported; an entry value is what is now, whatever it was."""
+    if view.column(k).old is view.variable(other):
+        return True
+    return not (k in view.fixed and other in view.fixed) and view.related((k, other))
 
 
 TEMPLATE = Template("equality", 1, 1, "x == y", _hypotheses)

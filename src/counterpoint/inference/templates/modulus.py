@@ -16,7 +16,7 @@ PRIMES = (2, 3, 5, 7, 11, 13)
 
 def _hypotheses(view: View) -> Iterator[Hypothesis]:
     for k in view.plain():
-        if k in view.few or view.sample.count < 2:
+        if k in view.few or k in view.determined or view.sample.count < 2:
             continue
         width, numbers, variable = view.width(k), view.numbers(k), view.variable(k)
         first = numbers.min()
