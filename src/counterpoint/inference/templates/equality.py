@@ -1,4 +1,4 @@
-"""x == y, of numbers, Bools or pointers: with the entry value, or of columns that are all equal, each with the first."""
+"""x == y, of numbers, Bools or pointers: with the entry value, or of columns that are all equal, with the first."""
 
 from __future__ import annotations
 
