@@ -362,8 +362,8 @@ class _Maker:
             "}",
         ]
         return Driver(
-            function.name, "\n".join(text) + "\n", tuple(self.requires), tuple(dict.fromkeys(self.assumed)), tuple(lines[2]),
-            tuple(self.locations),
+            function.name, "\n".join([*text, ""]), tuple(self.requires), tuple(dict.fromkeys(self.assumed)),
+            tuple(lines[2]), tuple(self.locations),
         )  # fmt: skip
 
     def separation(self) -> None:
