@@ -141,5 +141,6 @@ def test_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UnusableInput, match="is no folder"):
         folder_named(str(file))
     assert run_command(["check", f"--reuse={file}", str(file)]) == 2
+    assert run_command(["check", "--reuse=" + 300 * "a", str(file)]) == 2
     assert run_command(["certify", "--reuse", str(file), str(file)]) == 2
     assert "--reuse" in capsys.readouterr().err

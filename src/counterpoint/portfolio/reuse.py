@@ -83,7 +83,11 @@ def folder_named(text: str) -> Path:
     """Where things are kept; the empty text stands for the user's own cache. Raises UnusableInput."""
     if text:
         folder = Path(text)
-        if folder.exists() and not folder.is_dir():
+        try:
+            other = folder.exists() and not folder.is_dir()
+        except (OSError, ValueError) as error:
+            raise UnusableInput(f"--reuse={text}: {getattr(error, 'strerror', None) or error}") from None
+        if other:
             raise UnusableInput(f"--reuse={text}: is no folder")
         return folder
     cache = cache_folder()

@@ -98,6 +98,8 @@ class _Read:
         return found
 
     def _expression(self, text: str) -> int:
+        if text.count("|") % 2:
+            raise NotUnderstood("a bar by itself")
         open_: list[list[int]] = [[]]
         literal = 0  # lists that are open from the outermost literal one on
         for token in _TOKEN.findall(text):

@@ -111,6 +111,7 @@ class Confirmation:
         for backend in self.backends[1:]:
             for formula in self._failed(solvers, list(confirmed), backend):
                 self._refuse(solvers, confirmed[formula], formula, backend)
+        solvers.settle()
         return self._taken
 
     def settled(self, solvers: Solvers) -> tuple[dict[Term, Equation], dict[Term, Equation]]:

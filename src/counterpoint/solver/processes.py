@@ -78,6 +78,7 @@ class Solvers:
         self.known = known
         self._waiting: dict[str, SolverProcess] = {}
         self._busy: dict[str, SolverProcess] = {}
+        self._concluded: list[str] = []
 
     def expect(self, backend: str) -> None:
         """`prepare`, where it is sure to be needed: not where answers are known."""
@@ -100,9 +101,16 @@ class Solvers:
         return process
 
     def conclude(self, script: str) -> None:
-        """All cases of the script were refuted, one by one: so it is."""
+        """All cases of the script were refuted, one by one: so it is, if simplifications are right (`settle`)."""
         if self.known is not None:
-            self.known.learn(self.known.key(script), "cases")
+            self._concluded.append(self.known.key(script))
+
+    def settle(self) -> None:
+        """A solver has confirmed all simplifications that were made for what was asked so far."""
+        for key in self._concluded:
+            if self.known is not None:
+                self.known.learn(key, "cases")
+        self._concluded.clear()
 
     def give_back(self, process: SolverProcess) -> None:
         """It has answered."""
