@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.cli.command import run_command
+from counterpoint.contracts.any_caller import INVALID, Unit, contract_of
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import declarations
 from counterpoint.contracts.driver import driver_of
@@ -99,6 +100,29 @@ def test_calls_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert any("\\result == 3" in line for line in here)
     assert not any("\\result == 3 " in line for line in lines if line not in here)
     assert any("requires  x == 6" in line and line.endswith("all calls here") for line in lines)
+
+
+def test_what_is_assumed_is_said(tmp_path: Path) -> None:
+    """A write may lead outside of the array; a parameter hides a global and another is called k; the globals of a caller
+    are apart from what its arguments lead to."""
+    file = tmp_path / "t.c"
+    file.write_text(
+        "int room[4]; int total; static void spend(void) { total = 5; }\n"
+        "int put(int at, int k) { room[at] = k; return k; }\n"
+        "int hidden(int total) { spend(); return total; }\n"
+        "int both(int *p) { total = 1; *p = 2; return total; }\n"
+    )
+    declared = declarations(SourceTask(files=(file,)), file)
+    found = {
+        name: contract_of(Unit(SourceTask(files=(file,)), declared, declared.functions[name]), 60.0)
+        for name in ("put", "hidden", "both")
+    }
+    assert INVALID in found["put"].assumed
+    assert all("integer k" not in clause.text for clause in found["put"].ensures)
+    assert found["hidden"].assigns == ("static total",)
+    assert all("old(total)" not in clause.text for clause in found["hidden"].ensures)
+    assert "\\separated(p, &total)" in [clause.text for clause in found["both"].requires]
+    assert INVALID not in found["both"].assumed
 
 
 @pytest.mark.parametrize(

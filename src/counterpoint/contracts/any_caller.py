@@ -17,7 +17,7 @@ from counterpoint.contracts.contract import Clause, Contract, LoopContract, Stat
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.names import is_internal, local_types
-from counterpoint.contracts.proving import Proving, essential, proving
+from counterpoint.contracts.proving import Proving, essential, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.shapes import Number
 from counterpoint.contracts.statics import forgotten
@@ -53,6 +53,11 @@ MOST_INVARIANTS: Final = 12
 
 _DULL: Final = frozenset({"bits", "bits of two"})
 """Templates that hold by chance of small samples."""
+
+ACCESSES: Final = "valid-deref"
+"""The property by which accesses are valid."""
+
+INVALID: Final = "its accesses to memory are valid, which is not proved of all these calls"
 
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
@@ -91,11 +96,16 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         file = Path(folder) / "driver.c"
         file.write_text(driver.text, "utf-8")
         files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
-        subject = compile_subject(replace(unit.task, files=files, entry=DRIVER)).focused(frozenset())
-        program = subject.program(MODULAR, tuple(view.name for view in driver.views))
+        task = replace(unit.task, files=files, entry=DRIVER)
+        subject = compile_subject(task).focused(frozenset())
+        views = tuple(view.name for view in driver.views)
+        program = subject.program(MODULAR, views)
+        checked = compile_subject(replace(task, property=ACCESSES)).program(MODULAR, views) if _touches(unit) else None
     located = [location.text.removeprefix("static ") for location in driver.locations if not location.object]
     named = {text.split("[")[0].split(".")[0] for text in located}
     program, kept = forgotten(program, DRIVER, named)
+    if checked is not None:
+        checked, _ = forgotten(checked, DRIVER, named)
     assumed = (*driver.assumed, *(f"{name} is as at the start of the program" for name in kept))
     assumed += tuple(sentence for sentence in program.assumptions if PREFIX not in sentence)
     driver = replace(driver, assumed=tuple(dict.fromkeys(assumed)))
@@ -108,9 +118,17 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
+        if checked is not None and not proves_valid(checked, work.proved(), budget.share(0.3)):
+            driver = replace(driver, assumed=(*driver.assumed, INVALID))
         return _Writer(unit, driver, work, program, name, budget).contract(empty)
     finally:
         work.close()
+
+
+def _touches(unit: Unit) -> bool:
+    """Memory is touched through pointers or in arrays, or perhaps by what is not defined in the file."""
+    known = unit.declared.functions
+    return any(one.touches_memory or one.calls - known.keys() for one in unit.declared.below(unit.function.name))
 
 
 @dataclass(slots=True)

@@ -53,7 +53,7 @@ class Function:
     `calls` are names in its body, `fields` the members that it speaks of. `plain`: no macro wrote its first byte.
     `locals` are its static variables, `inside` names and types of the others, of names that it has once;
     `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
-    of two is lower."""
+    of two is lower; `touches_memory`: through pointers or in arrays."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -72,6 +72,7 @@ class Function:
     inside: tuple[tuple[str, str], ...] = ()
     looks_at_addresses: bool = False
     hidden: frozenset[str] = frozenset()
+    touches_memory: bool = False
 
 
 @dataclass(slots=True)
@@ -220,7 +221,7 @@ class _Reader:
             node.get("storageClass") == "static", place.file, place.line, place.offset, place.plain,
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
-            frozenset(name for name, type_ in body.inside.items() if not type_),
+            frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
         )  # fmt: skip
 
 
@@ -238,9 +239,11 @@ class _Body:
     inside: dict[str, str] = field(default_factory=dict)
     bounding: set[str] = field(default_factory=set)
     looks_at_addresses: bool = False
+    touches_memory: bool = False
 
     def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
         for node in _nodes(body):
+            self.touches_memory = self.touches_memory or _reads_memory(node)
             match node.get("kind"):
                 case "DeclRefExpr":
                     declared = node.get("referencedDecl", {})
@@ -289,6 +292,13 @@ class _Body:
                 declared = node.get("referencedDecl", {})
                 if node.get("kind") == "DeclRefExpr" and declared.get("kind") == "ParmVarDecl":
                     self.bounding.add(declared["id"])
+
+
+def _reads_memory(node: _Node) -> bool:
+    kind = node.get("kind")
+    return kind == "ArraySubscriptExpr" or (kind == "MemberExpr" and bool(node.get("isArrow"))) or (
+        kind == "UnaryOperator" and node.get("opcode") == "*"
+    )
 
 
 _ORDERS: Final = ("<", "<=", ">", ">=")

@@ -16,7 +16,7 @@ from counterpoint import inference
 from counterpoint.contracts.elements import element_facts
 from counterpoint.contracts.views import DRIVER, Seen, View
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected, OutOfBudget
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions
 from counterpoint.evidence.induction import InductiveInvariants, Setting, joint, over_setting, region_question
@@ -273,6 +273,21 @@ def _is_number(variable: Term) -> bool:
 def proving(program: Program, views: Sequence[View], budget: Budget, seed: int = 0) -> Proving:
     """Raises OutOfBudget and Unsupported as cut_graph does."""
     return Proving(cut_graph(program, budget), views, budget, seed)
+
+
+def proves_valid(program: Program, facts: Iterable[Fact], budget: Budget) -> bool:
+    """Whether no check of the program can fail where those of the facts hold that are inductive in it."""
+    try:
+        houdini = Houdini(cut_graph(program, budget), budget)
+    except (OutOfBudget, Unsupported):
+        return False
+    try:
+        houdini.extend(facts, budget.remaining() / 2)
+        return not houdini.open_regions(budget.remaining() / 2)
+    except OutOfBudget:
+        return False
+    finally:
+        houdini.close()
 
 
 # ---------------------------------------------------------------- what is worth saying
