@@ -218,6 +218,8 @@ class RegionSolver:
         if self._last:
             return self._core_in(hypotheses, answer)
         usual = 3 * (time.monotonic() - began) + 0.1
+        if isinstance(ask([], usual), Unsat):
+            return []
         kept = list(hypotheses)
         size = len(kept)
         for _ in range(MOST_TRIALS):

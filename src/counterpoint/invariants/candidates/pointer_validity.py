@@ -160,7 +160,8 @@ class _Known:
 
     def unchanged(self, graph: CutGraph, place: Place) -> Iterator[V]:
         """Pointers in memory that are what they were; the counter, which only grows, above the null page."""
-        yield build.ule(NULL_PAGE, self.counter, self.bits)
+        if not graph.program.globals:  # else it follows from where they lie, where they are mentioned
+            yield build.ule(NULL_PAGE, self.counter, self.bits)
         for pointee in pointees(graph, place):
             if pointee.pointer and pointee.old is not None:
                 yield build.eq(pointee.now, pointee.old, self.bits)
