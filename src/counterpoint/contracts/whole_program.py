@@ -29,6 +29,7 @@ from counterpoint.invariants.filtering import surviving
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import original
+from counterpoint.program.types import PointerType
 from counterpoint.semantics.components import Cell, Component, Old, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
@@ -120,7 +121,9 @@ class _Place:
         place = (self.name, block)
         if place not in self.work.graph.cuts:
             return ()
+        addresses = self.addresses(block)
         facts = [fact.formula for fact in self.work.at(place) if not is_internal(fact.formula)]
+        facts = [formula for formula in facts if addresses.isdisjoint(variables(formula))]
         formulas = essential(facts, known, self.work.budget.share(0.1))[:MOST_CLAUSES]
         names = self.names(block)
         sayer = Sayer(View("", ()), names, frozenset(p.name for p in self.function.parameters), self.long_bits)
@@ -167,6 +170,12 @@ class _Place:
     def components(self, block: int) -> tuple[Component, ...]:
         place = (self.name, block)
         return self.work.graph.components(place) if place in self.work.graph.cuts else ()
+
+    def addresses(self, block: int) -> set[Term]:
+        """The variables that are pointers: of where they lead C has no words."""
+        bits = self.program.layout.pointer_bits
+        kinds = ((c, c.register.type) for c in self.components(block) if isinstance(c, RegisterValue))
+        return {variable_of(c, bits) for c, type_ in kinds if isinstance(type_, PointerType)}
 
     def names(self, block: int) -> dict[Term, Seen]:
         """What has a name in C at the place, with its signedness as far as it is known."""
