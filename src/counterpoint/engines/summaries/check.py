@@ -102,7 +102,9 @@ class Check:
                 if isinstance(answer, SolverUnknown):
                     return unanswered(answer.reason, self.tools.budget), False
                 if found is None:  # line 5
-                    return None, search.complete
+                    complete = search.complete()
+                    unrolling = search.unrolling() if complete else None
+                    return (None if unrolling is None else Safe(unrolling)), complete
                 limits = Limits(steps=REPLAY_STEPS + 4 * search.unrolled.steps, seconds=5.0)
                 ended = run(self.program, ReplayInputs(found.inputs), limits)
                 if isinstance(ended.outcome, Violated):
@@ -142,7 +144,7 @@ class Check:
 
     def _search(self, bound: int) -> Bounded:
         faced = {name: summary.faced for name, summary in self.summaries.items() if not summary.entered}
-        search = bounded(self.graph.points, bound, faced, self.graph.granules, self.tools)
+        search = bounded(self.graph, bound, faced, self.task.preparation, self.tools)
         search.learn(facts_of(self.summaries[name] for name in faced))
         return search
 

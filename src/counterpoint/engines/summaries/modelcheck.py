@@ -16,8 +16,10 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
 from counterpoint.engines.protocol import Tools
 from counterpoint.engines.summaries.summary import CallMade
+from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.execute.unit import Interface
 from counterpoint.program.inputs import Input
+from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.regions.inputs import inputs_from
 from counterpoint.regions.instance import by_component
 from counterpoint.regions.pending import first_frame
@@ -28,7 +30,7 @@ from counterpoint.semantics.cutpoint import EXIT, first_state
 from counterpoint.semantics.facts import Fact
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import World
-from counterpoint.solver.answers import Answer, Model, Sat
+from counterpoint.solver.answers import Answer, Model, Sat, Unsat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.solver.protocol import Solver
 from counterpoint.static.points_to import PointsTo
@@ -36,6 +38,12 @@ from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import substitute
+
+BEYOND_SECONDS = 10.0
+"""Limit of asking whether any run goes beyond the bound."""
+
+FEW_STEPS = 1_000
+"""Instructions per iteration of the bound, up to which loops that constants decide are walked to their ends."""
 
 MOST_STEPS = 400_000
 """Instructions of one walk; what comes later is cut."""
@@ -52,14 +60,18 @@ class Counterexample:
 
 @dataclass(slots=True)
 class UpTo(Ends):
-    """Back edges and recursive calls are followed up to `bound` times that constants do not decide."""
+    """Back edges and recursive calls are followed up to `bound` times that constants do not decide; those that they
+    decide count as well once the walk is long."""
 
     bound: int
 
     def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
         if so_far.steps > MOST_STEPS:
             return False
-        return edge.undecided <= self.bound or (edge.path == 1 and not so_far.failures)
+        if edge.path == 1 and not so_far.failures:
+            return True
+        counted = edge.undecided if so_far.steps <= FEW_STEPS * self.bound else edge.repeated
+        return counted <= self.bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +93,40 @@ class Bounded:
 
     unrolled: RegionSummary
     faced: Mapping[str, Interface]
+    preparation: str
     tools: Tools
     _solver: Solver = field(init=False)
-    _known: int = 0
+    _beyond: Term = field(init=False)
+    _failing: Term = field(init=False)
     _after: list[Term] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._solver = standard_solver(seed=self.tools.seed)
         self._after = [build.variable(f"returned.{n}", BOOL) for n in range(len(self.unrolled.calls) + 1)]
         failing = [build.and_(f.formula, self._after[n]) for f, n in self._failures()]
-        formulas = [*failing, *(v for call in self.unrolled.calls for v in (call.formula, *call.values.after.values()))]
+        formulas = [*failing, *(v for call in self.unrolled.calls for v in (call.formula, *self._spoken_of(call)))]
         for formula in assumptions(self.unrolled.world, formulas):
             self._solver.add(formula)
         for earlier, later in zip(self._after, self._after[1:], strict=False):
             self._solver.add(build.implies(later, earlier))
-        self._solver.add(build.disjunction(failing))
+        self._failing, self._beyond = (build.variable(name, BOOL) for name in ("failing", "beyond"))
+        self._solver.add(build.implies(self._failing, build.disjunction(failing)))
 
-    @property
     def complete(self) -> bool:
-        """No run goes on where the walk was cut."""
-        return not self.unrolled.cuts
+        """No run goes on where the walk was cut, or meets what has no meaning, as far as is known of the calls."""
+        met = [*(cut.formula for cut in self.unrolled.cuts), *(block.formula for block in self.unrolled.blocks)]
+        beyond = build.disjunction(met)
+        if beyond == 0:
+            return True
+        self._solver.add(build.implies(self._beyond, build.and_(beyond, self._after[-1])))
+        seconds = min(BEYOND_SECONDS, self.tools.budget.remaining())
+        return isinstance(self._solver.check([self._beyond], seconds), Unsat)
+
+    def unrolling(self) -> CompleteUnrolling | None:
+        """What a complete unrolling claims, where all calls are walked through."""
+        if self.unrolled.calls:
+            return None
+        return CompleteUnrolling(self.preparation, tuple(sorted({cut.instance for cut in self.unrolled.cuts})))
 
     def _failures(self) -> Iterable[tuple[Failure, int]]:
         calls = self.unrolled.calls
@@ -116,13 +142,18 @@ class Bounded:
                     returned = build.and_(self._after[number + 1], call.formula)
                     self._solver.add(build.implies(returned, meant))
 
+    def _spoken_of(self, call: ContractCall) -> Iterable[V]:
+        """The values of the call's inputs and outputs: no addresses, about which much would have to be told."""
+        faced, values = self.faced[call.callee], self._values(call)
+        return (values[v] for v in (*faced.inputs, *faced.outputs) if v in values)
+
     def _values(self, call: ContractCall) -> dict[Term, V]:
         return by_component(call.values.after, self.unrolled.world.pointer_bits)
 
     def ask(self) -> tuple[Answer, Counterexample | None]:
         """Whether the summarised program has a run to a failing check, and that run."""
         before = self.tools.budget.elapsed()
-        answer = self._solver.check(seconds=self.tools.budget.remaining())
+        answer = self._solver.check([self._failing], self.tools.budget.remaining())
         spent = self.tools.budget.elapsed() - before
         self.tools.observe(SolverCall("counterexample", type(answer).__name__.lower(), spent))
         return answer, self._counterexample(answer.model) if isinstance(answer, Sat) else None
@@ -144,12 +175,12 @@ class Bounded:
 
 
 def bounded(
-    points: PointsTo, bound: int, faced: Mapping[str, Interface], granules: Mapping[str, int], tools: Tools
+    graph: CutGraph, bound: int, faced: Mapping[str, Interface], preparation: str, tools: Tools
 ) -> Bounded:
     """The program with the functions of `faced` summarised, each loop up to `bound` times."""
-    known = dict(granules)
-    unrolled = with_granules(lambda sizes: _unrolled(points, bound, faced, sizes, tools.budget), known)
-    return Bounded(unrolled, faced, tools)
+    known = dict(graph.granules)
+    unrolled = with_granules(lambda sizes: _unrolled(graph.points, bound, faced, sizes, tools.budget), known)
+    return Bounded(unrolled, faced, preparation, tools)
 
 
 def _unrolled(
