@@ -119,7 +119,7 @@ class _Maker:
 
     def fixed_array(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], held: str) -> None:
         if not self.is_plain(element):
-            raise NoDriver(f"{text} is an array with pointers in it")
+            raise NoDriver(f"{text} is an array with pointers in it, or of an unnamed type")
         self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
         match self.shape(element):
             case Number(_, signed) if count > 0:
