@@ -53,7 +53,7 @@ MOST_POSTS = 4
 MOST_REFINEMENTS = 10
 """Of one summary, beside two for each output."""
 
-MOST_OPEN = 3
+MOST_OPEN = 2
 """Questions without an answer, after which a refinement ends."""
 
 

@@ -36,7 +36,7 @@ from counterpoint.term.term import Term, V
 QUESTION_SECONDS = 5.0
 """Limit of one question about a region."""
 
-LOOP_SECONDS = 4.0
+LOOP_SECONDS = 2.0
 """Limit of looking for the loop invariants of one pair."""
 
 FIRST_STAGES = 2
