@@ -12,7 +12,7 @@ DEVELOP := $(VENV)/.develop
 # Each check starts fresh processes: they are not to compile the sources every time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check tables format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack mutants breaks regression docs clean
+.PHONY: demo test check tables format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack stretches mutants breaks regression docs clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -66,6 +66,9 @@ attack: $(DEVELOP)
 	$(BIN)/python tests/attack_unrollings.py --mutants $(N) --strict
 	$(BIN)/python tests/attack_proofs.py --mutants $(N) --strict
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N) --strict
+
+stretches: $(DEVELOP)
+	$(BIN)/python tests/stretches.py --programs $(N)
 
 torture: $(DEVELOP)
 	$(BIN)/python tests/torture.py --jobs $(JOBS) --json torture.jsonl
