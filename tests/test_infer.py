@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.cli.command import run_command
+from counterpoint.contracts import run as contracts_run
 from counterpoint.contracts.any_caller import INVALID, Unit, contract_of
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import declarations
@@ -100,6 +101,21 @@ def test_calls_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert any("\\result == 3" in line for line in here)
     assert not any("\\result == 3 " in line for line in lines if line not in here)
     assert any("requires  x == 6" in line and line.endswith("all calls here") for line in lines)
+
+
+def test_an_internal_error_leaves_a_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], restored_signals: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise AssertionError("on purpose")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(contracts_run, "contract_of", broken)
+    Path("f.c").write_text("int f(int x) { return x; }\n")
+    assert run_command(["infer", "f.c", "--timeout", "20"]) == 4
+    (report,) = tmp_path.glob("counterpoint-crash-*.txt")
+    assert "on purpose" in report.read_text()
+    assert f"crash report: {report}" in capsys.readouterr().out
 
 
 def test_what_is_assumed_is_said(tmp_path: Path) -> None:

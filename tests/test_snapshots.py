@@ -165,3 +165,12 @@ def test_filtering_is_fast() -> None:
     start = time.monotonic()
     assert surviving(facts, snapshots) == facts
     assert time.monotonic() - start < 2
+
+
+def test_values_are_plain_numbers() -> None:
+    """The interpreter's code has truth values for comparisons, which terms are not made of."""
+    text = "int f(int x) { return x == 0 ? 1 : f(x > 5 ? x - 5 : 0) > 3; } int main(void) { check(f(any()) + f(any() > 7) < 9); }"
+    seen = recorded(text)
+    values = [value for place in seen.at for snapshot in seen.at[place] for value in snapshot.values.values()]
+    assert {type(value) for value in values} <= {int, ArrayValue}
+    assert seen.at["f", EXIT]

@@ -86,7 +86,7 @@ def command(
         say_text(_written(found, form))
     if out is not None:
         write_output(out, annotated(inquiry.task.files[0], {one.function: one for one in found.contracts}))
-    return 0
+    return 4 if found.broken else 0
 
 
 def _inquiry(

@@ -7,6 +7,9 @@ from enum import Enum
 
 from counterpoint.contracts.declarations import Function
 
+BROKEN = "internal error; its crash report: "
+"""How `Contract.missing`, and `Inferred.unused`, begin where it is a defect of the program that says so."""
+
 
 class Status(Enum):
     """How much is known of a clause: it is proved for every caller within `requires`; it is proved for this program's

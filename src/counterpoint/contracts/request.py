@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from counterpoint.contracts.contract import Contract
+from counterpoint.contracts.contract import BROKEN, Contract
 from counterpoint.frontend.task import SourceTask
 
 
@@ -38,3 +38,8 @@ class Inferred:
     callers: Callers
     unused: str = ""
     seconds: float = 0.0
+
+    @property
+    def broken(self) -> bool:
+        """There was an internal error, of which a crash report tells."""
+        return any(said.startswith(BROKEN) for said in (self.unused, *(one.missing for one in self.contracts)))

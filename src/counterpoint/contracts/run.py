@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.any_caller import Unit, contract_of
-from counterpoint.contracts.contract import Contract, nothing_of
+from counterpoint.contracts.contract import BROKEN, Contract, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function, declarations
 from counterpoint.contracts.request import Callers, Inferred, Inquiry
 from counterpoint.contracts.together import joined
@@ -22,6 +22,7 @@ from counterpoint.contracts.whole_program import contracts_of
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
 from counterpoint.frontend.c.clang import compile_file
+from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Child, Crashed, Send, keep, spawn
 
 GRACE: Final = 1.0
@@ -91,7 +92,7 @@ def _attend(
                 case _Refused(text):
                     raise UnusableInput(text)
                 case Crashed(details):
-                    raise InternalError(details.strip().rpartition("\n")[2])
+                    raise InternalError(details.strip())
                 case MemoryError():
                     why = "the memory limit was reached"
                 case _Listed(contracts):
@@ -214,7 +215,7 @@ def _here(inquiry: Inquiry, chosen: Sequence[tuple[Declarations, Function]], dea
                     case MemoryError():
                         return _Here((), "the whole program's analysis reached the memory limit")
                     case Crashed(details):
-                        return _Here((), f"internal error: {details.strip().rpartition(chr(10))[2]}")
+                        return _Here((), _broken("the whole program's analysis for infer", details))
             if child.ended:
                 break
             select.select([child.reader], [], [], 0.1)
@@ -228,6 +229,11 @@ def _whole(inquiry: Inquiry, chosen: Sequence[tuple[Declarations, Function]], se
         send(_Here(contracts_of(inquiry.task, chosen, seconds, inquiry.seed)))
     except CounterpointError as error:
         send(_Here((), str(error).partition("\n")[0]))
+
+
+def _broken(what: str, details: str) -> str:
+    """Writes a crash report; where it is."""
+    return f"{BROKEN}{write_crash_report(f'{what} failed', details)}"
 
 
 @dataclass(slots=True)
@@ -277,8 +283,8 @@ class _Pool:
                 case MemoryError():
                     found = replace(nothing_of(one.function), missing="the memory limit was reached")
                 case Crashed(details):
-                    said = details.strip().rpartition("\n")[2]
-                    found = replace(nothing_of(one.function), missing=f"internal error: {said}")
+                    why = _broken(f"infer of {one.function.name}", details)
+                    found = replace(nothing_of(one.function), missing=why)
         late = time.monotonic() >= one.until
         if found is None and (late or one.child.ended):
             why = "its time was used up" if late else "its process ended without an answer"

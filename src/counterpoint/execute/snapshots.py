@@ -312,9 +312,14 @@ def _chosen(place: _Place, visits: int, seed: int) -> tuple[Snapshot, ...]:
         wanted.update(dict.fromkeys(choose.sample(rest, min(len(rest), visits - len(wanted)))))
         rows = [row for row in rows if row in wanted]
     return tuple(
-        Snapshot({variable: value for variable, value in zip(place.variables, row, strict=True) if value is not None})
+        Snapshot({v: _number(value) for v, value in zip(place.variables, row, strict=True) if value is not None})
         for row in rows
     )
+
+
+def _number(value: Value) -> Value:
+    """Code of runs has truth values where a comparison's result is extended: terms are made of plain numbers only."""
+    return int(value) if isinstance(value, bool) else value
 
 
 def constants(program: m.Program, most: int = 64) -> tuple[int, ...]:
