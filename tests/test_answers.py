@@ -272,7 +272,7 @@ def by_line(result: CheckResult) -> dict[int, Answer]:
 
 
 def test_the_search_goes_on_behind_a_violation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "LEAST_SECONDS", 8.0)
+    monkeypatch.setattr(findings, "LEAST_SECONDS", 5.0)
     result = checked(tmp_path, SEVERAL, timeout=30.0, engines=("random",))
     assert result.verdict == "FALSE(valid-deref)" and result.counterexample == result.findings[0]
     assert sorted(finding.at.line for finding in result.findings) == [5, 6]

@@ -376,12 +376,11 @@ int main(void) {
 
 @pytest.mark.parametrize("block", [BASIC, LARGE])
 @pytest.mark.parametrize("refine", ["wp", "interpolant"])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_predicates_are_suitable(block: Granularity, refine: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predicates_are_suitable(block: Granularity, refine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Definition 1 of the thesis, on what tests know: the visit is in the half without an edge, and every step that
     some test takes into the target starts in the other half."""
     search = search_of(TOGGLED, block=block, refine=refine, facts=False)
-    search.tools = Tools(Budget(90.0), seed=seed)
+    search.tools = Tools(Budget(90.0), seed=0)
     explored, found, splits = search.explored, Refinement.predicate, []
 
     def steps(source: Place, target: Place) -> list[tuple[Visit, Visit]]:
