@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from acsl_to_c import MACROS as NUMBERS
 from c_declarations import Declarations, Variable, declarations
 from contract_text import Contract, Translation, contracts_of, place
 from counterpoint.core.errors import UnusableInput
@@ -144,7 +145,8 @@ def harness(contract: Contract, declared: Declarations) -> str:
         f"memcpy(ct_entry, ct_rooms, {rooms} * CT_ROOM);",
         *(f"memcpy(ct_g{i}, &{one.name}, sizeof {one.name});" for i, one in enumerate(declared.variables)),
         *translation.saved,
-        *(f"const volatile void *ct_p{i} = {at}; size_t ct_l{i} = {length};" for i, (at, length) in enumerate(places)),
+        *(f"const volatile void *ct_p{i} = 0; size_t ct_l{i} = 0;" for i, _ in enumerate(places)),
+        *(f"CT_TRY(ct_p{i} = {at}; ct_l{i} = {length});" for i, (at, length) in enumerate(places)),
         call if function.result == "void" else f"__auto_type result = {call}",
         "ct_phase = 2;",
         *(f'if (!({one})) ct_violated = "ensures {number}";' for number, one in reversed([*enumerate(ensures, 1)])),
@@ -195,7 +197,7 @@ def _front(contract: Contract) -> Iterator[str]:
     yield "#define main ct_program_main"
     yield f'#include "{contract.file.resolve()}"'
     yield "#undef main"
-    yield MACROS
+    yield MACROS + NUMBERS
 
 
 def _globals(declared: Declarations) -> Iterator[str]:

@@ -107,10 +107,19 @@ static int ct_string(const char *p) {
     return from < ct_size_of(object) && memchr(p, 0, ct_size_of(object) - from) != 0;
 }
 
-static sigjmp_buf ct_back;
-static volatile sig_atomic_t ct_running, ct_ticks;
+static sigjmp_buf ct_back, ct_try;
+static volatile sig_atomic_t ct_running, ct_ticks, ct_trying;
+
+/* What cannot be read at entry (behind null) keeps what it was. */
+#define CT_TRY(...) \
+    do { \
+        ct_trying = 1; \
+        if (!sigsetjmp(ct_try, 0)) { __VA_ARGS__; } \
+        ct_trying = 0; \
+    } while (0)
 
 static void ct_leave(int why) {
+    if (ct_trying) siglongjmp(ct_try, why);
     if (ct_running) siglongjmp(ct_back, why);
 }
 static void ct_tick(int number) {

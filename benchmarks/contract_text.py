@@ -142,7 +142,7 @@ class Translation:
         if bound.intersection(re.findall(r"[A-Za-z_]\w*", inside)):
             return f"{{ {self.entry} {inside}; }}"
         name = f"ct_old_{len(self.saved)}"
-        self.saved.append(f"__auto_type {name} = {inside};")
+        self.saved.append(f"__typeof__(({inside}) + 0) {name} = 0; CT_TRY({name} = {inside});")
         return name
 
     def _forall(self, inside: str, bound: frozenset[str]) -> str:

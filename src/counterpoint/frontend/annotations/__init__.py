@@ -1,0 +1,1 @@
+"""What programmers say of their code in comments: a file per language of annotations."""
