@@ -9,11 +9,11 @@ from __future__ import annotations
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.annotations import expressions as e
 
-MACROS = """#define CT_NUM(x) _Generic((x), char: (__int128)(x), signed char: (__int128)(x), unsigned char: (__int128)(x), \\
-    short: (__int128)(x), unsigned short: (__int128)(x), int: (__int128)(x), unsigned: (__int128)(x), \\
-    long: (__int128)(x), unsigned long: (__int128)(x), long long: (__int128)(x), unsigned long long: (__int128)(x), \\
-    _Bool: (__int128)(x), default: (x))
-"""
+_TYPES = (
+    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
+    "long long", "unsigned long long", "_Bool",
+)  # fmt: skip
+MACROS = f"#define CT_NUM(x) _Generic((x), {', '.join(f'{one}: (__int128)(x)' for one in _TYPES)}, default: (x))\n"
 
 
 def clause(text: str) -> str:

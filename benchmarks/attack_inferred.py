@@ -1,4 +1,4 @@
-"""Whether what `counterpoint infer` calls proved holds in native calls: `python benchmarks/attack_inferred.py FILE.c...`.
+"""Whether what infer calls proved holds in native calls: `python benchmarks/attack_inferred.py FILE.c...`.
 
 For each file contracts for every caller are inferred; each clause that is `proved` is compared in native calls with
 random arguments within `requires`, as attack_contracts.py does. Lines are its lines; `EXCUSED` instead of `VIOLATED`

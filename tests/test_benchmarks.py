@@ -16,6 +16,7 @@ from counterpoint.benchmarking.tasks import collect
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "benchmarks"))
 
+import attack_inferred  # noqa: E402
 import kratos  # noqa: E402
 import mutate_functions  # noqa: E402
 import rings  # noqa: E402
@@ -92,7 +93,7 @@ def test_clauses_become_c() -> None:
     assert split("a, f(b, c), d[e, f]", ",") == ["a", "f(b, c)", "d[e, f]"]
     made = Translation(entry="int *a = before;")
     assert made.clause("old(g) > 0 ==> x == 1") == "!((ct_old_0) > 0) || (x == 1)"
-    assert made.saved == ["__auto_type ct_old_0 = g;"]
+    assert made.saved == ["__typeof__((g) + 0) ct_old_0 = 0; CT_TRY(ct_old_0 = g);"]
     assert "({ int *a = before; a[i]; })" in made.clause("forall(i, 0, n, a[i] == old(a[i]))")
     with pytest.raises(tasks.UnusableInput, match="a bracket is not closed"):
         made.clause("old(g")
@@ -161,3 +162,23 @@ def test_mutants_break_their_contracts(tmp_path: Path) -> None:
     (row,) = json.loads((tmp_path / "mutants.json").read_text())
     (mutant,) = contracts_of(tmp_path / row["file"])
     assert mutant.ensures == clamp.ensures and row["violates"].startswith("ensures")
+
+
+def test_what_is_inferred_is_compared_without_bounds(tmp_path: Path) -> None:
+    """ACSL's sum does not wrap around: as `\\result == a + b` the machine's is false, and what a null pointer leads to
+    is not asked for."""
+    file = tmp_path / "f.c"
+    file.write_text("int add(int a, int b) { return a + b; }\nint get(int *p) { return p ? *p : 7; }\n")
+    cases = [
+        ("add", "\\result == (int)(a + b)", ""), ("add", "\\result == a + b", "ensures 1"),
+        ("get", "p != \\null ==> \\result == \\old(*p)", ""), ("get", "p == \\null ==> \\result == 8", "ensures 1"),
+    ]  # fmt: skip
+    for function, text, violated in cases:
+        requires = [] if function == "add" else [{"text": "p == \\null || \\valid(p)"}]
+        given = {
+            "name": function, "requires": requires, "ensures": [{"text": text, "status": "proved"}], "assigns": [],
+            "assigns_status": "proved",
+        }  # fmt: skip
+        contract, without = attack_inferred.claims(file, given)
+        assert not without
+        assert attack(contract, 3_000, 20.0).violated == violated

@@ -7,7 +7,7 @@ may hold of those below (or from) a counter on, and the others are as they were.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from counterpoint.contracts.views import Seen, View
@@ -40,20 +40,21 @@ MOST_COUNTERS: Final = 4
 
 def element_facts(
     graph: CutGraph, function: str, view: View, names: Mapping[Term, Seen], formulas: Iterable[V]
-) -> Iterator[Fact]:
-    """Guesses at the function's loops and end; nothing where the array is no parameter of it."""
+) -> Iterator[list[Fact]]:
+    """Guesses at the function's loops and end, in groups that are inductive by themselves if they are right: what the
+    array is; what stays as it was; each of the formulas, with what is to be shown of it at the view. Nothing where the
+    array is no parameter of the function."""
     body = graph.program.functions[function]
     start = next((p for p in body.parameters if p.name == view.array), None)
     if start is None or (function, EXIT) not in graph.cuts:
         return
     maker = _Maker(graph, body, start, names, view)
-    some = list(formulas)[:MOST_FORMULAS]
-    for place in ((function, 0), (function, EXIT), *((function, head) for head in loop_heads(body))):
-        if place in graph.cuts:
-            yield from (Fact(*place, formula) for formula in maker.valid(place) if formula != 1)
-            if place[1] == 0:
-                continue
-            yield from (Fact(*place, formula) for formula in maker.at(place, some) if formula != 1)
+    heads = [(function, head) for head in loop_heads(body) if (function, head) in graph.cuts]
+    inside = [(function, EXIT), *heads]
+    yield [Fact(*place, one) for place in ((function, 0), *inside) for one in maker.valid(place) if one != 1]
+    for formula in (None, *list(formulas)[:MOST_FORMULAS]):
+        shown = [] if formula is None else [Fact(view.name, 0, formula)]
+        yield [*(Fact(*place, one) for place in inside for one in maker.at(place, formula) if one != 1), *shown]
 
 
 class _Maker:
@@ -65,7 +66,8 @@ class _Maker:
         self.start = variable_of(RegisterValue(body.name, start), self.bits)
         self.ghost = ghost(0, self.bits)
 
-    def at(self, place: Place, formulas: Sequence[V]) -> Iterator[V]:
+    def at(self, place: Place, formula: V | None) -> Iterator[V]:
+        """What follows at the place of a formula about an element; None: that it is as it was."""
         components = self.graph.components(place)
         old = {c.of for c in components if isinstance(c, Old)}
         for component in components:
@@ -73,7 +75,7 @@ class _Maker:
                 continue
             now = variable_of(component, self.bits)
             was = variable_of(Old(component), self.bits) if component in old else now
-            yield from self.about(place, component.granule, now, was, formulas)
+            yield from self.about(place, component.granule, now, was, formula)
 
     def valid(self, place: Place) -> Iterator[V]:
         """The array is a live object of its own, as large as its elements."""
@@ -93,33 +95,30 @@ class _Maker:
         found = next((v.sort for v, seen in self.names.items() if seen.text == self.view.element), None)
         return found.width if isinstance(found, BitVec) else 0
 
-    def about(self, place: Place, granule: int, now: Term, was: Term, formulas: Sequence[V]) -> Iterator[V]:
+    def about(self, place: Place, granule: int, now: Term, was: Term, formula: V | None) -> Iterator[V]:
         low = granule.bit_length() - 1
         first = build.lshr(self.start, low, self.bits) if low else self.start
         index = build.sub(self.ghost, first, self.bits)
-        element = 8 * granule
         new, old = build.select(now, self.ghost), build.select(was, self.ghost)
-        same = build.eq(new, old, element)
-        said = [f for formula in formulas if (f := self.inside(formula, index, new, old)) is not None]
-        length = self.number(self.view.length, place)
-        if now is not was:
-            if length is not None:
-                yield build.or_(build.ult(index, length, self.bits), same)
-            yield same
-        for formula in said:
-            if length is not None:
-                yield build.implies(build.ult(index, length, self.bits), formula)
-        if place[1] == EXIT:
+        if formula is None:
+            said: V | None = build.eq(new, old, 8 * granule) if now is not was else None
+        else:
+            said = self.inside(formula, index, new, old)
+        if said is None:
             return
-        for counter in self.counters(place[1]):
+        length = self.number(self.view.length, place)
+        within = build.ult(index, length, self.bits) if length is not None else 1
+        yield build.or_(within, said) if formula is None else build.implies(within, said)
+        if formula is None:
+            yield said
+        for counter in self.counters(place[1]) if place[1] != EXIT else ():
             below = build.ult(index, counter, self.bits)
-            if now is not was:
-                yield build.or_(below, same)
-                yield build.implies(below, same)
-            for formula in said:
-                yield build.implies(below, formula)
-                if length is not None:
-                    yield build.implies(build.and_(build.not_(below), build.ult(index, length, self.bits)), formula)
+            if formula is None:
+                yield build.or_(below, said)
+                yield build.implies(below, said)
+            else:
+                yield build.implies(below, said)
+                yield build.implies(build.and_(build.not_(below), within), said)
 
     def inside(self, formula: V, index: V, new: V, old: V) -> V | None:
         """The formula over the function's registers."""

@@ -119,45 +119,65 @@ class Proving:
         """Guesses and proves, until the budget is used up; what is proved by then is kept."""
         with suppress(OutOfBudget):
             self.snapshots = record(self.graph.program, self.graph.cuts, self.graph.granules, limits=RECORDING)
-            self._learned(function)
+            self._learn()
             if not self._needs_invariants():
+                self._extend(self._wanted(function), 1 / 2)
                 return
             for stage in range(LAST_STAGE + 1):
-                found = surviving(dict.fromkeys(self.guessed(stage)), self.snapshots)
-                self.houdini.extend(found, self.budget.remaining() / 3)
-                again = [fact for fact in self._wanted(function) if fact not in self.proved()]
-                if not again:
+                self._extend(self.guessed(stage), 1 / 3)
+                if stage == 0:
+                    for group in self._about_elements(function):
+                        self._extend(group, 1 / 4)
+                self._extend(self._wanted(function), 1 / 3)
+                if all(fact in self.proved() for fact in self._wanted(function)):
                     return
-                self.houdini.extend(again, self.budget.remaining() / 3)
+
+    def _extend(self, guessed: Iterable[Fact], share: float) -> None:
+        """Keeps what is inductive of the guesses, within a share of the time that is left."""
+        found = surviving(dict.fromkeys(guessed), self.snapshots)
+        self.houdini.extend(found, self.budget.remaining() * share)
 
     def _needs_invariants(self) -> bool:
         """There are loops or calls by contract besides those of views."""
         views = {view.name for view in self.views}
         return any(function not in views for function, _ in self.graph.cuts)
 
-    def _learned(self, function: str) -> None:
-        """What held on all samples of what is shown; and of it what is proved at once."""
+    def _learn(self) -> None:
+        """What held on all samples of what is shown."""
         for view in self.views:
             table = self._table(view)
-            if table is None:
-                continue
-            found = inference.infer(table, budget=Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4)))
-            self.likely += ((view, one) for one in found)
-        self.houdini.extend(self._wanted(function), self.budget.remaining() / 3)
+            if table is not None:
+                found = inference.infer(table, budget=Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4)))
+                self.likely += ((view, one) for one in found)
 
     def _wanted(self, function: str) -> list[Fact]:
         """The facts at views, and the same at the function's end where it can say them."""
         found: dict[Fact, None] = {}
         for view, one in self.likely:
+            if self._is_about_inputs(view, one.formula):
+                continue
             found[Fact(view.name, 0, one.formula)] = None
             inside = self._inside(view, one.formula, function)
             if inside is not None:
                 found[inside] = None
-        for view in self.views:
-            if view.array and function in self.graph.program.functions:
-                formulas = [one.formula for other, one in self.likely if other is view]
-                found |= dict.fromkeys(element_facts(self.graph, function, view, self.names(view), formulas))
         return surviving(found, self.snapshots)
+
+    def _is_about_inputs(self, view: View, formula: V) -> bool:
+        """It says nothing of what the call leaves."""
+        names = self.names(view)
+        return all(names[v].old or names[v].argument for v in variables(formula) if v in names)
+
+    def _about_elements(self, function: str) -> Iterator[list[Fact]]:
+        """Guesses about arrays in the function, in groups; those that hold under a condition where no others do."""
+        for view in self.views:
+            if not view.array or function not in self.graph.program.functions:
+                continue
+            some = [one for other, one in self.likely if other is view and not self._is_about_inputs(view, one.formula)]
+            for conditional in (False, True):
+                formulas = [one.formula for one in some if (one.condition is not None) is conditional]
+                yield from element_facts(self.graph, function, view, self.names(view), formulas)
+                if formulas and Fact(view.name, 0, formulas[0]) in self.proved():
+                    break
 
     def _inside(self, view: View, formula: V, function: str) -> Fact | None:
         """The fact at the end of the function, over its parameters and results."""
@@ -257,7 +277,7 @@ class Proving:
         try:
             check_proof(program, certificate, budget)
         except EvidenceUnchecked as late:
-            return f"its proof was not re-checked: {str(late).partition(':')[0]}"
+            return f"its proof was not re-checked: {late}"
         except EvidenceRejected as wrong:
             return f"its proof was refused: {wrong}"
         return ""

@@ -120,10 +120,11 @@ _STRENGTH: Final = {
 _CHOICE: Final = 3
 _COMPARED: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _UNARY: Final = frozenset("-+!~*&")
-_TYPES: Final = frozenset(
-    "char short int long unsigned signed _Bool float double void struct union enum const volatile integer "
-    "size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t".split()
-)
+_TYPES: Final = frozenset({
+    "char", "short", "int", "long", "unsigned", "signed", "_Bool", "float", "double", "void", "struct", "union", "enum",
+    "const", "volatile", "integer", "size_t", "ssize_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
+    "uint16_t", "uint32_t", "uint64_t", "uintptr_t", "intptr_t",
+})  # fmt: skip
 
 
 def parsed(text: str) -> Expression:
