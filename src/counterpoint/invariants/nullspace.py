@@ -82,7 +82,13 @@ def _echelon(rows: Sequence[Sequence[int]], width: int) -> dict[int, list[int]]:
 
 
 def _small(solution: Sequence[int], largest: int) -> tuple[int, ...] | None:
-    """The integer vector that is this one modulo PRIME up to a factor, its last entry positive."""
+    """`small_integers`, if only the first exceeds `largest`."""
+    vector = small_integers(solution)
+    return vector if vector is not None and max(map(abs, vector[1:]), default=0) <= largest else None
+
+
+def small_integers(solution: Sequence[int]) -> tuple[int, ...] | None:
+    """The integer vector that is this one modulo PRIME up to a factor; None if its rationals are not small."""
     bound = 1 << 30
     common = 1
     for value in solution:
@@ -94,8 +100,7 @@ def _small(solution: Sequence[int], largest: int) -> tuple[int, ...] | None:
     divisor = gcd(*whole)
     if divisor == 0:
         return None
-    vector = tuple(value // divisor for value in whole)
-    return vector if max(map(abs, vector[1:]), default=0) <= largest else None
+    return tuple(value // divisor for value in whole)
 
 
 def _signed(value: int) -> int:

@@ -27,7 +27,7 @@ from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable
+from counterpoint.term.walk import reachable, variables
 
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
@@ -37,6 +37,9 @@ MOST_TRIALS = 4
 
 GROUP_SECONDS = 1.0
 """Of one query about several checks, which are halved where it has no answer."""
+
+LONG_SUM = 5
+"""Unknowns of an equation that is asked about by itself."""
 
 AT_FIRST = 0.3
 """Seconds for a query about several claims by the incremental solver where a fresh one may be quicker."""
@@ -248,8 +251,8 @@ class RegionSolver:
         return found
 
     def is_hard(self, claim: tuple[Way, Fact]) -> bool:
-        """The claim multiplies unknowns."""
-        return self._is_nonlinear(self.claimed(claim))
+        """The claim multiplies unknowns, or is an equation between sums that bits are slow to show."""
+        return self._is_nonlinear(self.claimed(claim)) or is_long_sum(claim[1].formula)
 
     def _violation(self, claim: tuple[Way, Fact]) -> V:
         violated = build.and_(claim[0].formula, build.not_(self.claimed(claim)))
@@ -331,6 +334,11 @@ class RegionSolver:
         if self._selectors is not None:
             self._selectors.solver.close()
             self._selectors = None
+
+
+def is_long_sum(formula: V) -> bool:
+    """An equation of many unknowns."""
+    return isinstance(formula, Term) and formula.op is Op.EQ and len(variables(formula)) >= LONG_SUM
 
 
 def is_nonlinear(formula: V) -> bool:

@@ -15,7 +15,7 @@ from counterpoint.core import clock
 from counterpoint.core.errors import InternalError
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, Case, is_product, products, simplify
+from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, Case, has_identities, is_product, products, simplify
 from counterpoint.solver.polynomial.refinement import by_abstraction, factors_of
 from counterpoint.solver.protocol import Settings, Solver, SolverError, SolverFactory
 from counterpoint.term import build
@@ -234,9 +234,9 @@ class Polynomials(Layer):
         (self.inner if asked is None else asked).interrupt()
 
     def _has_products(self, formulas: Sequence[V]) -> bool:
-        """Whether a product of two unknowns occurs; terms without one are remembered."""
+        """Whether a product of two unknowns occurs, or a long sum; terms without a product are remembered."""
         new = reachable_outside(formulas, self._linear)
-        if any(map(is_product, new)):
+        if any(map(is_product, new)) or has_identities(formulas):
             return True
         self._linear.update(new)
         return False

@@ -15,7 +15,11 @@ RACERS = ("bitwuzla", "z3")
 """The backends that `solver.worker` can run, the one that wins more often first."""
 
 POLYNOMIALS = "polynomials"
-"""What `solver.worker` runs beside them where something is multiplied: `solver.polynomial`, then a backend."""
+"""What `solver.worker` runs beside them where something is multiplied, or much added: `solver.polynomial`, then a
+backend."""
+
+LONG_SUM = 4
+"""Additions in a script from which it may be about sums that are the same in another order."""
 
 CVC5 = "cvc5"
 """A backend that takes part where two have to agree, if its package is installed."""
@@ -78,7 +82,8 @@ def race(
         known.found += 1
         return Unsatisfiable("an earlier check")
     if backends is None:
-        backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if "bvmul" in smtlib_text else RACERS
+        identities = "bvmul" in smtlib_text or smtlib_text.count("bvadd") >= LONG_SUM
+        backends = (RACERS[0], POLYNOMIALS, *RACERS[1:]) if identities else RACERS
     running = _Race(solvers, smtlib_text, clock.now(), seconds, agreeing, list(backends))
     try:
         outcome = running.outcome()

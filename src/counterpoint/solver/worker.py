@@ -63,7 +63,7 @@ def _polynomials(text: str, seconds: float) -> str:
     """
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2))  # noqa: PTH100, PTH118, PTH120
     from counterpoint.solver.backends import backend
-    from counterpoint.solver.polynomial import STEPS_PER_SECOND, products, simplify
+    from counterpoint.solver.polynomial import STEPS_PER_SECOND, has_identities, simplify
     from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction, factors_of
     from counterpoint.solver.protocol import Settings
     from counterpoint.term.smtlib import to_smtlib
@@ -71,8 +71,8 @@ def _polynomials(text: str, seconds: float) -> str:
 
     deadline = time.monotonic() + seconds
     formulas = parse_smtlib(text).assertions
-    if not products(formulas):
-        return "unknown: no product of unknowns"
+    if not has_identities(formulas):
+        return "unknown: no product of unknowns, and no long sum"
     simplified = simplify(formulas, int(seconds * STEPS_PER_SECOND))
     stay_open = []
     for case in simplified.cases:

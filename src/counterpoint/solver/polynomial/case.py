@@ -11,6 +11,9 @@ from counterpoint.term.evaluate import Evaluation, Given
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
+LONG_SUM = 6
+"""Summands on both sides of an equation together, from which solvers are slow to see that they are the same."""
+
 Definitions = tuple[tuple[Term, V], ...]
 
 
@@ -53,6 +56,23 @@ def is_product(term: Term) -> bool:
 def products(values: Iterable[V]) -> int:
     """How many different products of two unknown bit-vectors occur."""
     return sum(map(is_product, reachable(values)))
+
+
+def has_identities(formulas: Iterable[V]) -> bool:
+    """Whether a product of two unknowns occurs, or a long sum in an equation: bits are slow to show such identities."""
+    terms = reachable(formulas)
+    if any(map(is_product, terms)):
+        return True
+    added: dict[Term, int] = {}
+    for term in terms:
+        inner = [added.get(arg, 1) for arg in term.args if isinstance(arg, Term)]
+        if term.op is Op.ADD or term.op is Op.SUB:
+            added[term] = sum(inner)
+        elif term.op is Op.ITE:
+            added[term] = max(added.get(arg, 1) if isinstance(arg, Term) else 1 for arg in term.args[1:])
+        elif term.op is Op.EQ and sum(inner) >= LONG_SUM:
+            return True
+    return False
 
 
 def equation_of(formula: V, forms: NormalForms) -> Polynomial | None:

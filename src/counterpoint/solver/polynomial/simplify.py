@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.solver.polynomial.case import Case, abs_literal, products
+from counterpoint.solver.polynomial.case import Case, abs_literal, has_identities, products
 from counterpoint.solver.polynomial.changes import (
     antisymmetric,
     eliminated,
@@ -61,7 +61,7 @@ def simplify(formulas: Sequence[V], steps: int = STEPS) -> Simplified:
     if whole is None:
         return Simplified((), True)
     open_cases: list[Case] | None = [whole]
-    if products(whole.formulas):
+    if has_identities(whole.formulas):
         open_cases = _split(whole, left)
     if open_cases is None or len(open_cases) > FEW_OPEN_CASES:
         open_cases = [whole]
@@ -98,7 +98,7 @@ def _condition(formulas: Sequence[V], steps: Steps) -> Term | None:
     """What to decide next: the condition of most ITEs, whether the low bits of what is divided by a power of two
     are 0, or an equation (preferably) or comparison inside a disjunction; None if nothing helps.
     """
-    if not products(formulas):
+    if not has_identities(formulas):
         return None
     counts: dict[Term, int] = {}
     for term in reachable(formulas):
