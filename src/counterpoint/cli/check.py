@@ -46,6 +46,12 @@ if TYPE_CHECKING:
     help="Answers and proofs of earlier checks count, and those of this one are kept, in DIR or the user's cache"
     " (docs/reuse.md). `certify` never does that.",
 )
+@click.option(
+    "--entry-each",
+    metavar="[=PATTERN]",
+    help="Every function that the files define (or those whose names match, as `list_*,stack_*`) by itself, called in"
+    " any way: what it requires, what holds then, what fails all the same (docs/without-main.md).",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--whole-run", is_flag=True, help="Also the lines of a failing run that do not bear on the failure.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
@@ -53,7 +59,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     """Checks C FILES together as one program, one program in another language (Simple C, .sc; block graphs, .bgd), or
     one SV-COMP task definition (.yml).
 
-    The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`.
+    The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`; with
+    --entry-each it counts functions, checks and findings and begins with `FUNCTIONS:`.
     """
     from counterpoint.cli.exit_status import Terminated, status_of, turn_signals_into_exceptions
 
@@ -71,6 +78,10 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     for name in ("json_file", "sarif", "html"):
         check_writable(options[name])
     request = request_from(files, options)
+    if options["entry_each"] is not None:
+        from counterpoint.cli.entry_each import check_entries
+
+        return check_entries(request, options)
     quiet = bool(options["quiet"])
     try:
         with progress_line(request, enabled=not quiet) as show:

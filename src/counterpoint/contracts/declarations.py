@@ -53,7 +53,8 @@ class Function:
     `calls` are names in its body, `fields` the members that it speaks of. `plain`: no macro wrote its first byte.
     `locals` are its static variables, `inside` names and types of the others, of names that it has once;
     `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
-    of two is lower; `touches_memory`: through pointers or in arrays."""
+    of two is lower; `touches_memory`: through pointers or in arrays; `calls_pointers`: it calls what a pointer leads
+    to."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -73,6 +74,7 @@ class Function:
     looks_at_addresses: bool = False
     hidden: frozenset[str] = frozenset()
     touches_memory: bool = False
+    calls_pointers: bool = False
 
 
 @dataclass(slots=True)
@@ -222,6 +224,7 @@ class _Reader:
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
+            body.calls_pointers,
         )  # fmt: skip
 
 
@@ -240,6 +243,7 @@ class _Body:
     bounding: set[str] = field(default_factory=set)
     looks_at_addresses: bool = False
     touches_memory: bool = False
+    calls_pointers: bool = False
 
     def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
         for node in _nodes(body):
@@ -250,6 +254,8 @@ class _Body:
                     named = {"FunctionDecl": self.calls, "VarDecl": self.uses}.get(declared.get("kind"))
                     if named is not None and "name" in declared:
                         named.add(declared["name"])
+                case "CallExpr" if not _names_function(node):
+                    self.calls_pointers = True
                 case "MemberExpr" if node.get("name"):
                     self.fields.add(node["name"])
                 case "ForStmt" | "WhileStmt" | "DoStmt":
@@ -292,6 +298,14 @@ class _Body:
                 declared = node.get("referencedDecl", {})
                 if node.get("kind") == "DeclRefExpr" and declared.get("kind") == "ParmVarDecl":
                     self.bounding.add(declared["id"])
+
+
+def _names_function(call: _Node) -> bool:
+    """What is called is a function's name, but for casts and parentheses."""
+    part: _Node = next(iter(call.get("inner", ())), {})
+    while part.get("kind") in _THROUGH or (part.get("kind") == "UnaryOperator" and part.get("opcode") in ("*", "&")):
+        part = next(iter(part.get("inner", ())), {})
+    return bool(part.get("referencedDecl", {}).get("kind") == "FunctionDecl")
 
 
 def _reads_memory(node: _Node) -> bool:

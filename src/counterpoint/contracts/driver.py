@@ -61,7 +61,7 @@ class _Elements:
 
 
 @dataclass(slots=True)
-class _Maker:
+class Maker:
     """Writes one driver."""
 
     declared: Declarations
@@ -490,4 +490,4 @@ def _kept(value: _Value) -> _Value:
 
 def driver_of(declared: Declarations, function: Function, source: str) -> Driver:
     """The driver of a function that the file `source` defines. Raises NoDriver."""
-    return _Maker(declared, function).driver(source)
+    return Maker(declared, function).driver(source)

@@ -171,14 +171,19 @@ def _portfolio(
     request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
+
+    engines.check_options(request.options)
+    return search(request, compile_subject(task), base, budget, send)
+
+
+def search(request: Request, subject: Subject, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
+    """The standard portfolio's answer about a program that is compiled, in the worker of `run`."""
     from counterpoint.portfolio.early import early_tests
     from counterpoint.portfolio.findings import Investigation
     from counterpoint.portfolio.listing import listed
     from counterpoint.portfolio.reuse import Reuse, opened
 
     automatic = is_automatic(request.engines)
-    engines.check_options(request.options)
-    subject = compile_subject(task)
     reuse = opened(request.reuse)
     again, nothing = (reuse, None) if isinstance(reuse, Reuse) else (None, reuse)
     base = replace(base, warnings=subject.defined.warnings, compiled=round(budget.elapsed(), 3), reused=nothing)

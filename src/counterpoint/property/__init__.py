@@ -26,6 +26,7 @@ __all__ = [
     "from_specification",
     "named",
     "stated_by",
+    "weakness_of",
 ]  # fmt: skip
 
 DEFAULT = "unreach-call"
@@ -44,6 +45,15 @@ def all_properties() -> tuple[Property, ...]:
         if hasattr(loaded, "PROPERTY"):
             found.append(loaded.PROPERTY)
     return tuple(sorted(found, key=lambda property_: property_.name))
+
+
+def weakness_of(kind: str, cause: str) -> str:
+    """The number of the CWE list for a violation of that kind and sub-kind, "" where none fits."""
+    known = check_kind(kind)
+    if known is None:
+        return ""
+    sub = known.cause(cause)
+    return (sub.weakness if sub is not None else "") or known.weakness
 
 
 def named(name: str) -> Property:

@@ -41,14 +41,14 @@ def as_html(result: CheckResult) -> str:
     scripts = ["".join(map(_beside, _SCRIPTS))]
     if graphs:
         scripts.insert(0, "".join(map(_beside, _GRAPHS)) + "counterpoint.play();\n")
-    text = _environment().get_template("page.html.j2").render(
+    text = page_environment().get_template("page.html.j2").render(
         result=result,
         parts=parts,
         data=_json(data.all()),
         graphs=graphs,
         style=style,
         scripts=scripts,
-        policy=_policy(style, scripts),
+        policy=policy_of(style, scripts),
         pieces=partial(words.pieces, index=data.index),
         place=data.place,
         version=version(),
@@ -56,9 +56,9 @@ def as_html(result: CheckResult) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _policy(style: str, scripts: Iterable[str]) -> str:
+def policy_of(style: str, scripts: Iterable[str]) -> str:
     """Own style and scripts, known by their digests; whatever else is there loads, runs and sends nothing."""
-    allowed = " ".join(map(_digest, scripts))
+    allowed = " ".join(map(_digest, scripts)) or "'none'"
     rules = ("default-src 'none'", f"style-src {_digest(style)}", f"script-src {allowed}", "base-uri 'none'")
     return "; ".join((*rules, "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"))
 
@@ -107,7 +107,8 @@ def _json(value: object) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Templates of this folder, in which all text is escaped."""
     environment = Environment(
         loader=FunctionLoader(_beside), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
@@ -124,6 +125,11 @@ def _environment() -> Environment:
     }
     environment.filters.update(filters)
     return environment
+
+
+def stylesheet() -> str:
+    """Of all pages."""
+    return _beside("page.css")
 
 
 def _beside(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from counterpoint import property as properties
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
+from counterpoint.entries.findings import Entries, Grade
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
 from counterpoint.property import Kind
 from counterpoint.report.failing_run import shown_change
@@ -21,6 +23,24 @@ _UNDECIDED = "undecided"
 def as_sarif(result: CheckResult) -> str:
     """The result as a SARIF log with one run."""
     findings = [finding for part in result.parts or (result,) for finding in _findings(part)]
+    return _log(findings, result.files, {"verdict": result.verdict, "property": result.property})
+
+
+def entries_sarif(found: Entries) -> str:
+    """Findings of functions by themselves, with grade and precondition; latent failures are none."""
+    findings = []
+    for one in found.findings:
+        finding = _violation(one.found, one.grade)
+        if one.why:
+            finding["message"]["text"] += f" ({one.grade}: {one.why})"
+        if one.precondition:
+            finding["properties"]["precondition"] = one.precondition
+        findings.append(finding)
+    return _log(findings, found.files, {"property": found.property, "functions": len(found.entries)})
+
+
+def _log(findings: list[dict[str, Any]], files: Sequence[str], properties_: dict[str, Any]) -> str:
+    """A log with one run."""
     used = sorted({finding["ruleId"] for finding in findings})
     run = {
         "tool": {
@@ -30,9 +50,9 @@ def as_sarif(result: CheckResult) -> str:
                 "rules": [_rule(name) for name in used],
             }
         },
-        "artifacts": [{"location": {"uri": _uri(file)}} for file in result.files],
+        "artifacts": [{"location": {"uri": _uri(file)}} for file in files],
         "results": findings,
-        "properties": {"verdict": result.verdict, "property": result.property},
+        "properties": properties_,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
@@ -64,12 +84,16 @@ def _findings(result: CheckResult) -> list[dict[str, Any]]:
         text = f"{result.verdict}: {result.detail}" if result.detail else result.verdict
         return [_finding(_UNDECIDED, "note", text, at)]
     first = (result.counterexample,) if result.counterexample is not None else ()
-    return [_violation(found) for found in result.findings or first]
+    grade = Grade.RUN if result.entry == "main" else Grade.CALLER
+    return [_violation(found, grade) for found in result.findings or first]
 
 
-def _violation(found: Counterexample) -> dict[str, Any]:
+def _violation(found: Counterexample, grade: Grade) -> dict[str, Any]:
     text = " ".join((f"{found.message}.", *found.explanation)) if found.explanation else found.message
     finding = _finding(_rule_of(found), "error", text, found.at)
+    finding["properties"] = {"grade": str(grade)}
+    if weakness := properties.weakness_of(found.kind, found.cause):
+        finding["properties"]["cwe"] = weakness
     if found.steps:
         finding["codeFlows"] = [{"threadFlows": [{"locations": _flow(found)}]}]
     return finding

@@ -1,0 +1,369 @@
+"""The arbitrary caller of a function, as a C program: it makes arguments, what they point to, and globals.
+
+    make arbitrary globals and arguments; each pointer is null or leads to a block of its own
+    assume what is required; call; keep what came back
+
+Every choice of the caller is the result of a function of its own that is called once, so a run's inputs say what the
+caller gave (`Given`). Blocks that the caller made, and what the function returned or stored in them, stay reachable
+from its static variables: they are no lost memory. Where code of the function may free, blocks are of the heap.
+
+It is the driver of contracts/driver.py with other pointers: that one leaves out what has no contract, here null,
+unknown lengths, functions, bytes and opaque objects are given too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
+from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, spelled
+from counterpoint.contracts.views import PREFIX, Location, NoDriver
+
+ASSUME: Final = f"{PREFIX}assume"
+
+CALLER: Final = f"{PREFIX}caller.c"
+"""The name of the file with the arbitrary callers."""
+
+FEW: Final = 4
+"""Elements of an array with pointers in it that are made one by one."""
+
+_HARMLESS: Final = frozenset(
+    (
+        "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcmp", "strncmp", "strcpy", "strncpy",
+        "strcat", "strncat", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strtol", "strtoul",
+        "strtod", "strtoll", "strtoull", "atoi", "atol", "atof", "abs", "labs", "isalnum", "isalpha", "isdigit",
+        "islower", "isprint", "isspace", "isupper", "isxdigit", "ispunct", "iscntrl", "isgraph", "tolower",
+        "toupper", "sprintf", "snprintf", "printf", "sscanf", "fabs", "floor", "ceil", "sqrt", "pow",
+        "__builtin_expect", "localeconv", "__ctype_b_loc", "__assert_fail", "abort", "puts", "putchar",
+    )
+)  # fmt: skip
+"""Library functions that neither make nor free blocks."""
+
+_LISTS: Final = re.compile(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
+
+
+class What(Enum):
+    """What a choice of the caller is about."""
+
+    POINTER = "pointer"
+    NUMBER = "number"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A choice of the caller: the value of the C expression `text` (`code` in the driver), which the input of the name
+    `source` decides: not 0 where a POINTER is not null, the bits of a NUMBER, the elements of a block that `text`
+    points to for a LENGTH. It means something where the pointers `needs` (by their texts) are not null."""
+
+    what: What
+    text: str
+    code: str
+    source: str
+    signed: bool | None = None
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The arbitrary caller of `function`: C text behind the file's own, whose entry is `entry`.
+
+    `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
+    is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
+    have that the function works with.
+    """
+
+    function: Function
+    entry: str
+    declared: tuple[str, ...]
+    lines: tuple[str, ...]
+    rest: tuple[str, ...]
+    given: tuple[Given, ...]
+    requires: tuple[str, ...]
+    assumed: tuple[str, ...]
+    sizes: tuple[int, ...] = ()
+
+    def text(self, conditions: Sequence[str] = ()) -> str:
+        """The driver, which calls the function only where the conditions (C, of the driver) hold."""
+        body = (*self.lines, *(f"{ASSUME}({condition});" for condition in conditions), *self.rest)
+        return "\n".join([*self.declared, f"void {self.entry}(void) {{", *(f"    {line}" for line in body), "}", ""])
+
+
+def header(source: str) -> str:
+    """What stands in front of the drivers of a file's functions."""
+    return (
+        f'#include "{source}"\n'
+        "extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);\n"
+        f'extern void {ASSUME}(int) __asm__("__VERIFIER_assume");\n'
+        f'extern void *{PREFIX}malloc(__SIZE_TYPE__) __asm__("malloc");\n'
+    )
+
+
+def environment(declared: Declarations, function: Function) -> Environment:
+    """The arbitrary caller of the function. Raises NoDriver."""
+    return _Caller(declared, function).environment()
+
+
+def works_with_heap(declared: Declarations, function: Function) -> bool:
+    """Whether code that the function may get to makes or frees blocks, as far as the file tells."""
+    below = declared.below(function.name)
+    known = declared.functions.keys() | _HARMLESS
+    return any(one.calls_pointers or one.calls - known for one in below)
+
+
+@dataclass(slots=True)
+class _Caller(Maker):
+    """Writes one driver."""
+
+    given: list[Given] = field(default_factory=list)
+    heap: bool = False
+    in_global: bool = False
+
+    def name(self, what: str) -> str:
+        self.made += 1
+        return f"{PREFIX}{what}{self.made}_{self.function.name}"
+
+    def choice(self, what: What, text: str, code: str, type_: str, needs: tuple[str, ...]) -> str:
+        """A call that gives any value of the type, for the place `text`."""
+        call = self.any(type_)
+        shape = self.shape(type_)
+        signed = shape.signed if isinstance(shape, Number) else None
+        if signed is None and isinstance(shape, Number):
+            signed = shape.spelled == "char"
+        self.given.append(Given(what, text, code, call.removesuffix("()"), signed, needs))
+        return call
+
+    # ------------------------------------------------------------ values
+
+    def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None:
+        match self.shape(type_):
+            case Number():
+                self.before.append(f"{code} = {self.choice(What.NUMBER, text, code, type_, needs)};")
+            case Real():
+                self.before.append(f"{code} = {self.any(type_)};")
+            case Record(fields):
+                for one in fields:
+                    inner = (f"{code}.{one.name}", f"{text}{_dot(text)}{one.name}") if one.name else (code, text)
+                    self.fill(*inner, one.type, needs, depth, held)
+            case Array(element, count):
+                self.elements(code, text, element, count, needs, depth)
+            case Pointer(target, constant):
+                self.pointer(code, text, target, constant, needs, depth, held)
+            case Other(why) if "pointer to a function" in why:
+                self.function_pointer(code, text, type_, needs)
+            case Other(why):
+                self.assumed.append(f"{text} ({why}) holds no pointer that is followed")
+                self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+
+    def elements(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], depth: int) -> None:
+        """An array in an object."""
+        if self.is_plain(element):
+            self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+            return
+        if count <= FEW:
+            for index in range(count):
+                self.fill(f"{code}[{index}]", f"{text}[{index}]", element, needs, depth, "")
+            return
+        if self.in_global:
+            self.assumed.append(f"{text} is as at the start of the program")
+            return
+        self.assumed.append(f"all of {text} is zero")
+        self.before.append(f"__builtin_memset(&{code}, 0, sizeof {code});")
+
+    # ------------------------------------------------------------ pointers
+
+    def pointer(
+        self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int, held: str
+    ) -> None:
+        """A pointer in memory: null, or to a block of its own."""
+        member = re.split(r"\.|->", text)[-1]
+        if member != text and member not in self.spoken and not text.startswith("*"):
+            self.before.append(f"{code} = {self.any('void *')};")
+            return
+        if depth >= DEEPEST:
+            self.before.append(f"{code} = 0;")
+            self.require(f"{text} == \\null", needs)
+            return
+        self.perhaps(code, text, target, needs, depth + 1, None)
+
+    def perhaps(
+        self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int, parameter: Parameter | None
+    ) -> None:
+        """Null, or what `block` makes."""
+        self.before.append(f"{code} = 0;")
+        here = len(self.before)
+        chosen = self.choice(What.POINTER, text, code, "int", needs)
+        self.block_of(code, text, target, (*needs, text), depth, parameter)
+        self.before[here:] = [f"if ({chosen}) {{", *(f"    {line}" for line in self.before[here:]), "}"]
+
+    def block_of(
+        self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int, parameter: Parameter | None
+    ) -> None:
+        """Lets the pointer lead to a block, by the type of its target and its use."""
+        shape = self.shape(target)
+        length = self.length_of(parameter) if parameter is not None and self.has_length(parameter, target) else None
+        if length is not None:
+            self.counted(code, text, target, length, needs)
+            return
+        match shape:
+            case Other("a function"):
+                self.before.append(f"{code} = {self.stub(f'{target} *')};")
+            case Other("nothing"):
+                self.bytes(code, text, "char", needs, terminated=False)
+            case Other():
+                self.assumed.append(f"{text} leads to an object that only undefined functions know")
+                self.before.append(f"{code} = {self.any('void *')};")
+                self.before.append(f"{ASSUME}({code} != 0);")
+            case Number(character=True):
+                self.bytes(code, text, target, needs, terminated=True)
+            case _ if parameter is not None and parameter.indexed and self.is_plain(target):
+                self.bytes(code, text, target, needs, terminated=False)
+            case _:
+                self.require(f"\\valid({text})", needs)
+                self.single(code, text, target, needs, depth)
+
+    def has_length(self, parameter: Parameter, target: str) -> bool:
+        """Whether another parameter may tell how many elements there are."""
+        return self.is_nothing(target) or (parameter.indexed and self.is_plain(target))
+
+    def is_nothing(self, target: str) -> bool:
+        return self.shape(target) == Other("nothing")
+
+    def single(self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int) -> None:
+        """One object, of the heap or static."""
+        own, kind = self.name("object"), spelled(self.declared.types, target)
+        if self.heap:
+            self.file_lines.append(f"static __typeof__({kind}) *{own};")
+            self.before.append(f"{own} = {PREFIX}malloc(sizeof *{own}); {code} = {own};")
+            inner = f"(*{own})"
+        else:
+            self.file_lines.append(f"static __typeof__({kind}) {own};")
+            self.before.append(f"{code} = &{own};")
+            inner = own
+        match self.shape(target):
+            case Record(fields):
+                for one in fields:
+                    place = (inner, text) if not one.name else (f"{inner}.{one.name}", f"{text}->{one.name}")
+                    self.fill(*place, one.type, needs, depth, own)
+            case _:
+                self.fill(inner, f"*{text}", target, needs, depth, own)
+
+    def bytes(self, code: str, text: str, target: str, needs: tuple[str, ...], terminated: bool) -> None:
+        """A block of any number of elements, at least one; with a last one that is zero, if `terminated`."""
+        own, kind = self.name("block"), spelled(self.declared.types, target)
+        size = self.choice(What.LENGTH, text, f"{own}_length", "unsigned long", needs)
+        self.file_lines += [f"static __typeof__({kind}) *{own};", f"static __SIZE_TYPE__ {own}_length;"]
+        self.before += [
+            f"{own}_length = {size};",
+            f"{ASSUME}({own}_length > 0 && {own}_length <= {LARGEST} / sizeof({kind}));",
+            f"{own} = {PREFIX}malloc({own}_length * sizeof({kind})); {code} = {own};",
+        ]
+        if terminated:
+            self.before.append(f"{own}[{own}_length - 1] = 0;")
+        said = f"\\valid({text} + (0 .. strlen({text})))" if terminated else f"\\valid({text} + (0 .. its length - 1))"
+        self.require(said, needs)
+
+    def counted(self, code: str, text: str, target: str, length: Parameter, needs: tuple[str, ...]) -> None:
+        """A block of as many elements as an argument says."""
+        own, count = self.name("block"), f"{PREFIX}arg_{length.name}"
+        kind = "char" if self.is_nothing(target) else spelled(self.declared.types, target)
+        self.file_lines.append(f"static __typeof__({kind}) *{own};")
+        shape = self.shape(length.type)
+        if not isinstance(shape, Number) or shape.signed is not False:
+            self.before.append(f"{ASSUME}({count} >= 0);")
+            self.require(f"{length.name} >= 0", needs)
+        self.before += [
+            f"{ASSUME}((__SIZE_TYPE__){count} <= {LARGEST} / sizeof({kind}));",
+            f"{own} = {PREFIX}malloc((__SIZE_TYPE__){count} * sizeof({kind})); {code} = {own};",
+        ]
+        self.require(f"\\valid({text} + (0 .. {length.name} - 1))", needs)
+
+    # ------------------------------------------------------------ functions
+
+    def function_pointer(self, code: str, text: str, type_: str, needs: tuple[str, ...]) -> None:
+        """Null, or an undefined function of the type; globals keep the one that they have at the start."""
+        if self.in_global:
+            self.assumed.append(f"{text} is as at the start of the program")
+            return
+        chosen = self.choice(What.POINTER, text, code, "int", needs)
+        self.before.append(f"{code} = 0; if ({chosen}) {code} = {self.stub(type_)};")
+
+    def stub(self, type_: str) -> str:
+        """An undefined function of the type, a pointer's."""
+        own = self.name("function")
+        pointer = f"{own}_type"
+        self.file_lines += [f"typedef __typeof__({type_}) {pointer};", f"__typeof__(*({pointer})0) {own};"]
+        return own
+
+    # ------------------------------------------------------------ arguments and globals
+
+    def argument(self, parameter: Parameter, name: str) -> None:
+        if _LISTS.search(parameter.type):
+            raise NoDriver(f"its parameter {parameter.name} is a list of arguments")
+        match self.shape(parameter.type):
+            case Pointer(target):
+                self.perhaps(name, parameter.name, target, (), 1, parameter)
+            case Array():
+                raise NoDriver(f"its parameter {parameter.name} is an array")
+            case _:
+                self.fill(name, parameter.name, parameter.type, (), 0, "")
+
+    def variable(self, variable: Variable) -> None:
+        self.in_global = True
+        given = len(self.given)
+        try:
+            Maker.variable(self, variable)
+        finally:
+            self.in_global = False
+        if Location(variable.name, "") in self.locations:
+            del self.given[given:]
+
+    def environment(self) -> Environment:
+        """Raises NoDriver."""
+        function = self.function
+        if function.variadic:
+            raise NoDriver("it takes a variable number of arguments")
+        self.heap = works_with_heap(self.declared, function)
+        self.spoken = frozenset(name for one in self.declared.below(function.name) for name in one.fields)
+        names = []
+        arguments = []
+        for position, parameter in enumerate(function.parameters, 1):
+            name = f"{PREFIX}arg_{parameter.name or f'arg{position}'}"
+            names.append(name)
+            arguments.append(f"__typeof__({spelled(self.declared.types, parameter.type)}) {name};")
+        self.globals()
+        pairs = zip(function.parameters, names, strict=True)
+        for parameter, name in sorted(pairs, key=lambda pair: isinstance(self.shape(pair[0].type), Pointer)):
+            self.argument(parameter, name)
+        call = f"{function.name}({', '.join(names)});"
+        kept = self.name("result")
+        result = self.shape(function.returns) if function.returns else Other("")
+        if isinstance(result, Pointer | Record):
+            self.file_lines.append(f"static __typeof__({spelled(self.declared.types, function.returns)}) {kept};")
+            call = f"{kept} = {call}"
+        entry = f"{PREFIX}entry_{function.name}"
+        return Environment(
+            function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
+            tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
+        )  # fmt: skip
+
+
+def _dot(text: str) -> str:
+    return "->" if text.startswith("*") and "." not in text and "->" not in text else "."
+
+
+_SIZE: Final = re.compile(r"\[(\d+)\]")
+
+
+def _sizes(declared: Declarations, function: Function) -> tuple[int, ...]:
+    """Of arrays among the variables that the function names, and among members that it speaks of."""
+    types = [declared.variables[name].type for name in sorted(function.uses) if name in declared.variables]
+    types += [type_ for _, type_ in function.inside]
+    members = (field for record in declared.types.records.values() for field in record.fields)
+    types += [one.type for one in members if one.name in function.fields]
+    return tuple(dict.fromkeys(int(size) for type_ in types for size in _SIZE.findall(type_) if int(size) > 1))

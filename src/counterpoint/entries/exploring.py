@@ -1,0 +1,258 @@
+"""Runs of a function from its arbitrary caller: which pass, which fail, and which branches they take.
+
+A run's caller is drawn at random among those that fulfil the precondition found so far; each failure that is new makes
+the precondition stronger, and the next runs go on behind it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.source import CheckSite
+from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.learning import Passed, clause_for, is_simple
+from counterpoint.entries.literals import Clause, Literal, State, holds
+from counterpoint.execute.coverage import BranchCoverage, Direction
+from counterpoint.execute.inputs import Contents, SmallInputs
+from counterpoint.execute.outcome import Finished, Limits, Violated
+from counterpoint.program.inputs import Input, ScalarInput
+from counterpoint.program.model import Program
+from counterpoint.program.names import original
+from counterpoint.program.source_lines import SourceLines
+
+BATCH: Final = 24
+"""Runs between two looks at what failed."""
+
+RUNS: Final = 480
+STEPS: Final = 60_000
+"""Runs in all, and instructions of each."""
+
+TRIES: Final = 300
+"""Callers that are drawn until one fulfils the precondition."""
+
+QUIET: Final = 5
+"""Batches without a new failure after which enough was seen."""
+
+MOST_CLAUSES: Final = 8
+MOST_INVOLVED: Final = 3
+"""For checks of one kind at one line, and of them those that are not simple: what needs more is not said with the
+vocabulary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run: what its caller chose, the check that failed (None: it passed), the directions that it took in the
+    function (numbers of `Explored.directions`), and its inputs."""
+
+    state: State
+    failed: int | None
+    reached: frozenset[int]
+    inputs: tuple[Input, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that runs violate, with a clause that excludes them, None where none was found."""
+
+    site: CheckSite
+    clause: Clause | None
+
+
+@dataclass(slots=True)
+class Explored:
+    """What is known of a function from runs."""
+
+    samples: list[Sample] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    directions: tuple[Direction, ...] = ()
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The precondition."""
+        return tuple(dict.fromkeys(failure.clause for failure in self.failures if failure.clause is not None))
+
+    def passing(self) -> list[Passed]:
+        """Runs that passed."""
+        return [Passed(sample.state, sample.reached) for sample in self.samples if sample.failed is None]
+
+    def allowed(self) -> list[Sample]:
+        """Those whose callers fulfil the precondition."""
+        clauses = self.clauses
+        return [one for one in self.samples if all(holds(clause, one.state) for clause in clauses)]
+
+
+@dataclass(slots=True)
+class CallerInputs:
+    """Inputs of a run whose caller's choices are made already, by site."""
+
+    chosen: dict[int, int]
+    others: SmallInputs
+
+    def scalar(self, site: int, bits: int) -> int:
+        value = self.chosen.get(site)
+        return self.others.scalar(site, bits) if value is None else value & ((1 << bits) - 1)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self.others.pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        return self.others.memory(site, size)
+
+    def external_byte(self, offset: int) -> int:
+        return self.others.external_byte(offset)
+
+
+@dataclass(slots=True)
+class Exploration:
+    """Runs of one program, the unprepared one."""
+
+    program: Program
+    environment: Environment
+    vocabulary: Sequence[Literal]
+    constants: Sequence[int]
+    seed: int
+    found: Explored = field(default_factory=Explored)
+    lines: SourceLines = field(init=False)
+    _coverage: BranchCoverage = field(init=False)
+    _random: random.Random = field(init=False)
+    _own: frozenset[int] = frozenset()
+    _sites: dict[str, int] = field(init=False)
+    _names: dict[int, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self.lines = SourceLines(self.program.sources)
+        self._coverage = BranchCoverage(self.program)
+        self.found.directions = self._coverage.branches.directions
+        name = self.environment.function.name
+        numbered = enumerate(self.found.directions)
+        self._own = frozenset(number for number, one in numbered if original(one.at.function) == name)
+        self._sites = {original(site.name): site.index for site in self.program.sites if site.kind == "undefined"}
+        self._names = {site: name for name, site in self._sites.items()}
+
+    def run(self, budget: Budget) -> Explored:
+        """Until nothing new fails, or runs or time are used up."""
+        quiet = runs = 0
+        while quiet < QUIET and runs < RUNS and budget.remaining() > 0:
+            failed: dict[int, list[Sample]] = {}
+            drawn = 0
+            for _ in range(BATCH):
+                state = self.caller()
+                if state is None or budget.remaining() <= 0:
+                    break
+                drawn += 1
+                sample = self.sample(state, budget)
+                if sample is not None:
+                    self.found.samples.append(sample)
+                    if sample.failed is not None:
+                        failed.setdefault(sample.failed, []).append(sample)
+            runs += BATCH
+            quiet = 0 if self.learn(failed) else quiet + 1
+            if not drawn:
+                break
+        return self.found
+
+    def learn(self, failed: dict[int, list[Sample]]) -> bool:
+        """A clause for each check that failed; whether anything is new."""
+        new = False
+        for check, samples in failed.items():
+            site = self.program.checks[check]
+            if not self.is_given_up(site):
+                self.exclude(site, [sample.state for sample in samples])
+                new = True
+        return new
+
+    def is_given_up(self, site: CheckSite) -> bool:
+        """No clause excludes all that fails there."""
+        return any(one.clause is None and _place(one.site) == _place(site) for one in self.found.failures)
+
+    def exclude(self, site: CheckSite, states: Sequence[State]) -> None:
+        """Strengthens the precondition by a clause that the states violate, one for all of them or for the first."""
+        passing = self.found.passing()
+        hint = f"{site.message} {self.lines.line(site.at)}"
+        clause = clause_for(states, passing, self.vocabulary, hint)
+        if clause is None and len(states) > 1:
+            clause = clause_for(states[:1], passing, self.vocabulary, hint)
+        earlier = [one for one in self.found.failures if _place(one.site) == _place(site)]
+        involved = [one for one in earlier if one.clause is not None and not is_simple(one.clause)]
+        if len(earlier) >= MOST_CLAUSES or len(involved) >= MOST_INVOLVED:
+            self.found.failures = [one for one in self.found.failures if one not in involved]
+            clause = None
+        self.found.failures.append(Failure(site, clause))
+
+    # ------------------------------------------------------------ runs
+
+    def sample(self, state: State, budget: Budget) -> Sample | None:
+        """One run with these choices; None where it neither passed nor failed."""
+        chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
+        inputs = CallerInputs(chosen, SmallInputs(self._random.getrandbits(30), 8, self.constants))
+        limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
+        done = self._coverage.run(inputs, limits)
+        reached = done.reached & self._own
+        state = state_of(self.environment, done.run.inputs, self._names)
+        match done.run.outcome:
+            case Finished():
+                return Sample(state, None, reached)
+            case Violated(check):
+                return Sample(state, check, reached, done.run.inputs)
+        return None
+
+    def caller(self) -> State | None:
+        """Choices that fulfil the precondition, None where none were found."""
+        clauses = self.found.clauses
+        for _ in range(TRIES):
+            state = self.drawn()
+            if all(holds(clause, state) for clause in clauses):
+                return state
+        return None
+
+    def drawn(self) -> dict[str, int]:
+        choose = self._random
+        some = choose.choice((0.5, 0.75, 0.95))
+        state: dict[str, int] = {}
+        for one in self.environment.given:
+            match one.what:
+                case What.POINTER:
+                    state[one.source] = int(choose.random() < some)
+                case What.LENGTH:
+                    state[one.source] = choose.randrange(1, 10)
+                case What.NUMBER:
+                    state[one.source] = self.number(one, state)
+        return state
+
+    def number(self, one: Given, state: State) -> int:
+        choose = self._random
+        kind = choose.random()
+        if kind < 0.65:
+            value = choose.randrange(-2 if one.signed else 0, 10)
+        elif kind < 0.8 and self.constants:
+            value = choose.choice(self.constants) + choose.randrange(-1, 2)
+        elif kind < 0.9 and state:
+            value = choose.choice(list(state.values())) + choose.randrange(-1, 2)
+        else:
+            value = choose.getrandbits(choose.randrange(1, 32))
+        return value if one.signed else abs(value)
+
+
+def _place(site: CheckSite) -> tuple[str, str, int]:
+    return (site.kind, site.at.file, site.at.line)
+
+
+def state_of(environment: Environment, inputs: Sequence[Input], sites: dict[int, str]) -> dict[str, int]:
+    """What a run's caller chose; `sites`: names of functions by site."""
+    given = {one.source: one for one in environment.given}
+    state: dict[str, int] = {}
+    for item in inputs:
+        if isinstance(item, ScalarInput) and (one := given.get(sites.get(item.site, ""))) is not None:
+            state.setdefault(one.source, signed_value(one, item.value, item.bits))
+    return state
+
+
+def signed_value(one: Given, bits: int, width: int) -> int:
+    """The number that these bits are there."""
+    negative = one.what is What.NUMBER and bool(one.signed) and width > 0 and bits >> (width - 1)
+    return bits - (1 << width) if negative else bits

@@ -1,0 +1,103 @@
+"""What is told of one function: what it requires, which checks are proved then, and what fails all the same."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from enum import StrEnum
+
+from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
+
+
+class Grade(StrEnum):
+    """How much a finding says, the most first. Each was replayed by its run, from where the grade says."""
+
+    RUN = "run"
+    """From `main`."""
+
+    CALLER = "caller"
+    """From a function that calls the one in which it fails."""
+
+    MANIFEST = "manifest"
+    """From the function's arbitrary caller: it fails whatever valid arguments it gets, or where its own code shows that
+    it was meant not to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation that no precondition excuses: `why` says in words what grade it has, `precondition` is what would
+    have to hold ("" where nothing is known that would help)."""
+
+    grade: Grade
+    found: Counterexample
+    why: str
+    precondition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """A latent failure: `text` has to hold, or at `at` the check fails. `text` is "" where the checker has no words for
+    what would have to hold."""
+
+    text: str
+    kind: str
+    at: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One function, checked from its arbitrary caller.
+
+    `given` is taken for granted of all callers, `requires` was found, `assumed` says more in words. `checks` are those
+    in the function's own code, as they are known where all that is required holds. `missing`: why nothing is known.
+    `reused`: it is what an earlier command found.
+    """
+
+    function: str
+    file: str
+    line: int
+    given: tuple[str, ...] = ()
+    requires: tuple[Required, ...] = ()
+    assumed: tuple[str, ...] = ()
+    checks: tuple[CheckAnswer, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    missing: str = ""
+    detail: str = ""
+    seconds: float = 0.0
+    runs: int = 0
+    reused: bool = False
+    crash_reports: tuple[str, ...] = ()
+
+    @builtins.property
+    def is_proved(self) -> bool:
+        """All of its checks hold, requiring what is said."""
+        return not self.missing and not self.findings and all(one.answer is Answer.PROVED for one in self.checks)
+
+    def count(self, answer: Answer) -> int:
+        """So many of its checks are proved, refuted or unknown."""
+        return sum(check.answer is answer for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """All functions that were asked for, in the order of the text; what runs from `main` violate."""
+
+    property: str
+    files: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    from_main: tuple[Finding, ...] = ()
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+    @builtins.property
+    def findings(self) -> tuple[Finding, ...]:
+        """Each once, by its best grade."""
+        found: dict[object, Finding] = {}
+        ranked = sorted(
+            (*self.from_main, *(one for entry in self.entries for one in entry.findings)),
+            key=lambda one: list(Grade).index(one.grade),
+        )
+        for one in ranked:
+            found.setdefault((one.found.kind, one.found.at.file, one.found.at.line), one)
+        return tuple(found.values())

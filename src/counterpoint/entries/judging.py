@@ -1,0 +1,126 @@
+"""Whether a failure is excused by a precondition, or is a finding: what the precondition would leave of the function.
+
+Source: Blackshear, Lahiri, Almost-correct specifications (PLDI 2013), section 3: a failure is reported if what would
+exclude it makes code of the function dead. Deviation: dead is what no run took that fulfils the precondition, though
+one took it that does not, or though the code tests there what the precondition asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from counterpoint.entries.exploring import Explored, Failure, Sample
+from counterpoint.entries.learning import is_restriction_to_null
+from counterpoint.entries.literals import Clause, Rank, holds
+from counterpoint.execute.coverage import Direction
+from counterpoint.program.source_lines import SourceLines
+
+ENOUGH: Final = 30
+"""Runs that fulfil the precondition, from which on what none of them took counts as dead."""
+
+SIBLING: Final = 5
+"""Of them, how many have to take another way out of the same branch."""
+
+FAILED: Final = 4
+"""Failing runs that a precondition has to exclude for a statement about all callers with a valid pointer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A failure; `contradiction` says why it is a finding, "" where a precondition excuses it."""
+
+    failure: Failure
+    contradiction: str
+
+
+def judged(explored: Explored, lines: SourceLines) -> list[Judged]:
+    """Every failure with what speaks against its precondition."""
+    allowed = explored.allowed()
+    passing = [one for one in allowed if one.failed is None]
+    if explored.samples and not passing and explored.failures:
+        return _hopeless(explored)
+    taken = _taken(allowed)
+    found = []
+    for failure in explored.failures:
+        why = ""
+        if failure.clause is not None:
+            why = _null_only(explored, failure.clause)
+            if not why and len(allowed) >= ENOUGH:
+                why = _contradicted(explored, lines, failure.clause, taken)
+        found.append(Judged(failure, why))
+    return found
+
+
+def _hopeless(explored: Explored) -> list[Judged]:
+    """No run passes: what more than a pointer that is not null would have to prevent is to blame."""
+    excused = [one for one in explored.failures if one.clause is not None and one.clause[0].rank is Rank.NOT_NULL]
+    if len(excused) == len(explored.failures):
+        excused = []
+    why = "no call was found that passes"
+    return [Judged(one, "" if one in excused else why) for one in explored.failures]
+
+
+def _null_only(explored: Explored, clause: Clause) -> str:
+    """Only a null pointer would help, and every run with a valid one fails."""
+    if not is_restriction_to_null(clause):
+        return ""
+    violating = [one for one in explored.samples if not holds(clause, one.state)]
+    if len(violating) < FAILED or any(one.failed is None for one in violating):
+        return ""
+    names = " and ".join(literal.text.replace(" == \\null", "") for literal in clause)
+    return f"it fails whenever {names} {'is' if len(clause) == 1 else 'are'} not null"
+
+
+def _contradicted(explored: Explored, lines: SourceLines, clause: Clause, taken: dict[int, int]) -> str:
+    """The function's own code tests what the clause asks for, and one outcome would never be taken."""
+    directions = explored.directions
+    siblings: dict[object, int] = {}
+    for number, count in taken.items():
+        one = directions[number]
+        siblings[one.at, one.ordinal] = siblings.get((one.at, one.ordinal), 0) + count
+    before = _taken(one for one in explored.samples if not holds(clause, one.state))
+    for number, one in enumerate(directions):
+        if number in taken or siblings.get((one.at, one.ordinal), 0) < SIBLING:
+            continue
+        if tested := _tested(lines, one, clause):
+            return f"line {one.at.line} tests `{tested}`, as if it could be null here"
+        if before.get(number, 0) >= FAILED:
+            return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
+    return ""
+
+
+def _other(direction: Direction) -> str:
+    return {"true": "false", "false": "true"}.get(direction.label, f"not {direction.label}")
+
+
+def _taken(samples: Iterable[Sample]) -> dict[int, int]:
+    """How often each direction was taken."""
+    found: dict[int, int] = {}
+    for one in samples:
+        for number in one.reached:
+            found[number] = found.get(number, 0) + 1
+    return found
+
+
+def _tested(lines: SourceLines, direction: Direction, clause: Clause) -> str:
+    """The pointer of the clause that the branch's line tests."""
+    line = lines.line(direction.at)
+    for literal in clause:
+        if literal.rank is Rank.NOT_NULL:
+            text = literal.text.removesuffix(" != \\null")
+            if _tests_null(line, text):
+                return text
+    return ""
+
+
+def _tests_null(line: str, text: str) -> bool:
+    name = rf"(?<![\w.>]){re.escape(text)}(?![\w.(\[]|->)"
+    null = r"(?:NULL|0|nullptr|\(\s*\w[\w ]*\*\s*\)\s*0)\b"
+    forms = (
+        rf"!\s*{name}", rf"{name}\s*[!=]=\s*{null}", rf"{null}\s*[!=]=\s*{name}",
+        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\||\()\s*{name}\s*(?:&&|\|\||\))", rf"{name}\s*\?",
+    )  # fmt: skip
+    return any(re.search(form, line) for form in forms)

@@ -1,0 +1,127 @@
+"""The weakest precondition, as far as runs tell: clauses that exclude what fails and leave no branch dead.
+
+Source: Blackshear, Lahiri, Almost-correct specifications (PLDI 2013), section 3: the weakest conjunction of clauses
+over a set of predicates that excludes the failures, as long as no block of the function becomes dead. Deviation: what
+passes and what is dead is known from runs, not from a predicate cover, and a clause is short, not maximal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from counterpoint.entries.literals import Clause, Literal, Rank, State
+
+MOST_PAIRED: Final = 40
+"""Literals of which clauses of two are made."""
+
+LEAST_PASSING: Final = 0.25
+"""Of the runs that pass, how many a clause has to leave that excludes some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A run that passed: what its caller chose, and the directions that it took."""
+
+    state: State
+    reached: frozenset[int]
+
+
+def clause_for(
+    failing: Sequence[State], passed: Sequence[Passed], vocabulary: Sequence[Literal], hint: str
+) -> Clause | None:
+    """A clause that no failing state fulfils; `hint` is text that speaks of what fails: names in it come first.
+
+    Simple ones that all passing runs fulfil are tried first; then a pointer that is not null, a sign or a length that
+    is kept, though some runs pass without, if every branch is still taken; then comparisons of all kinds. Each literal
+    is met by a run that passes; only of pointers that are not null that is not asked where none passes yet.
+    """
+    usable = [one for one in vocabulary if not any(one.holds(state) for state in failing)]
+    usable = [one for one in usable if _is_supported(one, passed)]
+    usable.sort(key=_order(hint))
+    truth = {one: _bits(one, passed) for one in usable}
+    everything = (1 << len(passed)) - 1
+    simple = [one for one in usable if one.rank <= Rank.LENGTH]
+    guards = [one for one in usable if one.rank is Rank.NULL]
+    return (
+        _single(simple, truth, everything)
+        or _double([*simple, *guards], truth, everything, _words(hint))
+        or _natural(simple, truth, passed)
+        or _single(usable, truth, everything)
+        or _double(usable, truth, everything, _words(hint))
+    )
+
+
+def _is_supported(one: Literal, passed: Sequence[Passed]) -> bool:
+    if not passed:
+        return one.rank is Rank.NOT_NULL
+    return any(one.is_met(run.state) for run in passed)
+
+
+def is_restriction_to_null(clause: Clause) -> bool:
+    """It asks that a pointer be null: whoever calls with a valid one fails."""
+    return all(literal.rank is Rank.NULL for literal in clause)
+
+
+def is_simple(clause: Clause) -> bool:
+    """A pointer that is not null, a sign, a length."""
+    return len(clause) == 1 and clause[0].rank <= Rank.LENGTH
+
+
+def _single(usable: Iterable[Literal], truth: dict[Literal, int], everything: int) -> Clause | None:
+    return next(((one,) for one in usable if truth[one] == everything), None)
+
+
+def _double(
+    usable: Sequence[Literal], truth: dict[Literal, int], everything: int, words: frozenset[str]
+) -> Clause | None:
+    """One of the two speaks of what fails."""
+    best = sorted(usable, key=lambda one: -truth[one].bit_count())[:MOST_PAIRED]
+    ranked = [one for one in usable if one in frozenset(best)]
+    for pair in combinations(ranked, 2):
+        if truth[pair[0]] | truth[pair[1]] == everything and any(_last_name(one) in words for one in pair):
+            return pair
+    return None
+
+
+def _natural(usable: Iterable[Literal], truth: dict[Literal, int], passed: Sequence[Passed]) -> Clause | None:
+    """What callers keep though not every run needs it: that which leaves most, and no direction dead."""
+    reached = frozenset[int]().union(*(one.reached for one in passed))
+    found: list[tuple[int, Literal]] = []
+    for one in usable:
+        if one.rank > Rank.LENGTH or truth[one].bit_count() < LEAST_PASSING * len(passed):
+            continue
+        left = (run.reached for number, run in enumerate(passed) if truth[one] >> number & 1)
+        if frozenset[int]().union(*left) == reached:
+            found.append((truth[one].bit_count(), one))
+    return (max(found, key=lambda pair: pair[0])[1],) if found else None
+
+
+def _bits(literal: Literal, passed: Sequence[Passed]) -> int:
+    found = 0
+    for number, run in enumerate(passed):
+        if literal.holds(run.state):
+            found |= 1 << number
+    return found
+
+
+def _order(hint: str) -> Callable[[Literal], tuple[int, int, int]]:
+    words = _words(hint)
+
+    def order(one: Literal) -> tuple[int, int, int]:
+        strange = int(_last_name(one) not in words)
+        return (int(one.rank is Rank.NULL), int(one.rank) + 2 * strange, len(one.needs))
+
+    return order
+
+
+def _words(hint: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Za-z_]\w*", hint))
+
+
+def _last_name(one: Literal) -> str:
+    names = re.findall(r"[A-Za-z_]\w*", one.text.replace("\\null", "").replace("\\valid", ""))
+    return names[-1] if names else ""

@@ -1,0 +1,202 @@
+"""What a precondition is made of: conditions on the choices of the caller, as C and as contracts say them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, TypeAlias
+
+from counterpoint.entries.environment import Environment, Given, What
+
+MOST_CONSTANTS: Final = 12
+MOST_NUMBERS: Final = 24
+"""Numbers of the caller that are compared with each other and with constants: arguments first."""
+
+State: TypeAlias = Mapping[str, int]
+"""What the caller chose in one run, by `Given.source`; numbers with their sign."""
+
+
+class Rank(IntEnum):
+    """Which of two literals is tried first."""
+
+    NOT_NULL = 0
+    SIGN = 1
+    LENGTH = 2
+    PAIR = 3
+    CONSTANT = 4
+    BIT = 5
+    NULL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A condition on one choice of the caller, or two: `left` and `right` are their sources, or `right` a constant.
+
+    `operator`: a comparison of C, or "&" and "!&": the bits `right` of `left` are not all zero, or all zero. It holds
+    where one of `needs`, the sources of pointers that have to be there, is null: `guard` in C of the driver, their
+    texts are `said`.
+    """
+
+    rank: Rank
+    left: str
+    operator: str
+    right: str | int
+    text: str
+    code: str
+    needs: tuple[str, ...] = ()
+    guard: str = ""
+    said: tuple[str, ...] = ()
+
+    def holds(self, state: State) -> bool:
+        """Of a run that got to the call."""
+        if any(not state.get(source, 0) for source in self.needs):
+            return True
+        left = state.get(self.left)
+        right = self.right if isinstance(self.right, int) else state.get(self.right)
+        return left is None or right is None or _compare(left, self.operator, right)
+
+    def is_met(self, state: State) -> bool:
+        """It holds, and not for want of a pointer on the way."""
+        return self.left in state and self.holds(state) and all(state.get(source, 0) for source in self.needs)
+
+    def condition(self) -> str:
+        """In C, of the driver."""
+        return f"(!({self.guard}) || {self.code})" if self.guard else self.code
+
+
+Clause: TypeAlias = tuple[Literal, ...]
+"""One of its literals holds."""
+
+
+def holds(clause: Clause, state: State) -> bool:
+    """Whether the caller's choices fulfil it."""
+    return any(literal.holds(state) for literal in clause)
+
+
+def condition_of(clause: Clause) -> str:
+    """In C, of the driver."""
+    return " || ".join(literal.condition() for literal in clause)
+
+
+def text_of(clause: Clause) -> str:
+    """As contracts say it: `p != \\null ==> (n > 0 || p->x != \\null)`."""
+    absent = [literal.text for literal in clause if literal.rank is Rank.NULL]
+    guards = dict.fromkeys(f"{name} != \\null" for literal in clause for name in literal.said)
+    guards = dict.fromkeys((*guards, *(text.replace("==", "!=") for text in absent)))
+    inner = " || ".join(literal.text for literal in clause if literal.rank is not Rank.NULL)
+    if not inner:
+        guards = dict.fromkeys(f"{name} != \\null" for literal in clause for name in literal.said)
+        inner = " || ".join(absent)
+    if not guards:
+        return inner
+    return f"{' && '.join(guards)} ==> {f'({inner})' if '||' in inner or '==' in inner else inner}"
+
+
+def _compare(left: int, operator: str, right: int) -> bool:
+    match operator:
+        case "==":
+            return left == right
+        case "!=":
+            return left != right
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case ">=":
+            return left >= right
+        case "&":
+            return bool(left & right)
+        case _:
+            return not left & right
+
+
+def literals(environment: Environment, constants: Sequence[int]) -> list[Literal]:
+    """All that a precondition may be made of, in the order in which they are tried."""
+    found = list(_Vocabulary(environment, constants).all())
+    return sorted(found, key=lambda one: (one.rank, len(one.needs)))
+
+
+@dataclass(slots=True)
+class _Vocabulary:
+    environment: Environment
+    constants: Sequence[int]
+
+    def all(self) -> Iterator[Literal]:
+        given = self.environment.given
+        for one in given:
+            if one.what is What.POINTER:
+                yield self.literal(Rank.NOT_NULL, one, "!=", 0, f"{one.text} != \\null", f"{one.code} != 0")
+                yield self.literal(Rank.NULL, one, "==", 0, f"{one.text} == \\null", f"{one.code} == 0")
+        numbers = sorted((one for one in given if one.what is What.NUMBER), key=lambda one: len(one.needs))
+        numbers = numbers[:MOST_NUMBERS]
+        for one in numbers:
+            yield from self.constant(one)
+        lengths = [one for one in given if one.what is What.LENGTH]
+        for length in lengths:
+            for one in numbers:
+                if _related(one.text, length.text):
+                    yield from self.length(one, length)
+            for value in self.constants[:MOST_CONSTANTS]:
+                if value > 0:
+                    text = f"\\valid({length.text} + (0 .. {value - 1}))"
+                    yield self.literal(Rank.LENGTH, length, ">=", value, text, f"{length.code} >= {value}ULL")
+        for position, one in enumerate(numbers):
+            for other in numbers[position + 1 :]:
+                yield from self.pair(one, other)
+
+    def literal(self, rank: Rank, one: Given, operator: str, right: int, text: str, code: str) -> Literal:
+        return self.made(rank, one.source, operator, right, text, code, one.needs)
+
+    def made(
+        self, rank: Rank, left: str, operator: str, right: str | int, text: str, code: str, needs: tuple[str, ...]
+    ) -> Literal:
+        pointers = {one.text: one for one in self.environment.given if one.what is What.POINTER}
+        sources = tuple(pointers[need].source for need in needs if need in pointers)
+        codes = " && ".join(f"{pointers[need].code} != 0" for need in needs if need in pointers)
+        said = tuple(need for need in needs if need in pointers)
+        return Literal(rank, left, operator, right, text, f"({code})", sources, codes, said)
+
+    def constant(self, one: Given) -> Iterator[Literal]:
+        suffix = "LL" if one.signed else "ULL"
+        orders = (">", ">=", "!=", "<", "<=", "==") if one.signed else ("!=", "==")
+        for operator in orders:
+            text = f"{one.text} {operator} 0"
+            yield self.literal(Rank.SIGN, one, operator, 0, text, f"{one.code} {operator} 0")
+        for value in self.constants[:MOST_CONSTANTS]:
+            for operator in ("<", "<=", "!=", ">", ">=", "=="):
+                said = f"{one.text} {operator} {value}"
+                code = f"{one.code} {operator} {value}{suffix}"
+                yield self.literal(Rank.CONSTANT, one, operator, value, said, code)
+            if value > 0 and not value & (value - 1):
+                for operator, sign in (("&", "!="), ("!&", "==")):
+                    said = f"({one.text} & {value}) {sign} 0"
+                    code = f"({one.code} & {value}) {sign} 0"
+                    yield self.literal(Rank.BIT, one, operator, value, said, code)
+
+    def length(self, one: Given, length: Given) -> Iterator[Literal]:
+        """The number is an index of the block, or at most its length."""
+        needs = tuple(dict.fromkeys((*one.needs, *length.needs)))
+        negative = f"{one.code} < 0 || " if one.signed else ""
+        for operator, text in (
+            ("<", f"\\valid({length.text} + {one.text})"),
+            ("<=", f"\\valid({length.text} + (0 .. {one.text} - 1))"),
+        ):
+            code = f"{negative}(__SIZE_TYPE__){one.code} {operator} {length.code}"
+            yield self.made(Rank.LENGTH, one.source, operator, length.source, text, code, needs)
+
+    def pair(self, one: Given, other: Given) -> Iterator[Literal]:
+        if one.signed != other.signed or not _related(one.text, other.text):
+            return
+        needs = tuple(dict.fromkeys((*one.needs, *other.needs)))
+        for operator in ("<", "<=", "!=", ">", ">=", "=="):
+            text, code = f"{one.text} {operator} {other.text}", f"{one.code} {operator} {other.code}"
+            yield self.made(Rank.PAIR, one.source, operator, other.source, text, code, needs)
+
+
+def _related(one: str, other: str) -> bool:
+    """Members of one object, or arguments."""
+    parts = [text.rpartition("->")[0] or text.rpartition(".")[0] for text in (one, other)]
+    return parts[0] == parts[1] or "" in parts

@@ -1,0 +1,23 @@
+"""What is asked of `check --entry-each`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from counterpoint.portfolio.request import Request
+
+EVERYTHING = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryEach:
+    """`pattern`: names of functions, with `*` and `?`, several with commas between them. The request's entry and
+    engines are those of each check, its time and memory those of all; its jobs are functions side by side."""
+
+    request: Request
+    pattern: str = EVERYTHING
+
+    def matches(self, name: str) -> bool:
+        """Whether the function is one of those."""
+        return any(fnmatchcase(name, part.strip()) for part in self.pattern.split(","))

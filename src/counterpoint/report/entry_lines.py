@@ -1,0 +1,104 @@
+"""Functions checked by themselves as lines for people: what each requires, what is proved then, what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from counterpoint.entries.findings import Entries, Entry, Finding, Grade
+from counterpoint.portfolio.result import Answer
+from counterpoint.property import weakness_of
+from counterpoint.report.lines import Line
+
+MOST_OPEN: Final = 4
+"""Open checks of a function that are named."""
+
+
+def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
+    """One function; `verbose`: with all that is taken for granted, and all open checks."""
+    yield ((entry.function, "title"), (f"  {Path(entry.file).name}:{entry.line}", "dim"))
+    if verbose:
+        for text in entry.given:
+            yield _said("given", text, "dim")
+    elif entry.given:
+        count = len(entry.given)
+        said = f"pointers are null or lead to blocks of their type, apart ({count} condition{'s' * (count != 1)}: -v)"
+        yield _said("given", said, "dim")
+    for one in entry.requires:
+        where = f"else {one.what} at {Path(one.at).name}"
+        if one.text:
+            yield (("    requires  ", "dim"), (one.text, "value"), (f"   {where}", "dim"))
+        else:
+            yield (("    latent    ", "dim"), (f"{one.what} at {Path(one.at).name}", "unsure"), _UNSAID)
+    for finding in entry.findings:
+        yield from _finding(finding)
+    if entry.missing:
+        yield _said("missing", entry.missing, "unsure")
+    else:
+        yield from _checks(entry, verbose)
+    if verbose:
+        for text in entry.assumed:
+            yield _said("assumes", text, "dim")
+    for report in entry.crash_reports:
+        yield (("    Crash report: ", "bad"), (report, "plain"))
+    yield ()
+
+
+_UNSAID: Final = ("   for some arguments; no precondition was found that excludes it", "dim")
+
+
+def _said(what: str, text: str, style: str) -> Line:
+    return (f"    {what:<9} ", "dim"), (text, style)
+
+
+def _finding(finding: Finding) -> Iterator[Line]:
+    found = finding.found
+    weakness = weakness_of(found.kind, found.cause)
+    where = f"{Path(found.at.file).name}:{found.at.line}"
+    yield (
+        ("    finding   ", "dim"), (f"{finding.grade} ", "bad"), (f"{where}: {found.message}", "plain"),
+        (f"  {weakness}" if weakness else "", "dim"),
+    )  # fmt: skip
+    yield ((f"              {finding.why}", "dim"),)
+    if finding.precondition:
+        yield ((f"              precondition: {finding.precondition}", "dim"),)
+    if found.confirmed:
+        yield ((f"              replayed by {' and '.join(found.confirmed)}", "dim"),)
+
+
+def _checks(entry: Entry, verbose: bool) -> Iterator[Line]:
+    proved, total = entry.count(Answer.PROVED), len(entry.checks)
+    under = ", requiring the above" if entry.requires else ""
+    again = "  (from an earlier command)" if entry.reused else ""
+    style = "good" if proved == total else "plain"
+    yield (("    checks    ", "dim"), (f"{proved} of {total} proved of this function{under}", style), (again, "unsure"))
+    left = [one for one in entry.checks if one.answer is not Answer.PROVED]
+    for one in left if verbose else left[:MOST_OPEN]:
+        known = "fails for some arguments" if one.answer is Answer.REFUTED else f"open ({one.why})"
+        yield ((f"              {Path(one.at.file).name}:{one.at.line} {one.what}: {known}", "dim"),)
+    if len(left) > MOST_OPEN and not verbose:
+        yield ((f"              ... {len(left) - MOST_OPEN} more: --verbose", "dim"),)
+
+
+def summary_of(found: Entries) -> Iterator[Line]:
+    """The last lines but that with the count."""
+    for finding in found.from_main:
+        yield from _finding(finding)
+    reused = sum(entry.reused for entry in found.entries)
+    if reused:
+        total = len(found.entries)
+        yield ((f"RE-USED: what is said of {reused} of {total} functions was found by earlier commands.", "unsure"),)
+
+
+def count_of(found: Entries) -> str:
+    """The command's last line."""
+    total = len(found.entries)
+    checks = sum(len(entry.checks) for entry in found.entries)
+    proved = sum(entry.count(Answer.PROVED) for entry in found.entries)
+    grades = [sum(one.grade is grade for one in found.findings) for grade in Grade]
+    told = ", ".join(f"{count} {grade}" for count, grade in zip(grades, Grade, strict=True) if count) or "none"
+    return (
+        f"FUNCTIONS: {total}, {proved} of {checks} checks proved of them, requiring what is shown; findings: {told};"
+        f" {found.seconds:.1f} s"
+    )

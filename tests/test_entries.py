@@ -1,0 +1,316 @@
+"""`check --entry-each`: functions from arbitrary callers, their preconditions and findings."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from counterpoint.cli.command import run_command
+from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.views import NoDriver
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import UnusableInput
+from counterpoint.core.source import SourceLocation
+from counterpoint.entries.environment import Environment, environment, header, works_with_heap
+from counterpoint.entries.exploring import Exploration, Explored
+from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
+from counterpoint.entries.judging import judged
+from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
+from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
+from counterpoint.execute.snapshots import constants
+from counterpoint.execute.subject import Subject
+from counterpoint.frontend.c.clang import compile_file
+from counterpoint.frontend.prepare import define_task
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
+from counterpoint.report.entry_json import entries_json
+from counterpoint.report.entry_lines import count_of, lines_of
+from counterpoint.report.entry_page import entries_page
+from counterpoint.report.sarif import entries_sarif
+from schema import violations
+
+SCHEMA = json.loads((Path(__file__).parent.parent / "docs" / "entries-schema.json").read_text())
+
+LIBRARY = """#include <stdlib.h>
+#include <string.h>
+struct node { struct node *next; int key; char *name; };
+typedef int (*callback)(int, void *);
+struct ops { callback run; void *data; };
+int table[10];
+int first(struct node *l) { return l->key; }
+int before(struct node *l) { int k = l->key; if (l == NULL) return -1; return k; }
+int behind(struct node *l) { if (l) l->key = 0; return l->key; }
+static int twice(int *p) { free(p); free(p); return 0; }
+int total(const int *a, int n) { int s = 0; for (int i = 0; i <= n; i++) s ^= a[i]; return s; }
+int guarded(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= a[i]; return s; }
+int look(int i) { return table[i]; }
+int both(struct node *l, int n) { if (n > 3) return l->key; return 0; }
+int deep(struct node *l) { return l ? l->next->key : 0; }
+int call(callback f, void *data) { return f ? f(1, data) : 0; }
+int through(struct ops *o) { return o->run(1, o->data); }
+size_t length(const char *text) { return strlen(text); }
+void lose(void) { char *p = malloc(3); p[0] = 1; }
+int use(void) { return first(0); }
+struct node *push(struct node *head) { struct node *n = malloc(sizeof *n); n->next = head; return n; }
+int many(const char *format, ...) { return format[0]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("entries") / "library.c"
+    path.write_text(LIBRARY)
+    return path
+
+
+@cache
+def _environments(library: Path) -> dict[str, Environment]:
+    task = SourceTask((library,), property="memory-safety")
+    declared = declarations(task, library)
+    found = {}
+    for function in declared.functions.values():
+        if function.file in ("", str(library)) and not function.variadic:
+            found[function.name] = environment(declared, function)
+    return found
+
+
+@cache
+def _explored(library: Path) -> dict[str, tuple[Explored, list[str]]]:
+    """For each function what runs say, and why failures are findings."""
+    environments = _environments(library)
+    path = library.with_name("callers.c")
+    path.write_text(header(str(library)) + "\n".join(one.text() for one in environments.values()))
+    found = {}
+    compiled = compile_file(SourceTask((path,), property="memory-safety"), path)
+    for name, one in environments.items():
+        task = SourceTask((library,), property="memory-safety", entry=one.entry)
+        program = Subject(task, define_task(task, [compiled])).program("none")
+        pool = tuple(value for value in constants(program) if 1 < value < 1000)
+        exploration = Exploration(program, one, literals(one, one.sizes), pool, 0)
+        runs = exploration.run(Budget(10))
+        found[name] = (runs, [verdict.contradiction for verdict in judged(runs, exploration.lines)])
+    return found
+
+
+def _clauses(library: Path, name: str) -> list[str]:
+    return [text_of(clause) for clause in _explored(library)[name][0].clauses]
+
+
+@pytest.mark.parametrize(
+    ("name", "clauses"),
+    [
+        ("first", ["l != \\null"]),
+        ("look", ["i >= 0", "i < 10"]),
+        ("both", ["l != \\null || n <= 3"]),
+        ("deep", ["l != \\null ==> l->next != \\null"]),
+        ("call", []),
+        ("through", ["o != \\null", "o != \\null ==> o->run != \\null"]),
+        ("length", ["text != \\null"]),
+        ("push", []),
+        ("guarded", ["a != \\null || n <= 0"]),
+    ],
+)
+def test_what_fails_gives_the_precondition(library: Path, name: str, clauses: list[str]) -> None:
+    found = _clauses(library, name)
+    if name in ("both", "guarded"):  # which of several words for it comes first is not the point
+        assert len(found) == 1 and found[0].startswith(clauses[0].split(" ||")[0]), found
+        return
+    assert sorted(found) == sorted(clauses)
+    assert _explored(library)[name][1] == [""] * len(clauses)
+
+
+@pytest.mark.parametrize("name", ["before", "behind"])
+def test_what_contradicts_the_functions_own_test_is_a_finding(library: Path, name: str) -> None:
+    assert _explored(library)[name][1] != [""]
+    assert "tests `l`" in _explored(library)[name][1][0]
+
+
+def test_what_fails_with_every_valid_pointer_is_a_finding(library: Path) -> None:
+    assert "whenever p is not null" in _explored(library)["twice"][1][0]
+
+
+def test_a_precondition_that_kills_a_branch_is_a_finding(library: Path) -> None:
+    assert any("no call the other" in why for why in _explored(library)["total"][1])
+
+
+def test_what_fails_always_is_a_finding(library: Path) -> None:
+    assert _explored(library)["lose"][1] == ["no call was found that passes"]
+    assert _explored(library)["use"][1] == ["no call was found that passes"]
+
+
+def test_blocks_that_are_returned_are_not_lost(library: Path) -> None:
+    assert not _explored(library)["push"][0].failures
+
+
+def test_a_function_from_the_caller_is_an_undefined_one(library: Path) -> None:
+    assert not _explored(library)["call"][0].failures
+
+
+def test_the_heap_is_used_where_it_may_be_freed(library: Path) -> None:
+    task = SourceTask((library,))
+    declared = declarations(task, library)
+    assert works_with_heap(declared, declared.functions["twice"])
+    assert works_with_heap(declared, declared.functions["call"])
+    assert not works_with_heap(declared, declared.functions["length"])
+
+
+def test_there_is_no_caller_of_a_function_with_more_arguments(library: Path) -> None:
+    declared = declarations(SourceTask((library,)), library)
+    with pytest.raises(NoDriver, match="variable number"):
+        environment(declared, declared.functions["many"])
+
+
+def test_every_choice_has_an_input_of_its_own(library: Path) -> None:
+    for one in _environments(library).values():
+        assert len({given.source for given in one.given}) == len(one.given)
+        text = one.text()
+        for given in one.given:
+            assert text.count(f"{given.source}()") == 1, (one.function.name, given)
+
+
+# ---------------------------------------------------------------- words
+
+
+def _literal(rank: Rank, left: str, operator: str, right: int, text: str, needs: tuple[str, ...] = ()) -> Literal:
+    guard = " && ".join(f"{need} != 0" for need in needs)
+    return Literal(rank, left, operator, right, text, text, needs, guard, needs)
+
+
+P = _literal(Rank.NOT_NULL, "p", "!=", 0, "p != \\null")
+P0 = _literal(Rank.NULL, "p", "==", 0, "p == \\null")
+N = _literal(Rank.SIGN, "n", ">", 0, "n > 0")
+N0 = _literal(Rank.SIGN, "n", "<=", 0, "n <= 0")
+NEXT = _literal(Rank.NOT_NULL, "next", "!=", 0, "p->next != \\null", ("p",))
+
+
+def test_a_literal_holds_where_the_way_to_it_ends() -> None:
+    assert NEXT.holds({"p": 0}) and NEXT.holds({"p": 1, "next": 1}) and not NEXT.holds({"p": 1, "next": 0})
+    assert not NEXT.is_met({"p": 0}) and NEXT.is_met({"p": 1, "next": 1})
+    assert condition_of((NEXT, N)) == "(!(p != 0) || p->next != \\null) || n > 0"
+
+
+def test_clauses_are_said_as_implications() -> None:
+    assert text_of((NEXT,)) == "p != \\null ==> p->next != \\null"
+    assert text_of((P0, N)) == "p != \\null ==> n > 0"
+    assert text_of((P0,)) == "p == \\null"
+    assert text_of((P, N0)) == "p != \\null || n <= 0"
+    assert is_restriction_to_null((P0,)) and not is_restriction_to_null((P0, N))
+
+
+def test_the_weakest_clause_leaves_what_passes() -> None:
+    passed = [Passed({"p": 1, "n": 1}, frozenset({1})), Passed({"p": 0, "n": 0}, frozenset({2}))]
+    clause = clause_for([{"p": 0, "n": 1}], passed, [P, P0, N, N0], "p n")
+    assert clause is not None and set(clause) == {P, N0}
+    assert all(holds(clause, one.state) for one in passed)
+
+
+def test_a_literal_that_no_passing_run_meets_is_not_taken() -> None:
+    passed = [Passed({"p": 0}, frozenset())]
+    value = _literal(Rank.SIGN, "*p", ">", 0, "*p > 0", ("p",))
+    assert clause_for([{"p": 1, "*p": -1}], passed, [value, P0], "p") == (P0,)
+
+
+def test_a_sign_is_asked_for_if_no_branch_dies_by_it() -> None:
+    passed = [Passed({"n": n, "m": m}, frozenset({int(n > 2)})) for n in range(-1, 6) for m in range(3)]
+    positive = _literal(Rank.SIGN, "n", ">=", 0, "n >= 0")
+    assert clause_for([{"n": -1, "m": 5}], passed, [positive], "n") == (positive,)
+    dying = [*passed, Passed({"n": -2, "m": 0}, frozenset({7}))]
+    assert clause_for([{"n": -1, "m": 5}], dying, [positive], "n") is None
+
+
+# ---------------------------------------------------------------- reports
+
+AT = SourceLocation("<b>.c", 3, 1, "f")
+FOUND = Finding(
+    Grade.MANIFEST,
+    Counterexample(0, "valid-deref", "reads through <i>null</i>", AT, "none", cause="null", confirmed=("native code",)),
+    "in f: line 4 tests `p`",
+    "p != \\null",
+)
+REPORT = Entries(
+    "memory-safety",
+    ("<b>.c",),
+    (
+        Entry(
+            "f", "<b>.c", 2, ("\\valid(p)",), (Required("n > 0", "valid-deref", "<b>.c:9", "invalid read"),), (),
+            (CheckAnswer(0, "valid-deref", AT, "read of 1 byte", Answer.REFUTED),), (FOUND,),
+        ),
+        Entry("g", "<b>.c", 8, missing="it takes a variable number of arguments"),
+    ),
+)  # fmt: skip
+
+
+def test_findings_have_grade_precondition_and_weakness_in_every_report() -> None:
+    text = "\n".join("".join(piece for piece, _ in line) for line in lines_of(REPORT.entries[0]))
+    for said in ("manifest", "CWE-476", "precondition: p != \\null", "requires  n > 0", "replayed by native code"):
+        assert said in text
+    result = json.loads(entries_sarif(REPORT))["runs"][0]["results"][0]
+    assert result["properties"] == {"grade": "manifest", "cwe": "CWE-476", "precondition": "p != \\null"}
+    page = entries_page(REPORT)
+    assert "CWE-476" in page and "<td>manifest</td>" in page and "<i>null" not in page and "<b>.c" not in page
+    document = json.loads(entries_json(REPORT))
+    assert not violations(document, SCHEMA)
+    assert document["findings"][0]["cwe"] == "CWE-476" and document["functions"][1]["missing"]
+    assert count_of(REPORT).startswith("FUNCTIONS: 2, 0 of 1 checks proved of them, requiring what is shown; findings: 1")
+
+
+def test_a_violation_is_told_once_by_its_best_grade() -> None:
+    run = Finding(Grade.RUN, FOUND.found, "a run from main")
+    assert [one.grade for one in Entries("p", (), REPORT.entries, (run,)).findings] == [Grade.RUN]
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.json"
+    arguments = ["check", str(library), "--entry-each=first,behind", "--timeout", "60", "--json", str(out)]
+    assert run_command(arguments) == 1
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1].startswith("FUNCTIONS: 2, ") and "findings: 1 manifest" in said
+    document = json.loads(out.read_text())
+    assert not violations(document, SCHEMA)
+    first, behind = document["functions"]
+    assert [one["text"] for one in first["requires"]] == ["l != \\null"]
+    assert {one["answer"] for one in first["checks"]} == {"proved"}
+    assert behind["findings"][0]["grade"] == "manifest" and len(behind["findings"][0]["confirmed"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--entry-each=none_*"], "matches no function"),
+        (["--entry-each", "--entry", "f"], "choose one"),
+        (["--entry-each", "--property", "all"], "one property at a time"),
+    ],
+)
+def test_what_cannot_be_used(
+    library: Path, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["check", str(library), *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_place_is_no_place_of_the_caller() -> None:
+    from counterpoint.entries.checking import _CALLED
+
+    said = "3 bytes allocated at a.c:16 (in lose, called at /tmp/x/counterpoint_caller.c:160) are never freed"
+    assert _CALLED.sub("", said) == "3 bytes allocated at a.c:16 (in lose) are never freed"
+    said = "it was freed at a.c:12 (called at /tmp/x/counterpoint_caller.c:16)"
+    assert _CALLED.sub("", said) == "it was freed at a.c:12"
+
+
+def test_no_function_at_all(tmp_path: Path) -> None:
+    from counterpoint.entries.request import EntryEach
+    from counterpoint.entries.run import run
+    from counterpoint.portfolio.request import Request
+
+    path = tmp_path / "only.c"
+    path.write_text("int main(void) { return 0; }\n")
+    with pytest.raises(UnusableInput, match="no function but main"):
+        run(EntryEach(Request((path,))), lambda entry: None)
+
+
