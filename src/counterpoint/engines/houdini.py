@@ -56,6 +56,10 @@ SOURCE_SECONDS = 1.5
 SOURCE_SHARE = 0.1
 """Limits of one source of candidates: seconds of computing, at most a part of the time left."""
 
+DISTANCES = frozenset({"pointer_distances", "terminators"})
+OBJECTS = frozenset({"checks", "unchanged"})
+"""Sources of what is tried first where there are pointers into blocks."""
+
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
 DEAR_SHARE = 0.15
@@ -121,6 +125,8 @@ class HoudiniEngine:
         context = Context(graph, snapshots, tools.budget, tools.seed)
         if generate and self._enough_contracts(houdini, snapshots, tools):
             return invariant_proof(graph, task.preparation, houdini.needed())
+        if generate and self._enough_about_pointers(houdini, context, dropped, tools):
+            return invariant_proof(graph, task.preparation, houdini.needed())
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
             found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
@@ -140,6 +146,19 @@ class HoudiniEngine:
         kept = extend_with_contracts(houdini, tools.budget.share(CONTRACT_SHARE), tools.seed, snapshots)
         tools.facts.tell(kept, proved=True, source=self.name)
         return bool(kept) and not houdini.open_regions()
+
+    def _enough_about_pointers(
+        self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
+    ) -> bool:
+        """Where pointers walk through blocks, what is known of their distances from these decides most checks, and what
+        other sources guess from conditions about addresses is much."""
+        found = _filtered(_guessed(context, 0, True, DISTANCES), context.snapshots)
+        if not found:
+            return False
+        tools.observe(Progress(self.name, f"pointers: {len(found)} candidates"))
+        usable = [*found, *_filtered(_guessed(context, 0, True, OBJECTS), context.snapshots)]
+        self.numbers["candidates_pointers"] = len(usable)
+        return self._enough(houdini, usable, dropped, tools)
 
     def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
         """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
@@ -200,16 +219,20 @@ def _heard(pool: FactPool) -> list[Fact]:
     return [told.fact for told in pool.heard()]
 
 
-def _guessed(context: Context, stage: int, generate: bool) -> Iterator[Fact]:
-    """What the sources of the stage guess, each for a limited time."""
+def _guessed(
+    context: Context, stage: int, generate: bool, names: frozenset[str] | None = None
+) -> Iterator[Fact]:
+    """What the sources of the stage guess (or those of the names), each for a limited time."""
     for source in guesses.sources():
+        if names is not None and source.name not in names:
+            continue
         if source.stage == stage and (generate or source.name == "hints") and not of_contracts(source, context.graph):
             limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
             try:
                 yield from source.candidates(replace(context, budget=limit))
             except OutOfBudget:
                 context.budget.spend()
-    if stage == 0 and generate:
+    if stage == 0 and generate and names is None:
         for place in context.graph.cuts:
             yield Fact(*place, 0)
 

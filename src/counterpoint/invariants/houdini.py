@@ -36,6 +36,9 @@ REDUCING_SHARE = 0.2
 CONTRACT_PATIENCE = 4
 """How much longer that is in functions that go by contract."""
 
+SMALLEST_GROUP = 8
+"""Candidates that are not halved when their time is over."""
+
 CLAIM_SECONDS = 1.0
 """Limit of one query about a single claim, after the common one got no answer; less after each silence."""
 
@@ -77,30 +80,45 @@ class Houdini:
 
         `thorough`: each claim by itself, with proved facts that multiply unknowns as well; else these only serve
         claims of their kind.
-        Candidates about components that have no value somewhere are dropped. What is not settled after `seconds`
-        proves nothing: the answer is empty then. Raises OutOfBudget; what was proved before stays proved.
+        Candidates about components that have no value somewhere are dropped. What is not settled in half of the
+        `seconds` is tried in halves, the first candidates first; what is not settled then proves nothing. Raises
+        OutOfBudget; what was proved before stays proved.
         """
         began = self.budget.elapsed()
-        self._until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
+        until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
         self._silent = 0
         self._thorough = thorough
-        active = self._usable(candidates)
-        total = sum(map(len, active.values()))
+        waiting, kept = [list(candidates)], list[Fact]()
+        while waiting and self.budget.elapsed() < until:
+            group = waiting.pop()
+            active = self._usable(group)
+            self.statistics.decided += sum(map(len, active.values()))
+            left = until - self.budget.elapsed()
+            halves = len(group) > SMALLEST_GROUP
+            self._until = self.budget.elapsed() + (left / 2 if halves else left)
+            if self._fixpoint(active):
+                found = [fact for facts in active.values() for fact in facts]
+                for fact in found:
+                    self.facts.setdefault(fact.place, []).append(fact)
+                kept += found
+            elif halves:
+                alive = {fact for facts in active.values() for fact in facts}
+                rest = [fact for fact in dict.fromkeys(group) if fact in alive]
+                waiting += [rest[len(rest) // 2 :], rest[: len(rest) // 2]]
+        self.statistics.kept += len(kept)
+        self.statistics.seconds += self.budget.elapsed() - began
+        return kept
+
+    def _fixpoint(self, active: dict[Place, list[Fact]]) -> bool:
+        """Drops candidates until the others are inductive; False if time was over before."""
         waiting = deque(self.graph.regions)
         while waiting and any(active.values()):
             self.budget.spend()
             changed = self._settle(waiting.popleft(), active)
             if self.budget.elapsed() >= self._until:
-                active = {place: [] for place in active}
-                break
+                return False
             waiting.extend(r for r in self.graph.regions if r not in waiting and self._depends(r, changed))
-        kept = [fact for facts in active.values() for fact in facts]
-        for fact in kept:
-            self.facts.setdefault(fact.place, []).append(fact)
-        self.statistics.decided += total
-        self.statistics.kept += len(kept)
-        self.statistics.seconds += self.budget.elapsed() - began
-        return kept
+        return True
 
     def _usable(self, candidates: Iterable[Fact]) -> dict[Place, list[Fact]]:
         """By place, without repetitions, trivial ones, and those that some region cannot express."""

@@ -33,7 +33,7 @@ from counterpoint.semantics.components import (
 )
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.folded import Arrays, Summarised, folded
-from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, objects_end
 from counterpoint.semantics.memory import Memory, static_memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Past, World, origin_of, sort_of
 from counterpoint.semantics.pointers import hiding
@@ -167,7 +167,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
     if world.past is not None or world.objects:
         raise BeyondModel("an encoding has one start")
     past = world.past = Past(build.variable(f"{name}.counter", BitVec(world.pointer_bits)))
-    world.axiom(build.ule(past.counter, external_base(world.pointer_bits) + 1, world.pointer_bits))
+    world.axiom(build.ule(past.counter, objects_end(world.pointer_bits) + 1, world.pointer_bits))
     memory = static_memory(world)
     places = {number: world.globals[t.name] for number in cut.singles if (t := cut.points.objects[number]).item}
     for number in cut.singles:

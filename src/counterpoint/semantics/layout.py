@@ -2,7 +2,7 @@
 
 Globals come first, in the order of `Program.globals`; each Allocate (stack and heap alike) gets the next
 base from one bump pointer, in execution order; no address is ever reused. Objects never touch: at least
-GAP bytes lie between two of them. [0, NULL_PAGE) belongs to no object.
+GAP bytes lie between two of them, and between the last one and EXTERNAL_BASE. [0, NULL_PAGE) belongs to no object.
 
 A nondeterministic pointer is null or the next *external* object: the k-th one starts at
 EXTERNAL_BASE + k * EXTERNAL_SIZE. All of [EXTERNAL_BASE, EXTERNAL_END) counts as live memory that is not
@@ -57,6 +57,11 @@ def external_end(pointer_bits: int) -> int:
     return _of(EXTERNAL_END, pointer_bits)
 
 
+def objects_end(pointer_bits: int) -> int:
+    """No object ends above this address: one past its end is not external, nor is what lies a little behind it."""
+    return external_base(pointer_bits) - gap(pointer_bits)
+
+
 def external_address(index: int, pointer_bits: int) -> int:
     """Base of the external object `index`, counted from 0 in the order in which runs meet them."""
     base = external_base(pointer_bits) + index * EXTERNAL_SIZE
@@ -78,12 +83,12 @@ def after(base: int, size: int, pointer_bits: int) -> int:
 
 def fits(base: int, size: int, pointer_bits: int) -> bool:
     """Whether the object stays below the external region; otherwise the run is not modelled."""
-    return base + size <= external_base(pointer_bits)
+    return base + size <= objects_end(pointer_bits)
 
 
 def largest_object(pointer_bits: int) -> int:
     """Bytes of the largest object that an Allocate can place where there is no other."""
-    return external_base(pointer_bits) - _of(_DYNAMIC_BASE, pointer_bits) - gap(pointer_bits)
+    return objects_end(pointer_bits) - _of(_DYNAMIC_BASE, pointer_bits) - gap(pointer_bits)
 
 
 def global_addresses(program: Program) -> dict[str, int]:
@@ -109,6 +114,6 @@ def _place_all(sizes: tuple[tuple[str, int, int], ...], bits: int) -> tuple[Mapp
     for name, size, alignment in sizes:
         bases[name] = place(free, alignment)
         free = after(bases[name], size, bits)
-    if free > external_base(bits):
+    if free > external_base(bits):  # the last object ends a gap below
         raise Unsupported("the static objects do not fit into the modelled address space")
     return bases, max(free, _of(_DYNAMIC_BASE, bits))

@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterpoint.semantics.layout import NULL_PAGE, OBJECT_ALIGNMENT, external_base, external_end, largest_object
+from counterpoint.semantics.layout import (
+    NULL_PAGE,
+    OBJECT_ALIGNMENT,
+    external_base,
+    external_end,
+    largest_object,
+    objects_end,
+)
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
@@ -87,7 +94,7 @@ def call_returned(world: World, path: V, name: str) -> None:
     assert past is not None
     later = build.variable(name, BitVec(bits))
     world.axiom(build.ule(counter_now(world), later, bits))
-    world.axiom(build.ule(later, external_base(bits) + 1, bits))
+    world.axiom(build.ule(later, objects_end(bits) + 1, bits))
     past.calls.append((len(world.made), path, later))
 
 
@@ -167,9 +174,9 @@ def placement(world: World, index: int) -> V:
     alignment = max(OBJECT_ALIGNMENT, thing.alignment)
     aligned = build.eq(build.bvand(base, alignment - 1, bits), 0, bits)
     if index in world.made:
-        room = build.ule(thing.size, build.sub(external_base(bits), base, bits), bits)
+        room = build.ule(thing.size, build.sub(objects_end(bits), base, bits), bits)
         floor = past.floors.get(index, past.counter)
-        above = build.and_(build.ule(floor, base, bits), build.ule(base, external_base(bits), bits))
+        above = build.and_(build.ule(floor, base, bits), build.ule(base, objects_end(bits), bits))
         return build.implies(world.made[index][1], build.conjunction([aligned, above, room]))
     below = build.ult(thing.size, build.sub(past.counter, base, bits), bits)
     placed = [aligned, build.ule(NULL_PAGE, base, bits), build.ult(base, past.counter, bits), below]
