@@ -21,6 +21,9 @@ from counterpoint.core.errors import UnusableInput
 Tool = Callable[[BenchTask, Event], Row]
 """Answers a question; when the event is set it kills what it started and returns anything."""
 
+Maker = Callable[[], Tool]
+"""Makes a tool on the machine that it is to answer on. Can be pickled."""
+
 OURS = "counterpoint"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +15,7 @@ from counterpoint.cli.options import FILE, Seconds, Size, meaning_options, proce
 
 if TYPE_CHECKING:
     from counterpoint.benchmarking.rows import Row
-    from counterpoint.benchmarking.tools import Tool
+    from counterpoint.benchmarking.tools import Maker, Tool
 
 
 @click.command("bench")
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--alone", metavar="all|NAME[,NAME...]", help="Also each of these engines by itself.")
 @click.option("--compare", type=FILE, metavar="OLD.json", help="Show what changed since an earlier run.")
 @click.option("--tool", metavar="'CMD {file}'", help="Another tool side by side.")
+@click.option("--cluster", metavar="local|ADDRESS", help="Ask on a Ray cluster, --jobs at most at once.")
 def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Runs each question of the tasks in a process of its own and sums up.
 
@@ -67,9 +71,9 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
         suite.rows.update(read_rows(target))
     turn_signals_into_exceptions()
     status = 0
-    tools = _tools(options)
     try:
-        suite.run(tools, tasks, options["jobs"] or processors(), _report)
+        with _asked(options) as (tools, jobs):
+            suite.run(tools, tasks, jobs, _report)
     except Terminated as interrupt:
         status = interrupt.status
     names = {(task.name, task.property) for task in tasks}
@@ -86,7 +90,23 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
     return 1 if Kind.WRONG in kinds else 4 if Kind.ERROR in kinds else 0
 
 
-def _tools(options: dict[str, Any]) -> dict[str, Tool]:
+@contextlib.contextmanager
+def _asked(options: dict[str, Any]) -> Iterator[tuple[dict[str, Tool], int]]:
+    """The tools, on the machines that are to answer, and how many questions are asked at once."""
+    makers = _tools(options)
+    if not options["cluster"]:
+        yield {name: make() for name, make in makers.items()}, options["jobs"] or processors()
+        return
+    from counterpoint.benchmarking.on_cluster import Workers
+
+    workers = Workers(options["cluster"], options["jobs"], options["check_jobs"], processors())
+    try:
+        yield {name: workers.tool(make) for name, make in makers.items()}, workers.number
+    finally:
+        workers.close()
+
+
+def _tools(options: dict[str, Any]) -> dict[str, Maker]:
     from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
 
     limits = (options["timeout"], options["memory"], options["check_jobs"])
@@ -95,12 +115,12 @@ def _tools(options: dict[str, Any]) -> dict[str, Tool]:
     same += ["--findings", "first"]
     same += [f"--{name}" for name in ("malloc-may-fail", "malloc-limit") if options[name.replace("-", "_")]]
     same += [word for text in options["option"] for word in ("--option", text)]
-    tools = {OURS: this_tool(*limits, ("--engine", options["engine"], *same))}
+    tools: dict[str, Maker] = {OURS: partial(this_tool, *limits, ("--engine", options["engine"], *same))}
     for name in _alone(options["alone"] or ""):
-        tools[name] = this_tool(*limits, ("--engine", name, *same), name)
+        tools[name] = partial(this_tool, *limits, ("--engine", name, *same), name)
     if options["tool"]:
         name = Path(options["tool"].split()[0]).name
-        tools[name] = other_tool(options["tool"], options["timeout"], options["memory"])
+        tools[name] = partial(other_tool, options["tool"], options["timeout"], options["memory"])
     return tools
 
 

@@ -97,6 +97,13 @@ def read_task_definition(path: Path) -> TaskDefinition:
     return TaskDefinition(path, files, data_model, language_of(files, language), expectations, unchecked)
 
 
+def property_files(path: Path) -> tuple[Path, ...]:
+    """The files in which the properties of a task definition stand. Raises UnusableInput if it is none."""
+    entries = read_yaml(path, "task definition").get("properties")
+    named = [entry.get("property_file") for entry in entries.items()] if entries is not None else []
+    return tuple(path.parent / name.text() for name in named if name is not None)
+
+
 def _expectations(content: Given, path: Path) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:
     entries = content.get("properties")
     expectations, unchecked = [], []

@@ -1,0 +1,1 @@
+"""Work on other machines, by Ray (extra `cluster`)."""
