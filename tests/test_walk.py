@@ -37,7 +37,7 @@ class Later:
 
     functions: frozenset[str]
 
-    def of(self, callee: str) -> Called:
+    def of(self, callee: str, instance: str) -> Called:
         return POSTPONED if callee in self.functions else ENTERED
 
 

@@ -65,7 +65,8 @@ class Exit:
 class ContractCall:
     """A call of `callee` on runs where `formula` holds, with the values of its contract's components around it.
 
-    So many of the region's `failures`, `blocks` and `records` come before.
+    So many of the region's `failures`, `blocks` and `records` come before. `instance` is the call's name
+    (program/instances.py).
     """
 
     callee: str
@@ -74,6 +75,7 @@ class ContractCall:
     failures: int
     blocks: int
     records: int
+    instance: str = ""
 
 
 @dataclass(slots=True)

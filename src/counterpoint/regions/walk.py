@@ -94,10 +94,12 @@ class Postponed:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The call goes by contract, between these cut points of the function (semantics/contracts.py)."""
+    """The call goes by contract, between these cut points of the function (semantics/contracts.py). Runs come back from
+    it where `returns` holds."""
 
     entry: CutPoint
     exit: CutPoint
+    returns: V = 1
 
 
 Called: TypeAlias = Entered | Postponed | Contract
@@ -109,15 +111,15 @@ POSTPONED = Postponed()
 class Calls(Protocol):
     """What calls do."""
 
-    def of(self, callee: str) -> Called:
-        """What calls of that function do."""
+    def of(self, callee: str, instance: str) -> Called:
+        """What a call of that function does; `instance` is its name (program/instances.py)."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnterAll:
     """All calls are entered."""
 
-    def of(self, callee: str) -> Called:
+    def of(self, callee: str, instance: str) -> Called:
         return ENTERED
 
 
@@ -345,13 +347,13 @@ class Walk:
 
     def _call(self, call: m.Call, position: int, node: Pending) -> bool:
         """True if the walk goes on behind the call at once."""
-        called = self.calls.of(call.callee)
-        if isinstance(called, Contract):
-            return self._by_contract(call, called, node)
         function = self.world.program.functions[call.callee]
         frame = node.frame
-        depth = _activations(function, frame)
         name = call_name(frame.name, frame.function.name, node.block, position, counts(node.iterations))
+        called = self.calls.of(call.callee, name)
+        if isinstance(called, Contract):
+            return self._by_contract(call, called, node, name)
+        depth = _activations(function, frame)
         follows = isinstance(called, Entered)
         if follows and depth:
             follows = self.ends.follow(BackEdge(name, function.name, depth, depth, node.path.formula, True), self.out)
@@ -376,7 +378,7 @@ class Walk:
             begun = Begun(state.memory.copy(), counter_now(self.world))
         return Pending(callee, 0, 0, (), State(registers, state.memory, 1, (), begun), node.path)
 
-    def _by_contract(self, call: m.Call, contract: Contract, node: Pending) -> bool:
+    def _by_contract(self, call: m.Call, contract: Contract, node: Pending, name: str) -> bool:
         caller, state, path = node.frame.function.name, node.state, node.path.formula
         try:
             values = call_by_contract(call, caller, contract.entry, contract.exit, state, self.world)
@@ -386,7 +388,9 @@ class Walk:
         self._strayed(path, values.strayed)
         read_ = len(self.world.records) - self._known[0]
         known = len(self.out.failures), len(self.out.blocks), read_
-        self.out.calls.append(ContractCall(call.callee, path, values, *known))
+        self.out.calls.append(ContractCall(call.callee, path, values, *known, name))
+        node.path = node.path.extended(contract.returns)
+        state.path = node.path.formula
         return True
 
     def _return(self, values: tuple[m.Value, ...], node: Pending) -> None:

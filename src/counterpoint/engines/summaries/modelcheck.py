@@ -81,7 +81,7 @@ class ByPairs:
     points: PointsTo
     functions: Collection[str]
 
-    def of(self, callee: str) -> Called:
+    def of(self, callee: str, instance: str) -> Called:
         if callee not in self.functions:
             return ENTERED
         return Contract(cut_at(self.points, (callee, 0)), cut_at(self.points, (callee, EXIT)))

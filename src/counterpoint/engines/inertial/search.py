@@ -1,0 +1,192 @@
+"""All error conditions of a program: hoisted from where they stand, refined at the program's entry.
+
+    for each function with checks: exclude what fails in no state at its entry
+    for each context outwards: exclude what fails in no state at the entry of its root
+    at the program's entry: refine each condition, in turns
+
+Source: [inertial refinement, algorithm 1].
+Deviation: conditions that contradict themselves on the way out go no further, which the paper's Hoist leaves to Ref;
+those of one function go together.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from counterpoint.core.events import Progress
+from counterpoint.engines.inertial.contexts import Calls, Context, Hoisting, sites
+from counterpoint.engines.inertial.refinement import Refinement
+from counterpoint.engines.inertial.strategies.protocol import Excluded, Strategy, Undecided
+from counterpoint.engines.inertial.unfolding import Setting, Unfolding, unfolded
+from counterpoint.evidence.verdict import Violation
+from counterpoint.execute.inputs import ReplayInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Limits, Violated
+from counterpoint.program import model as m
+from counterpoint.program.graph import call_components, reachable_functions
+from counterpoint.program.inputs import Input
+from counterpoint.solver.answers import Unsat
+
+TURN = 4
+"""Iterations of one condition before it is the next one's turn."""
+
+REPLAY_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Search:
+    """The search in `setting.program`. `replayed` is the program that inputs are run on: it has loops.
+
+    Afterwards `entered` has the functions that had to be entered to exclude a condition, `deepest` the most activations
+    of one that called itself in there, and `undecided` why nothing is known of some checks.
+    """
+
+    setting: Setting
+    calls: Calls
+    strategy: Strategy
+    replayed: m.Program
+    preparation: str
+    batches: bool
+    entered: set[str] = field(default_factory=set)
+    deepest: int = 1
+    undecided: dict[int, str] = field(default_factory=dict)
+    _hoisting: Hoisting = field(init=False)
+    _waiting: deque[tuple[Context, frozenset[int]]] = field(default_factory=deque)
+    _refined: deque[Refinement] = field(default_factory=deque)
+    _waiting_twice: set[tuple[Context, frozenset[int]]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._hoisting = Hoisting(self.calls)
+
+    @property
+    def cut_short(self) -> bool:
+        """Some contexts have not been looked at."""
+        return self._hoisting.cut_short
+
+    def violation(self) -> Violation | None:
+        """The first violation that is found; None when all conditions are decided or given up. Raises OutOfBudget."""
+        for name, checks in checks_by_function(self.setting.program).items():
+            self._waiting.append((Context(name), checks))
+        while self._waiting or self._refined:
+            self.setting.tools.budget.spend()
+            found = self._hoist(*self._waiting.popleft()) if self._waiting else None
+            found = found or self._turn()
+            if found is not None:
+                return found
+        return None
+
+    # ------------------------------------------------------------ contexts
+
+    def _hoist(self, context: Context, checks: frozenset[int]) -> Violation | None:
+        self.setting.count("contexts")
+        what = f"{context.function} from {context.root}, {len(checks)} checks"
+        self.setting.tools.observe(Progress("inertial", what))
+        unfolding = unfolded(self.setting, context, frozenset(), self.setting.tools.budget)
+        try:
+            if unfolding.cut != 0:
+                self._hoisting.cut_short = True
+            if context.steps and self._goes_deeper(unfolding):
+                self._wait(self._hoisting.longer(context), checks)
+            if context.root == self.setting.program.entry:
+                return self._refine(unfolding, checks)
+            left = frozenset(check for check in sorted(checks) if not self._excluded(unfolding, check))
+            if left:
+                for further in self._hoisting.outwards(context):
+                    self._wait(further, left)
+            return None
+        finally:
+            unfolding.close()
+
+    def _wait(self, context: Context | None, checks: frozenset[int]) -> None:
+        if context is not None and (context, checks) not in self._waiting_twice:
+            self._waiting_twice.add((context, checks))
+            self._waiting.append((context, checks))
+
+    def _excluded(self, unfolding: Unfolding, check: int) -> bool:
+        if not isinstance(unfolding.ask(unfolding.condition(check), purpose="hoisted"), Unsat):
+            return False
+        self.setting.count("conditions_excluded_below")
+        self.entered.update(step.callee for step in unfolding.context.steps)
+        return True
+
+    def _goes_deeper(self, unfolding: Unfolding) -> bool:
+        """Runs may go on to more activations of the function of the first step."""
+        first = unfolding.context.steps[0]
+        own = self.calls.own[first.callee]
+        if not own:
+            return False
+        deepest = [
+            one.instance
+            for one in unfolding.placeholders.values()
+            if len(path := sites(one.instance)) == first.times + 1 and path[0] == first.site and set(path[1:]) <= own
+        ]
+        return any(not isinstance(unfolding.ask(unfolding.passing(name), purpose="deeper"), Unsat) for name in deepest)
+
+    # ------------------------------------------------------------ conditions at the program's entry
+
+    def _refine(self, unfolding: Unfolding, checks: Iterable[int]) -> Violation | None:
+        for check in sorted(checks):
+            if unfolding.condition(check) == 0:
+                continue
+            self.setting.count("error_conditions")
+            refinement = Refinement(self.setting, self.strategy, check, unfolding.context, self.batches)
+            found = self._refined_further(refinement, 1, unfolding)
+            if found is not None:
+                return found
+        return None
+
+    def _turn(self) -> Violation | None:
+        return self._refined_further(self._refined.popleft(), TURN) if self._refined else None
+
+    def _refined_further(self, one: Refinement, most: int, first: Unfolding | None = None) -> Violation | None:
+        if one.check in self.undecided:
+            return None
+        match one.steps(most, first):
+            case None:
+                self._refined.append(one)
+            case Excluded():
+                self.setting.count("conditions_excluded")
+                self.entered.update(step.callee for step in one.context.steps)
+                self.entered.update(self._callee(name) for name in one.entered)
+                own = [site for sites_ in self.calls.own.values() for site in sites_]
+                within = [sum(site in own for site in sites(name)) for name in one.entered]
+                self.deepest = max(self.deepest, 1 + max(within, default=0))
+            case Undecided(reason):
+                self.undecided[one.check] = reason
+            case inputs:
+                return self._replayed(one.check, inputs)
+        return None
+
+    def _callee(self, instance: str) -> str:
+        """The function that the call instance enters."""
+        function, _, place = sites(instance)[-1].rpartition(":")
+        block, _, position = place.partition(".")
+        call = self.setting.program.functions[function].blocks[int(block)].instructions[int(position)]
+        assert isinstance(call, m.Call)
+        return call.callee
+
+    def _replayed(self, check: int, inputs: tuple[Input, ...]) -> Violation | None:
+        """What the program does with the inputs; where that is no violation, nothing more is asked about the check."""
+        seconds = min(REPLAY_SECONDS, self.setting.tools.budget.remaining())
+        done = run(self.replayed, ReplayInputs(inputs), Limits(seconds=seconds))
+        match done.outcome:
+            case Violated(failed):
+                return Violation(failed, done.inputs, self.preparation)
+        self.setting.count("runs_not_reproduced")
+        self.undecided[check] = "a run of the formulas is none of the program"
+        return None
+
+
+def checks_by_function(program: m.Program) -> Mapping[str, frozenset[int]]:
+    """The checks that stand in each function that the entry reaches, callers before callees."""
+    reachable = reachable_functions(program)
+    found: dict[str, frozenset[int]] = {}
+    for component in reversed(call_components(program)):
+        for name in sorted(reachable & set(component)):
+            blocks = program.functions[name].blocks
+            checks = frozenset(i.check for block in blocks for i in block.instructions if isinstance(i, m.Check))
+            if checks:
+                found[name] = checks
+    return found

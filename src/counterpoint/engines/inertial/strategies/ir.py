@@ -1,0 +1,64 @@
+"""Inertial refinement: a run within what is entered first; else the least is entered that lets one appear.
+
+    block all placeholders: a run satisfies the condition: found
+    no run does without blocks either: excluded
+    enter a minimal correction set of the blocks
+
+Source: [inertial refinement, section IV, algorithm 2].
+Deviation: BLOCK comes before BEGIN, which then is asked only if the contradiction needs blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterpoint.engines.inertial.correction import Blocks, Correction
+from counterpoint.engines.inertial.strategies.dcr import relevant
+from counterpoint.engines.inertial.strategies.protocol import Decision, Enter, Excluded, Found, Undecided
+from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
+from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
+from counterpoint.term.term import V
+
+
+def blocked(unfolding: Unfolding, condition: V) -> Decision | Blocks:
+    """What is decided with all placeholders blocked, and with none; else what has to be corrected."""
+    cone = unfolding.in_cone(condition)
+    core: list[Placeholder] | None = None
+    match unfolding.ask(condition, cone, "blocked"):
+        case Sat(model):
+            return Found(model)
+        case Unsat() as answer:
+            core = unfolding.core(answer)
+            if not core:
+                return Excluded()
+        case SolverUnknown(reason) if not cone:
+            return Undecided(reason)
+    match unfolding.ask(condition):
+        case Unsat():
+            return Excluded()
+        case SolverUnknown(reason):
+            return Enter((min(core, key=_weight),)) if core else Undecided(reason)
+        case Sat(model):
+            return Blocks(unfolding, condition, cone, core, model)
+
+
+def _weight(one: Placeholder) -> int:
+    return one.weight
+
+
+def answered(unfolding: Unfolding, condition: V, model: Model, chosen: list[Placeholder] | None) -> Decision:
+    """The correction set is entered, or, where there is none for want of an answer, all that a model needs."""
+    return Enter(tuple(chosen or relevant(unfolding, condition, model) or unfolding.in_cone(condition)))
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    correction: Correction
+    name: str = "ir"
+
+    def decide(self, unfolding: Unfolding, condition: V) -> Decision:
+        match blocked(unfolding, condition):
+            case Blocks(model=model) as blocks:
+                return answered(unfolding, condition, model, self.correction(blocks))
+            case decision:
+                return decision
