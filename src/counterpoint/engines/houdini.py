@@ -69,6 +69,9 @@ were known, and for dear candidates."""
 CONTRACT_SHARE = 0.4
 """Of the time that is left, for contracts of functions that change memory."""
 
+SAID = ("hints", "annotations")
+"""The sources of candidates that the program itself gives."""
+
 MOST_AGAIN = 80
 
 CLAIM_SECONDS = 2.0
@@ -117,7 +120,8 @@ class HoudiniEngine:
             return invariant_proof(graph, task.preparation, houdini.needed())
         generate = task.options.get("houdini.generate") != "false"
         dropped: dict[Fact, None] = {}
-        if generate and any(region.hints for region in graph.regions):  # what the program says may be enough by itself
+        said = graph.program.annotations.said or any(region.hints for region in graph.regions)
+        if generate and said:  # what the program says may be enough by itself
             unseen = Context(graph, Snapshots(), tools.budget, tools.seed)
             if self._enough(houdini, _guessed(unseen, 0, False), dropped, tools):
                 return invariant_proof(graph, task.preparation, houdini.needed())
@@ -226,7 +230,7 @@ def _guessed(
     for source in guesses.sources():
         if names is not None and source.name not in names:
             continue
-        if source.stage == stage and (generate or source.name == "hints") and not of_contracts(source, context.graph):
+        if source.stage == stage and (generate or source.name in SAID) and not of_contracts(source, context.graph):
             limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
             try:
                 yield from source.candidates(replace(context, budget=limit))

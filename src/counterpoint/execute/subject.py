@@ -10,10 +10,12 @@ from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower
 from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile_task
 from counterpoint.frontend.task import SourceTask, read_source
+from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
+from counterpoint.program.annotations import Annotations
 from counterpoint.program.focus import closed, focused
 from counterpoint.program.graph import by_contract, call_sites
 from counterpoint.program.inline import inline
-from counterpoint.program.model import Program
+from counterpoint.program.model import Allocate, Program
 from counterpoint.program.names import original
 from counterpoint.program.source_lines import digest_of
 from counterpoint.program.statements import split_statements
@@ -133,7 +135,23 @@ class Subject:
                 program = lower(self.defined.as_written(), named=True)
                 return replace(program, sources={**program.sources, **self._translated()})
         program = lower(self.module(preparation), named=True)
-        return replace(program, sources={**program.sources, **self._translated()})
+        annotations = self._annotations() if self.defined.annotations else NO_ANNOTATIONS
+        return replace(program, sources={**program.sources, **self._translated()}, annotations=annotations)
+
+    def _annotations(self) -> Annotations:
+        """With the types of variables, which only the program before any pass has in memory, all of them."""
+        program = self.program(WRITTEN)
+        found: dict[tuple[str, str], int] = {("", v.name): v.type for v in program.names.objects.values()}
+        twice: set[tuple[str, str]] = set()
+        for function in program.functions.values():
+            for instruction in (i for block in function.blocks for i in block.instructions):
+                known = program.names.locals.get(instruction.site) if isinstance(instruction, Allocate) else None
+                if known is not None:
+                    key = original(function.name), known.name
+                    twice |= {key} & found.keys()
+                    found[key] = known.type
+        found = {key: type_ for key, type_ in found.items() if key not in twice}
+        return Annotations(self.defined.annotations, program.names, found)
 
     def _translated(self) -> dict[str, str]:
         """The file that was translated to C, which the compiler has not seen."""

@@ -14,6 +14,7 @@ from counterpoint import property as properties
 from counterpoint.core.errors import InternalError, UnusableInput
 from counterpoint.core.printable import shown
 from counterpoint.core.source import CheckSite, Site, SourceLocation
+from counterpoint.frontend.annotations import annotations_of
 from counterpoint.frontend.c import clang, unfinished_expressions
 from counterpoint.frontend.c.compiler_warnings import CompilerWarning, warnings
 from counterpoint.frontend.c.constant_expressions import without_value
@@ -35,6 +36,7 @@ from counterpoint.frontend.passes import (
     run_passes,
 )
 from counterpoint.frontend.task import ARBITRARY, BEFORE_RETURN, OUTPUTS_ONLY, REUSED, SourceTask
+from counterpoint.program.annotations import Annotation
 from counterpoint.program.names import plain
 from counterpoint.property import Instrument, Property
 
@@ -60,7 +62,7 @@ class PreparedModule:
 class DefinedModule:
     """A task's program before LLVM's passes. `models` are its library models, `recursive` the functions
     that may call themselves; `inlinable` all that can be inlined; `partly_constant` static objects with constant
-    parts; `warnings` what clang warns of in its files."""
+    parts; `warnings` what clang warns of in its files; `annotations` what their comments say."""
 
     text: str
     sites: tuple[Site, ...]
@@ -72,6 +74,7 @@ class DefinedModule:
     partly_constant: frozenset[str]
     timings: dict[str, float]
     warnings: tuple[CompilerWarning, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
 
     def prepared(self, preparation: str) -> PreparedModule:
         """The module after one of PREPARATIONS."""
@@ -139,6 +142,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         raise UnusableInput(_undefined(tables.undefined))
     said = () if task.is_translated else (file.said for file in compiled)
     told = warnings(said, Path(clang.zig()).parent, tables.undefined, module.functions.keys())
+    annotations, broken = annotations_of(task)
     lap("define")
     bodies = {name: function.lines for name, function in module.functions.items()}
     recursive = recursive_functions(bodies)
@@ -154,7 +158,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
     lap("print")
     return DefinedModule(
         text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
-        models, inlinable, partly, timings, told,
+        models, inlinable, partly, timings, (*told, *broken), annotations,
     )  # fmt: skip
 
 

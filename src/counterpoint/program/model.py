@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
+from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
+from counterpoint.program.annotations import Annotations
 from counterpoint.program.source_types import SourceNames
 from counterpoint.program.types import Layout, Type
 
@@ -438,6 +440,7 @@ class Program:
     with their MD5 (program/source_lines.py). `names`: what the objects are in the source, if that was asked for.
     `focus`: the checks that count, where the others were made assumptions (program/focus.py); None: all.
     `contracts`: functions whose calls are to go by contract though they have neither loops nor recursion.
+    `annotations`: what comments in the source say; no part of its meaning.
     """
 
     functions: Mapping[str, Function]
@@ -451,6 +454,7 @@ class Program:
     names: SourceNames = field(default_factory=SourceNames)
     focus: frozenset[int] | None = None
     contracts: tuple[str, ...] = ()
+    annotations: Annotations = NO_ANNOTATIONS
 
     @property
     def main(self) -> Function:

@@ -163,6 +163,15 @@ class Reader:
     def bits(self) -> int:
         return self.graph.program.layout.pointer_bits
 
+    def base(self, number: int) -> Term | None:
+        """The address of a single object."""
+        return self._bases.get(number)
+
+    def summaries(self, targets: int) -> list[int]:
+        """The summaries that have some of these objects."""
+        numbers = (self._summary_of[one] for one in members(targets) if one in self._summary_of)
+        return list(dict.fromkeys(numbers))
+
     def root(self, root: m.Register | Spot | Result) -> Term | None:
         """The pointer that a path begins with, if the place knows it."""
         for component in self.components:
@@ -201,13 +210,10 @@ class Reader:
     def at(self, address: V, targets: int, count: int) -> V | None:
         """The `count` bytes at an address that points into one of these objects."""
         choices: list[tuple[V, V]] = []
-        summaries: dict[int, None] = {}
         for number in members(targets):
-            if number in self._summary_of:
-                summaries[self._summary_of[number]] = None
-            elif number in self._bases:
+            if number in self._bases and number not in self._summary_of:
                 choices += self._in_single(address, number, count)
-        every = [(number, self._in_summary(address, number, count)) for number in summaries]
+        every = [(number, self._in_summary(address, number, count)) for number in self.summaries(targets)]
         rest = [(number, value) for number, value in every if value is not None]
         rest.sort(key=lambda one: one[0] not in self._live)
         for number, value in rest[:-1]:

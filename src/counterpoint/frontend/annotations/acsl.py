@@ -1,0 +1,74 @@
+"""ACSL, the comments of Frama-C: `/*@ requires ... */` in front of functions, `/*@ loop invariant ... */` of loops.
+
+Read are contracts of functions, their behaviors, and loop invariants; other clauses are passed over. Source: ANSI/ISO C
+Specification Language, version 1.17, sections 2.3 and 2.4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from counterpoint.frontend.annotations.expressions import NoExpression, parsed
+from counterpoint.frontend.annotations.protocol import Broken, Said
+from counterpoint.program.annotations import Says
+
+_PIECE: Final = re.compile(
+    r"""
+    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)\*/ | //(?P<line>[^\n]*) | (?P<blank>\s+)
+    | [^\s"'/]+ | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+_CLAUSE: Final = re.compile(
+    r"(?:\A|(?<=[;:]))\s*(?P<loop>loop\s+)?"
+    r"(?P<word>requires|ensures|assigns|assumes|behavior|invariant|variant|decreases|terminates|frees|allocates|complete"
+    r"|disjoint|assert|ghost|predicate|logic|axiomatic|lemma|type|global|admit|check)\b"
+)
+_REMARK: Final = re.compile(r"//[^\n]*|^[ \t]*@", re.MULTILINE)
+_WORDS: Final = {"requires": Says.REQUIRES, "ensures": Says.ENSURES}
+
+
+def read(text: str) -> Iterator[Said | Broken]:
+    """The conditions of a file's text, with the lines of the code that they stand in front of."""
+    waiting: list[tuple[int, str]] = []
+    line = 1
+    for piece in _PIECE.finditer(text):
+        comment = piece["block"] if piece["block"] is not None else piece["line"]
+        if comment is not None and comment.startswith("@"):
+            waiting.append((line, comment[1:]))
+        elif comment is None and piece["blank"] is None and waiting:
+            for begins, said in waiting:
+                yield from _clauses(said, begins, line)
+            waiting.clear()
+        line += piece[0].count("\n")
+
+
+def _clauses(comment: str, begins: int, line: int) -> Iterator[Said | Broken]:
+    """Those of one comment."""
+    text = _REMARK.sub(lambda found: " " * len(found[0]), comment.removesuffix("@"))
+    heads = list(_CLAUSE.finditer(text))
+    assumes: list[str] = []
+    for number, head in enumerate(heads):
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+        body, word = text[head.end() : end].strip(), head["word"]
+        at = begins + text.count("\n", 0, head.start("word"))
+        if word == "behavior":
+            assumes = []
+            continue
+        says = Says.INVARIANT if word == "invariant" and head["loop"] else _WORDS.get(word)
+        if says is None and word != "assumes":
+            continue
+        try:
+            if not body.endswith(";"):
+                raise NoExpression("`;` is missing at its end")
+            body = body[:-1].strip()
+            parsed(body)
+        except NoExpression as why:
+            yield Broken(at, f"`{word} {' '.join(body.split())}`", str(why))
+            continue
+        if says is None:
+            assumes.append(f"({body})")
+        else:
+            yield Said(says, line, body, " && ".join(assumes))
