@@ -14,10 +14,11 @@ from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import SourceLocation
+from counterpoint.entries.checking import _without_caller
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
-from counterpoint.entries.judging import judged
+from counterpoint.entries.judging import _tests_null, judged
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
 from counterpoint.execute.snapshots import constants
@@ -294,13 +295,34 @@ def test_what_cannot_be_used(
     assert said in capsys.readouterr().err
 
 
-def test_a_place_is_no_place_of_the_caller() -> None:
-    from counterpoint.entries.checking import _CALLED
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "3 bytes allocated at a.c:16 (in lose, called at /tmp/x/counterpoint_caller.c:160) are never freed",
+            "3 bytes allocated at a.c:16 (in lose) are never freed",
+        ),
+        ("it was freed at a.c:12 (called at /tmp/x/counterpoint_caller.c:16)", "it was freed at a.c:12"),
+        (
+            "a block of 9 bytes allocated at counterpoint_caller.c:46 (in counterpoint_entry_f)",
+            "a block of 9 bytes that the caller gave",
+        ),
+    ],
+)
+def test_a_message_says_nothing_of_the_arbitrary_callers_text(said: str, shown: str) -> None:
+    assert _without_caller(said) == shown
 
-    said = "3 bytes allocated at a.c:16 (in lose, called at /tmp/x/counterpoint_caller.c:160) are never freed"
-    assert _CALLED.sub("", said) == "3 bytes allocated at a.c:16 (in lose) are never freed"
-    said = "it was freed at a.c:12 (called at /tmp/x/counterpoint_caller.c:16)"
-    assert _CALLED.sub("", said) == "it was freed at a.c:12"
+
+@pytest.mark.parametrize(
+    ("line", "is_test"),
+    [
+        ("if (p == NULL)", True), ("if (!p)", True), ("while (p)", True), ("x = p ? 1 : 2;", True),
+        ("if (p && n)", True), ("if (a || p)", True), ("if (0 != p)", True), ("if (f(p)[0] != 'x')", False),
+        ("if (p->next)", False), ("if (!p->next)", False), ("q->p == NULL", False), ("if (f(p) == NULL)", False),
+    ],
+)  # fmt: skip
+def test_what_a_line_tests(line: str, is_test: bool) -> None:
+    assert _tests_null(line, "p") is is_test
 
 
 def test_no_function_at_all(tmp_path: Path) -> None:

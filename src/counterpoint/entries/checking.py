@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
@@ -21,15 +23,17 @@ from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
 from counterpoint.entries.findings import Entry, Finding, Grade, Required
 from counterpoint.entries.judging import Judged, judged
-from counterpoint.entries.literals import Clause, State, condition_of, literals, text_of
+from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.processes import Send
+from counterpoint.portfolio.readable_run import explain
+from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import CheckAnswer, CheckResult, Counterexample, Outcome
+from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.portfolio.run import run, search
 from counterpoint.program.model import LOST
 from counterpoint.program.names import original
@@ -40,11 +44,16 @@ ROUNDS: Final = 4
 EXPLORING: Final = 0.3
 """Of a function's time, for runs."""
 
+CONFIRMING: Final = 0.2
+REPLAYED: Final = 3
+"""Of what is left, for the replay of a finding; runs that are tried."""
+
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
 
-_BY_CALLER: Final = rf"called at [^\s()]*{re.escape(CALLER)}:\d+"
-_CALLED: Final = re.compile(rf" \({_BY_CALLER}\)|, {_BY_CALLER}")
+_OWN: Final = rf"[^\s()]*{re.escape(CALLER)}:\d+"
+_CALLED: Final = re.compile(rf" \(called at {_OWN}\)|, called at {_OWN}")
+_GIVEN: Final = re.compile(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
 """How messages speak of the arbitrary caller."""
 
 LARGEST_CONSTANT: Final = 1 << 31
@@ -86,6 +95,7 @@ class _Checking:
     plain: Subject = field(init=False)
     explored: Explored = field(default_factory=Explored)
     reports: tuple[str, ...] = ()
+    confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
 
     def result(self) -> Entry:
         unit, environment = self.unit, self.unit.environment
@@ -95,6 +105,7 @@ class _Checking:
         own = self.own_constants(subject)
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
         self.explored = exploration.run(self.budget.share(EXPLORING))
+        self.confirm(judged(self.explored, exploration.lines))
         result, verdicts = self.check(exploration)
         return self.told(result, verdicts, exploration, program.assumptions)
 
@@ -106,6 +117,23 @@ class _Checking:
         found = constants(replace(program, functions=mine)) if mine else ()
         own = tuple(value for value in found if 1 < value < LARGEST_CONSTANT)
         return tuple(dict.fromkeys((*self.unit.environment.sizes, *own)))
+
+    def confirm(self, verdicts: Sequence[Judged]) -> None:
+        """Replays a run for each finding that runs have shown already."""
+        excused = [one.failure.clause for one in verdicts if one.failure.clause is not None and not one.contradiction]
+        known = set[int]()
+        for one in verdicts:
+            check = one.failure.site.index
+            if not one.contradiction or check in known:
+                continue
+            known.add(check)
+            samples = [sample for sample in self.explored.samples if sample.failed == check]
+            samples.sort(key=lambda one: (-sum(holds(clause, one.state) for clause in excused), len(one.inputs)))
+            for sample in samples[:REPLAYED]:
+                with suppress(CounterpointError):
+                    seen = confirm(self.plain, sample.inputs, self.budget.share(CONFIRMING))
+                    self.confirmed.append((one, explain(self.plain, seen, UNPREPARED, self.budget.remaining())))
+                    break
 
     # ------------------------------------------------------------ checks
 
@@ -143,6 +171,8 @@ class _Checking:
             findings="more",
             jobs=1,
         )
+
+        subject = subject.focused(subject.focus - {told.check for _, told in self.confirmed})
 
         def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
             return search(request, subject, base, budget, send)
@@ -191,7 +221,7 @@ class _Checking:
         environment = self.unit.environment
         excused = [one for one in verdicts if not one.contradiction]
         requires = dict.fromkeys(_required(one) for one in excused)
-        findings = self.findings(result, verdicts) if result is not None else ()
+        findings = self.findings(result, verdicts)
         said = (one for one in assumptions if "counterpoint_" not in one)
         return replace(
             self.entry,
@@ -205,29 +235,41 @@ class _Checking:
             crash_reports=self.reports,
         )
 
-    def findings(self, result: CheckResult, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
+    def findings(self, result: CheckResult | None, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
         """Violations that no precondition excuses, as they were replayed."""
         against = {_place(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
+        found = {_spot(told.at): self.finding(one, told) for one, told in self.confirmed}
+        for told in _violations(result) if result is not None else ():
+            one = against.get(_place(CheckSite(told.check, told.kind, told.message, told.at)))
+            if one is not None:
+                found.setdefault(_spot(told.at), self.finding(one, told))
+        return tuple(found.values())
+
+    def finding(self, one: Judged, violation: Counterexample) -> Finding:
         name = self.unit.environment.function.name
-        found = []
-        for violation in _violations(result):
-            place = _place(CheckSite(violation.check, violation.kind, violation.message, violation.at))
-            if place not in against:
-                continue
-            one = against[place]
-            told = self.as_told(violation)
-            grade = Grade.MANIFEST if told.at.function == name or _is_model(told) else Grade.CALLER
-            why = f"in {name}: {one.contradiction}"
-            found.append(Finding(grade, told, why, text_of(one.failure.clause) if one.failure.clause else ""))
-        return tuple(found)
+        told = self.as_told(violation)
+        grade = Grade.MANIFEST if told.at.function == name or _is_model(told) else Grade.CALLER
+        clause = one.failure.clause
+        return Finding(grade, told, f"in {name}: {one.contradiction}", text_of(clause) if clause is not None else "")
 
     def own_checks(self, result: CheckResult | None) -> tuple[CheckAnswer, ...]:
         """Those in the function's own code; what is lost counts as one of it."""
         if result is None:
             return ()
         name = self.unit.environment.function.name
-        own = (one for one in result.checks if one.kind == LOST or one.at.function == name)
-        return tuple(replace(one, at=self.place(one.at)) for one in own)
+        own = [one for one in result.checks if one.kind == LOST or one.at.function == name]
+        seen = {(told.kind, _spot(told.at)): told for _, told in self.confirmed}
+        known = {(one.kind, _spot(one.at)) for one in own}
+        more = [
+            CheckAnswer(told.check, told.kind, told.at, _without_caller(told.message), Answer.REFUTED, told.cause)
+            for key, told in seen.items()
+            if key not in known and (told.at.function == name or told.kind == LOST)
+        ]
+        said = (self.refuted(one) if (one.kind, _spot(one.at)) in seen else one for one in own)
+        return tuple(replace(one, at=self.place(one.at)) for one in (*said, *more))
+
+    def refuted(self, one: CheckAnswer) -> CheckAnswer:
+        return replace(one, answer=Answer.REFUTED, why="", by="")
 
     def place(self, at: SourceLocation) -> SourceLocation:
         """The function itself stands for its arbitrary caller."""
@@ -237,8 +279,8 @@ class _Checking:
 
     def as_told(self, found: Counterexample) -> Counterexample:
         """Without places in the arbitrary caller."""
-        said = tuple(_CALLED.sub("", sentence) for sentence in found.explanation)
-        return replace(found, at=self.place(found.at), message=_CALLED.sub("", found.message), explanation=said)
+        said = tuple(_without_caller(sentence) for sentence in found.explanation)
+        return replace(found, at=self.place(found.at), message=_without_caller(found.message), explanation=said)
 
 
 def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
@@ -248,8 +290,13 @@ def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
 
 def _required(one: Judged) -> Required:
     site, clause = one.failure.site, one.failure.clause
-    said = _CALLED.sub("", site.message)
+    said = _without_caller(site.message)
     return Required(text_of(clause) if clause is not None else "", site.kind, str(site.at), said)
+
+
+def _without_caller(text: str) -> str:
+    """The text without places in the arbitrary caller."""
+    return _GIVEN.sub("that the caller gave", _CALLED.sub("", text))
 
 
 def _detail(result: CheckResult | None) -> str:
@@ -260,6 +307,10 @@ def _detail(result: CheckResult | None) -> str:
 
 def _is_model(violation: Counterexample) -> bool:
     return violation.at.file.startswith("<")
+
+
+def _spot(at: SourceLocation) -> tuple[str, int, int]:
+    return (at.file, at.line, at.column)
 
 
 def _place(site: CheckSite) -> tuple[str, str, int]:

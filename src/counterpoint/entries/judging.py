@@ -82,8 +82,9 @@ def _contradicted(explored: Explored, lines: SourceLines, clause: Clause, taken:
         one = directions[number]
         siblings[one.at, one.ordinal] = siblings.get((one.at, one.ordinal), 0) + count
     before = _taken(one for one in explored.samples if not holds(clause, one.state))
+    anyway = _taken(one for one in explored.samples if one.failed is None)
     for number, one in enumerate(directions):
-        if number in taken or siblings.get((one.at, one.ordinal), 0) < SIBLING:
+        if number in taken or number in anyway or siblings.get((one.at, one.ordinal), 0) < SIBLING:
             continue
         if tested := _tested(lines, one, clause):
             return f"line {one.at.line} tests `{tested}`, as if it could be null here"
@@ -121,6 +122,6 @@ def _tests_null(line: str, text: str) -> bool:
     null = r"(?:NULL|0|nullptr|\(\s*\w[\w ]*\*\s*\)\s*0)\b"
     forms = (
         rf"!\s*{name}", rf"{name}\s*[!=]=\s*{null}", rf"{null}\s*[!=]=\s*{name}",
-        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\||\()\s*{name}\s*(?:&&|\|\||\))", rf"{name}\s*\?",
+        rf"\b(?:if|while)\s*\(\s*{name}\s*\)", rf"(?:&&|\|\|)\s*{name}\s*(?:&&|\|\||\))", rf"{name}\s*(?:\?|&&|\|\|)",
     )  # fmt: skip
     return any(re.search(form, line) for form in forms)

@@ -22,6 +22,10 @@ LEAST_PASSING: Final = 0.25
 """Of the runs that pass, how many a clause has to leave that excludes some."""
 
 
+_COUNTS: Final = re.compile(r"(?:n|len|length|size|count|num|sz|cnt|max|nmemb|bytes|off|offset|pos|index|idx|i)\b")
+"""How names of numbers end that count elements or say which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passed:
     """A run that passed: what its caller chose, and the directions that it took."""
@@ -49,10 +53,15 @@ def clause_for(
     return (
         _single(simple, truth, everything)
         or _double([*simple, *guards], truth, everything, _words(hint))
-        or _natural(simple, truth, passed)
+        or _natural([one for one in simple if _is_near(one, _words(hint))], truth, passed)
         or _single(usable, truth, everything)
         or _double(usable, truth, everything, _words(hint))
     )
+
+
+def _is_near(one: Literal, words: frozenset[str]) -> bool:
+    """What callers keep is about a pointer or a block, or about a number that the failing line speaks of."""
+    return one.rank is not Rank.SIGN or _last_name(one) in words
 
 
 def _is_supported(one: Literal, passed: Sequence[Passed]) -> bool:
@@ -113,7 +122,8 @@ def _order(hint: str) -> Callable[[Literal], tuple[int, int, int]]:
 
     def order(one: Literal) -> tuple[int, int, int]:
         strange = int(_last_name(one) not in words)
-        return (int(one.rank is Rank.NULL), int(one.rank) + 2 * strange, len(one.needs))
+        count = int(one.rank is Rank.LENGTH and not _COUNTS.search(one.text))
+        return (int(one.rank is Rank.NULL), int(one.rank) + 2 * strange + count, len(one.needs))
 
     return order
 
