@@ -22,7 +22,7 @@ from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.c.diagnostics import remarks
 from counterpoint.frontend.c.function_objects import definitions
 from counterpoint.frontend.c.library import LIBC_NAME
-from counterpoint.frontend.c.link import link
+from counterpoint.frontend.c.link import defines_entry, link
 from counterpoint.frontend.c.static_literals import with_static_literals
 from counterpoint.frontend.definition.module import define_module
 from counterpoint.frontend.definition.program_start import START
@@ -103,6 +103,8 @@ def compile_task(task: SourceTask) -> DefinedModule:
     """
     started = time.perf_counter()
     compiled = clang.compile_all(task)
+    if not defines_entry(task, [file.code for file in compiled]):
+        compiled = clang.compile_all(replace(task, extra=(*task.extra, *clang.WITH_UNUSED)))
     return define_task(task, compiled, time.perf_counter() - started)
 
 

@@ -16,7 +16,7 @@ from counterpoint.program.model import Address, Constant, Global, Ranges
 from counterpoint.program.types import FloatType, IntType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.contents import EMPTY, Cells, Contents, Initial
-from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
+from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, MemoryRecord, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose
@@ -172,13 +172,13 @@ class Memory:
         return build.conjunction(clear)
 
     def in_external(self, address: V, size: V) -> V:
-        """address[0..size) lies in external memory: where memory safety is the property, in a block of it that
-        some pointer was given out to (a constant that happens to lie in the region is no valid address)."""
+        """address[0..size) lies in external memory: nowhere, where memory safety is the property and no pointer into it
+        was given out (a constant that happens to lie in the region is no valid address)."""
         world = self.shared.world
         bits = world.pointer_bits
         low, high = external_base(bits), external_end(bits)
         if world.memory_safety and world.past is None:
-            high = low + world.externals * EXTERNAL_SIZE
+            high = high if world.externals else low
         offset = build.sub(address, low, bits)
         if isinstance(size, int):
             return build.ule(offset, high - low - size, bits) if size <= high - low else 0

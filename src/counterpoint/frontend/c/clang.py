@@ -62,6 +62,9 @@ _LAST = (  # after the user's: lives of locals and const objects are told by wha
     "-O1",
 )
 
+WITH_UNUSED = ("-femit-all-decls",)
+"""Static functions that nothing calls are compiled, too."""
+
 _OLD_CODE = (
     "-Wno-everything",
     "-Wimplicit-function-declaration",  # read by implicit_declarations.py

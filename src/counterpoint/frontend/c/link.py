@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Set
 from pathlib import Path
@@ -53,6 +54,16 @@ def _refuse_library(code: bytes, module: llvm.ModuleRef) -> None:
             raise UnusableInput(f"{quoted(name)}: {LIBC_NAME} is what the checker's own library is called: rename it")
 
 
+def defines_entry(task: SourceTask, compiled: list[bytes]) -> bool:
+    """Whether the function where runs start is among what was compiled; `main` is, or it is nowhere."""
+    if task.entry == "main":
+        return True
+    with contextlib.suppress(UnicodeDecodeError, UnusableInput):
+        names = (function.name for code in compiled for function in read(code).functions if not function.is_declaration)
+        return task.entry in names
+    return True
+
+
 def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
     whole = modules[0]
     for module in modules[1:]:
@@ -98,6 +109,9 @@ def needs_model(name: str) -> bool:
 def keep_reachable(module: llvm.ModuleRef, roots: Set[str]) -> None:
     """Removes functions and objects that nothing reachable from `roots` or from a table of constructors mentions."""
     listed = {value.name for value in module.global_variables if section_of(str(value))[0]}
+    for function in module.functions:
+        if function.name in roots and function.linkage.name == "internal":
+            function.linkage = "external"
     for value in (*module.functions, *module.global_variables):
         keep = value.name in roots or value.name in listed or value.name.startswith("llvm.")
         if not keep and not value.is_declaration and value.linkage.name != "private":

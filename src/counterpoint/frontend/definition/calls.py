@@ -16,6 +16,7 @@ from counterpoint.frontend.definition import (
     initialised,
     intrinsics,
     nondets,
+    outside_calls,
     program_exit,
     variable_arguments,
     weak_symbols,
@@ -172,7 +173,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
     else:
         body.shared.tables.undefined.setdefault(original(name), body.shared.tables.at(debug))
         body.shared.tables.assume(f"the undefined function {original(name)} returns any value and changes nothing")
-        return_anything(body, call, name, debug)
+        outside_calls.return_anything(body, call, original(name), debug)
 
 
 def requested(body: Body, call: Call, name: str, errors: Errors, debug: str) -> bool:
@@ -182,20 +183,6 @@ def requested(body: Body, call: Call, name: str, errors: Errors, debug: str) -> 
     has_truth = name.removeprefix(checker_functions.PREFIX) in checker_functions.CONDITIONAL and call.arguments
     truth = _truth(body, call.arguments[0], debug) if has_truth else ""
     return checker_functions.rewrite(body, call, name, truth, debug, errors.wanted)
-
-
-def return_anything(body: Body, call: Call, name: str, debug: str) -> None:
-    """The effect of an undefined function: an arbitrary result, also one returned through memory."""
-    name = original(name)
-    if call.arguments and "sret(" in call.arguments[0]:
-        type_ = re.search(r"sret\(((?:[^()]|\([^()]*\))*)\)", call.arguments[0])
-        if type_ is not None:
-            address = argument(call.arguments[0])[1]
-            size = body.shared.types.size(body.shared.types.parse(type_[1]))
-            index = body.site("undefined", name, type_[1], debug)
-            body.kernel("__cp_havoc", f"ptr {address}, {body.shared.word} {size}, i32 {index}", debug)
-    if call.type != "void":
-        body.nondet(call.type, "undefined", name, debug, call.result)
 
 
 def assert_argument(body: Body, call: Call, counts: bool, debug: str) -> None:

@@ -1,6 +1,7 @@
 """Calls through a pointer: a chain of comparisons with the functions whose address is taken.
 
-A pointer that is none of them is UNSUPPORTED, or an invalid call where memory safety is the property.
+A pointer that is none of them leads to an undefined function if it is outside of the program; else the call has no
+meaning, or is an invalid access where memory safety is the property.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from counterpoint.frontend.definition import call_types, missing_returns
+from counterpoint.frontend.definition import call_types, missing_returns, outside_calls
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText
 from counterpoint.frontend.lower.text import NAME, unquoted
@@ -51,7 +52,9 @@ def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) ->
         else:
             body.emit("unreachable", debug)
         body.split(other)
-    no_target(body, pointer, debug)
+    outside = body.fresh() if call.result else ""
+    if left := no_target(body, replace(call, result=outside), debug, join):
+        incoming.append((outside, left))
     if not incoming:
         return
     body.emit("unreachable")
@@ -62,21 +65,26 @@ def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) ->
         missing_returns.check(body, call, "", debug)
 
 
-def no_target(body: Body, pointer: str, debug: str) -> None:
+def no_target(body: Body, call: Call, debug: str, join: str) -> str:
     """The pointer is none of the known functions. The block that is open afterwards is unreachable.
 
-    Outside the program there may be functions of any type; null, data and functions of other types cannot be called.
+    Outside the program there may be functions of any type: undefined ones, which return to `join` from the block that
+    is given, if any. Null, data and functions of other types cannot be called.
     """
-    first = EXTERNAL_BASE.get(body.shared.pointer_bits)
+    first, left = EXTERNAL_BASE.get(body.shared.pointer_bits), ""
     if first is not None:
-        within = body.compute(f"icmp ult ptr {pointer}, inttoptr ({body.shared.word} {first} to ptr)", debug)
+        within = body.compute(f"icmp ult ptr {call.callee}, inttoptr ({body.shared.word} {first} to ptr)", debug)
         inside, outside = body.fresh_label("inside"), body.fresh_label("outside")
         body.emit(f"br i1 {within}, label %{inside}, label %{outside}", debug)
         body.split(outside)
-        body.unsupported("call through a pointer to memory outside the program", debug)
-        body.emit("unreachable")
+        if outside_calls.call_outside(body, call, debug):
+            left = body.block
+            body.emit(f"br label %{join}", debug)
+        else:
+            body.emit("unreachable", debug)
         body.split(inside)
     not_callable(body, "the called pointer is null or no function of this type", debug)
+    return left
 
 
 def not_callable(body: Body, what: str, debug: str) -> None:

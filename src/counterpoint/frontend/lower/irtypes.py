@@ -256,10 +256,10 @@ class TypeTable:
         """A part of an aggregate: its type, its first leaf's position and its offset in memory."""
         match type_:
             case Struct(fields, _):
-                first = sum(len(self.leaves(part)) for part in fields[:index])
+                first = sum(self._count(part) for part in fields[:index])
                 return fields[index], first, self.offsets(type_)[index]
             case Array(element, _):
-                return element, index * len(self.leaves(element)), index * self.size(element)
+                return element, index * self._count(element), index * self.size(element)
         raise NotModelled("a part of something that has none")
 
 
