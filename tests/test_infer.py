@@ -13,13 +13,16 @@ from counterpoint.cli.command import run_command
 from counterpoint.contracts import run as contracts_run
 from counterpoint.contracts.any_caller import INVALID, Unit, contract_of
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
-from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.declarations import Function, Parameter, declarations
 from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.needs import needs_of
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
 from counterpoint.contracts.together import joined
 from counterpoint.contracts.views import NoDriver, Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words
+from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
+from counterpoint.entries.preconditions import preconditions
 from counterpoint.frontend.task import SourceTask
 from counterpoint.report.contract_annotations import acsl, annotated, cprover
 from counterpoint.term import build
@@ -275,3 +278,33 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     contract = Contract("f", str(file), 1, assigns=(), offset=99)
     with pytest.raises(UnusableInput, match="was changed"):
         annotated(file, {"f": contract})
+
+
+def test_what_calls_fail_without_is_required(tmp_path: Path) -> None:
+    """Found from runs, as weak as they tell, and enough for a proof that nothing fails; valid pointers are given."""
+    file = tmp_path / "t.c"
+    file.write_text(
+        "int items[16]; unsigned top;\n"
+        "int pop(int *out) { if (top == 0) return 0; top--; *out = items[top]; return 1; }\n"
+        "int quotient(int a, int b) { return a / b; }\n"
+        "int pick(const int *a, int n, int i) { return a[i]; }\n"
+    )
+    task = SourceTask(files=(file,))
+    declared = declarations(task, file)
+    functions = declared.functions
+    assert preconditions(task, declared, functions["quotient"], Budget(20.0)) == ("b != 0",)
+    assert set(preconditions(task, declared, functions["pick"], Budget(20.0))) >= {"n > i", "i >= 0"}
+    found = contract_of(Unit(task, declared, functions["pop"], needs=preconditions), 60.0)
+    assert [one.text for one in found.requires if one.why] == ["top <= 16"]
+    assert INVALID not in found.assumed
+    assert found.assigns == ("top", "*out")
+    assert "requires top <= 16; // needed" in acsl(found)
+
+
+def test_needs_become_c() -> None:
+    """Arguments by the driver's names; what C has no words for is left out."""
+    function = Function("f", (Parameter("p", "struct s *"), Parameter("", "int")), "int", False, False, "f.c", 1, 0, True)
+    texts = ["p != \\null ==> (p->n < g || arg2 >= -1)", "\\valid(p + 1)", "n <", "g != 0"]
+    assert [need.code for need in needs_of(function, texts)] == [
+        "(!(counterpoint_arg_p != 0) || ((counterpoint_arg_p->n < g) || (counterpoint_arg_arg2 >= (-1))))", "(g != 0)",
+    ]  # fmt: skip

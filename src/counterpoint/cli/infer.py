@@ -95,6 +95,7 @@ def _inquiry(
     """Raises UnusableInput for what is no C program."""
     from counterpoint.contracts.request import Callers, Inquiry
     from counterpoint.core.errors import UnusableInput
+    from counterpoint.entries.preconditions import preconditions
     from counterpoint.portfolio.request import Request, source_task
 
     limits = {name: options.pop(name) for name in ("timeout", "memory", "jobs", "seed")}
@@ -104,7 +105,7 @@ def _inquiry(
         raise UnusableInput(f"{task.files[0]}: is no C program: infer finds contracts of C functions")
     callers = Callers.ANY if any_caller else Callers.MAIN if start else None
     jobs = limits["jobs"] or min(2, processors())
-    return Inquiry(task, callers, functions, limits["timeout"], limits["memory"], jobs, limits["seed"])
+    return Inquiry(task, callers, functions, limits["timeout"], limits["memory"], jobs, limits["seed"], preconditions)
 
 
 def _written(found: Inferred, form: str) -> str:

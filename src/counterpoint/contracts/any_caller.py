@@ -17,6 +17,8 @@ from counterpoint.contracts.contract import Clause, Contract, LoopContract, Stat
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.names import is_internal, local_types
+from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
+from counterpoint.contracts.outside import writes_outside
 from counterpoint.contracts.proving import Proving, essential, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.shapes import Number
@@ -62,15 +64,20 @@ INVALID: Final = "its accesses to memory are valid, which is not proved of all t
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
 
+NEEDS_SHARE: Final = 0.15
+"""Of a function's time, for runs that tell what it needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One function with what it is compiled with: `task` has all files, `declared` is of the function's."""
+    """One function with what it is compiled with: `task` has all files, `declared` is of the function's. `needs`: who
+    looks for what it needs of callers."""
 
     task: SourceTask
     declared: Declarations
     function: Function
     seed: int = 0
+    needs: Needs | None = None
 
 
 def contract_of(unit: Unit, seconds: float) -> Contract:
@@ -91,7 +98,8 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
     source = str(Path(unit.declared.file).absolute())
     if shown(source) != source or any(character in source for character in '"\\'):
         raise NoDriver("its file has a name that no #include can say")
-    driver = driver_of(unit.declared, unit.function, source)
+    needs = _needs(unit, budget)
+    driver = driver_of(unit.declared, unit.function, source, needs)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         file = Path(folder) / "driver.c"
         file.write_text(driver.text, "utf-8")
@@ -120,9 +128,29 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         work.budget = work.houdini.budget = budget
         if checked is not None and not proves_valid(checked, work.proved(), budget.share(0.3)):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
-        return _Writer(unit, driver, work, program, name, budget).contract(empty)
+        return _Writer(unit, driver, needs, work, program, name, budget).contract(empty)
     finally:
         work.close()
+
+
+def _needs(unit: Unit, budget: Budget) -> tuple[Need, ...]:
+    """What calls fail without, but for what every driver gives: pointers that are valid."""
+    if unit.needs is None:
+        return ()
+    given = driver_of(unit.declared, unit.function, "").requires
+    texts = unit.needs(unit.task, unit.declared, unit.function, budget.share(NEEDS_SHARE))
+    some = (text for text in texts if not _is_given(text, given))
+    return needs_of(unit.function, some)
+
+
+def _is_given(text: str, given: Sequence[str]) -> bool:
+    """That a pointer is not null, which is enough, follows from what the driver gives."""
+    for part in () if "==>" in text else text.split(" || "):
+        pointer = part.removesuffix(" != \\null")
+        valid = (f"\\valid({pointer})", f"\\valid({pointer} + (")
+        if pointer != part and any(one.startswith(valid) for one in given):
+            return True
+    return False
 
 
 def _touches(unit: Unit) -> bool:
@@ -137,6 +165,7 @@ class _Writer:
 
     unit: Unit
     driver: Driver
+    needs: Sequence[Need]
     work: Proving
     program: m.Program
     name: str
@@ -164,7 +193,10 @@ class _Writer:
         said = tuple(self.loop(head, some) for head, some in loops)
         return replace(
             empty,
-            requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),
+            requires=(
+                *(Clause(text, Status.PROVED) for text in self.driver.requires),
+                *(Clause(need.text, Status.PROVED, why=WHY) for need in self.needs),
+            ),
             assumed=tuple(assumed),
             assigns=assigns,
             assigns_status=status,
@@ -258,7 +290,7 @@ class _Writer:
             if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
                     found.append(f"static {original(thing.name).rpartition('.')[2]}")
-                elif thing.number == EXTERNAL:
+                elif thing.number == EXTERNAL and writes_outside(points, self.name):
                     found.append("memory outside of the program")
         return tuple(dict.fromkeys(found)), by_proof
 

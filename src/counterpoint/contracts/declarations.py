@@ -54,7 +54,7 @@ class Function:
     `locals` are its static variables, `inside` names and types of the others, of names that it has once;
     `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
     of two is lower; `touches_memory`: through pointers or in arrays; `calls_pointers`: it calls what a pointer leads
-    to."""
+    to; `divides`: integers."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -75,6 +75,7 @@ class Function:
     hidden: frozenset[str] = frozenset()
     touches_memory: bool = False
     calls_pointers: bool = False
+    divides: bool = False
 
 
 @dataclass(slots=True)
@@ -224,7 +225,7 @@ class _Reader:
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
-            body.calls_pointers,
+            body.calls_pointers, body.divides,
         )  # fmt: skip
 
 
@@ -244,10 +245,12 @@ class _Body:
     looks_at_addresses: bool = False
     touches_memory: bool = False
     calls_pointers: bool = False
+    divides: bool = False
 
     def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
         for node in _nodes(body):
             self.touches_memory = self.touches_memory or _reads_memory(node)
+            self.divides = self.divides or node.get("opcode") in _DIVISIONS
             match node.get("kind"):
                 case "DeclRefExpr":
                     declared = node.get("referencedDecl", {})
@@ -315,6 +318,7 @@ def _reads_memory(node: _Node) -> bool:
     )
 
 
+_DIVISIONS: Final = ("/", "%", "/=", "%=")
 _ORDERS: Final = ("<", "<=", ">", ">=")
 
 

@@ -10,10 +10,12 @@ The driver stands behind the file's own text in one translation unit: it reaches
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
+from counterpoint.contracts.needs import Need
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
 from counterpoint.contracts.views import DRIVER, ELEMENT, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 
@@ -324,7 +326,7 @@ class Maker:
 
     # ------------------------------------------------------------ all of it
 
-    def driver(self, source: str) -> Driver:
+    def driver(self, source: str, needs: Sequence[Need]) -> Driver:
         function, names = self.function, []
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
@@ -350,7 +352,8 @@ class Maker:
             )
         objects = [f"{own}_type {own};" for own in self.objects_made]
         lines = self.call(function, names)
-        body = [*declared, *objects, *self.before, *lines[0]]
+        needed = (f"if (!{need.code}) return;" for need in needs)
+        body = [*declared, *objects, *self.before, *needed, *lines[0]]
         text = [
             f'#include "{source}"',
             "extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);",
@@ -488,6 +491,6 @@ def _kept(value: _Value) -> _Value:
     return replace(value, changes=False)
 
 
-def driver_of(declared: Declarations, function: Function, source: str) -> Driver:
-    """The driver of a function that the file `source` defines. Raises NoDriver."""
-    return Maker(declared, function).driver(source)
+def driver_of(declared: Declarations, function: Function, source: str, needs: Sequence[Need] = ()) -> Driver:
+    """The driver of a function that the file `source` defines, which keeps to `needs`. Raises NoDriver."""
+    return Maker(declared, function).driver(source, needs)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from counterpoint.contracts.contract import BROKEN, Contract
+from counterpoint.contracts.needs import Needs
 from counterpoint.frontend.task import SourceTask
 
 
@@ -19,7 +20,8 @@ class Callers(Enum):
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """`functions`: names, () for all that the files define; `timeout` in seconds of wall time, `memory` in bytes, both
-    in all; `jobs`: functions side by side. `callers` None: MAIN where the program has the entry function."""
+    in all; `jobs`: functions side by side. `callers` None: MAIN where the program has the entry function. `needs`: who
+    looks for what functions need of callers."""
 
     task: SourceTask
     callers: Callers | None = None
@@ -28,6 +30,7 @@ class Inquiry:
     memory: int = 4 << 30
     jobs: int = 2
     seed: int = 0
+    needs: Needs | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,7 +268,7 @@ class _Pool:
         equal = left * self.inquiry.jobs / (len(self.waiting) + 1 + len(self.running))
         seconds = min(left, MOST, max(LEAST, SHARE * equal))
         task = replace(self.inquiry.task, files=_needed(self.declared, declared, function))
-        unit = Unit(task, declared, function, self.inquiry.seed)
+        unit = Unit(task, declared, function, self.inquiry.seed, self.inquiry.needs)
         memory = self.inquiry.memory // self.inquiry.jobs
         child = spawn(lambda send: send(contract_of(unit, seconds)), memory)
         self.running.append(_Running(child, function, time.monotonic() + seconds + GRACE))

@@ -193,6 +193,8 @@ class Words:
             sides = [self._operand(arg, width, signed, depth) for arg in args]
         else:
             sides = [self._operand(arg, width, False, depth) for arg in args]
+        if sign == "+" and len(args) == 2 and isinstance(args[1], int) and args[1] >> (width - 1) and width >= 32:
+            sign, sides = "-", [sides[0], self.constant((1 << width) - args[1], width, False)]
         if sign == "+" and len(sides) == 2 and sides[1].startswith("(-") and sides[1][2:-1].isdecimal():
             text = f"{sides[0]} - {sides[1][2:-1]}"
         else:

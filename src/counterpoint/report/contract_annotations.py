@@ -35,7 +35,8 @@ def acsl(contract: Contract, indent: str = "") -> str:
 def _acsl_lines(contract: Contract) -> Iterator[str]:
     for clause in contract.requires:
         if clause.exact:
-            yield f"requires {clause.text}; // {'assumed' if clause.status is Status.PROVED else clause.status.value}"
+            why = clause.why.partition(":")[0] or "assumed"
+            yield f"requires {clause.text}; // {why if clause.status is Status.PROVED else clause.status.value}"
     for text in contract.assumed:
         yield f"// {MARK}assumes that {text}"
     if contract.assigns is not None and contract.assigns_status is not Status.LIKELY:

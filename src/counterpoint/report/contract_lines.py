@@ -21,7 +21,7 @@ def lines_of(contract: Contract) -> Iterator[Line]:
     where = f"  {Path(contract.file).name}:{contract.line}" if contract.file else ""
     yield ((contract.function, "title"), (where, "dim"))
     for clause in contract.requires:
-        note = "assumed of every caller" if clause.status is Status.PROVED else "all calls here"
+        note = clause.why or "assumed of every caller" if clause.status is Status.PROVED else "all calls here"
         yield _line("requires", clause.text, note, "dim")
     for text in contract.assumed:
         yield (("    assumes   ", "dim"), (text, "plain"))
