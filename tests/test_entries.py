@@ -21,11 +21,14 @@ from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Requir
 from counterpoint.entries.judging import _tests_null, judged
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
+from counterpoint.entries.request import EntryEach
+from counterpoint.entries.run import run
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import Subject
 from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
 from counterpoint.report.entry_json import entries_json
 from counterpoint.report.entry_lines import count_of, lines_of
@@ -236,7 +239,7 @@ REPORT = Entries(
     ("<b>.c",),
     (
         Entry(
-            "f", "<b>.c", 2, ("\\valid(p)",), (Required("n > 0", "valid-deref", "<b>.c:9", "invalid read"),), (),
+            "f", "<b>.c", 2, ("\\valid(p)",), (Required("n > 0", "valid-deref", AT, "invalid read"),), (),
             (CheckAnswer(0, "valid-deref", AT, "read of 1 byte", Answer.REFUTED),), (FOUND,),
         ),
         Entry("g", "<b>.c", 8, missing="it takes a variable number of arguments"),
@@ -325,11 +328,29 @@ def test_what_a_line_tests(line: str, is_test: bool) -> None:
     assert _tests_null(line, "p") is is_test
 
 
-def test_no_function_at_all(tmp_path: Path) -> None:
-    from counterpoint.entries.request import EntryEach
-    from counterpoint.entries.run import run
-    from counterpoint.portfolio.request import Request
+def test_what_was_found_of_a_function_is_kept_until_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "kept.c"
+    text = "static int id(int x) { return x; }\nint first(int *p) { return id(*p); }\nint other(int x) { return x; }\n"
+    path.write_text(text)
 
+    def found() -> dict[str, Entry]:
+        request = Request((path,), timeout=100.0, reuse=tmp_path / "folder", engines=("bmc",))
+        entries = run(EntryEach(request, "first,other"), lambda entry: None)
+        return {entry.function: entry for entry in entries.entries}
+
+    cold = found()
+    assert not any(entry.reused for entry in cold.values()) and cold["first"].is_proved
+    path.write_text("\n\n" + text.replace("return x; }", "return x + 1; }", 1))
+    warm = found()
+    assert not warm["first"].reused  # the text of the function below it has changed
+    path.write_text("\n\n" + text.replace("int other(int x) { return x; }", "int other(int x) { return x / 2; }"))
+    warm = found()
+    assert warm["first"].reused and not warm["other"].reused
+    assert [one.text for one in warm["first"].requires] == ["p != \\null"]
+    assert {one.at.line for one in warm["first"].checks} == {4} and {one.at.line for one in cold["first"].checks} == {2}
+
+
+def test_no_function_at_all(tmp_path: Path) -> None:
     path = tmp_path / "only.c"
     path.write_text("int main(void) { return 0; }\n")
     with pytest.raises(UnusableInput, match="no function but main"):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.contracts.declarations import Declarations
 from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
@@ -23,6 +24,7 @@ from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
 from counterpoint.entries.findings import Entry, Finding, Grade, Required
 from counterpoint.entries.judging import Judged, judged
+from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
@@ -67,6 +69,7 @@ class Unit:
     request: Request
     task: SourceTask
     file: Path
+    declared: Declarations
     environment: Environment
     compiled: tuple[Compiled, ...]
 
@@ -80,10 +83,16 @@ def checked(unit: Unit, seconds: float) -> Entry:
     began = now()
     function = unit.environment.function
     found = Entry(function.name, function.file or str(unit.file), function.line)
+    kept = kept_for(unit.request, unit.entry_task, unit.declared, unit.environment, unit.compiled)
+    again = kept.get(found, seconds) if kept is not None else None
+    if again is not None:
+        return replace(again, seconds=round(now() - began, 2))
     try:
         found = _Checking(unit, Budget(seconds), found).result()
     except CounterpointError as error:
         found = replace(found, missing=str(error).partition("\n")[0] or type(error).__name__)
+    if kept is not None:
+        kept.put(found, seconds)
     return replace(found, seconds=round(now() - began, 2))
 
 
@@ -291,7 +300,7 @@ def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
 def _required(one: Judged) -> Required:
     site, clause = one.failure.site, one.failure.clause
     said = _without_caller(site.message)
-    return Required(text_of(clause) if clause is not None else "", site.kind, str(site.at), said)
+    return Required(text_of(clause) if clause is not None else "", site.kind, replace(site.at, inlined_at=None), said)
 
 
 def _without_caller(text: str) -> str:

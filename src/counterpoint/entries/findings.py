@@ -6,6 +6,7 @@ import builtins
 from dataclasses import dataclass
 from enum import StrEnum
 
+from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
 
 
@@ -41,7 +42,7 @@ class Required:
 
     text: str
     kind: str
-    at: str
+    at: SourceLocation
     what: str
 
 

@@ -266,7 +266,7 @@ class _Pool:
         seconds = min(left, MOST, max(LEAST, SHARE * equal))
         memory = request.memory // request.jobs
         code = tuple(self.compiled[file] for file in self.task.files)
-        unit = Unit(replace(request, memory=memory), self.task, job.declared.file, job.environment, code)
+        unit = Unit(replace(request, memory=memory), self.task, job.declared.file, job.declared, job.environment, code)
         child = spawn(lambda send: send(checked(unit, seconds)))
         self.running.append(_Running(child, job, time.monotonic() + seconds + GRACE))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.source import SourceLocation
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade
 from counterpoint.portfolio.result import Answer
 from counterpoint.property import weakness_of
@@ -26,11 +27,11 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
         said = f"pointers are null or lead to blocks of their type, apart ({count} condition{'s' * (count != 1)}: -v)"
         yield _said("given", said, "dim")
     for one in entry.requires:
-        where = f"else {one.what} at {Path(one.at).name}"
+        where = f"else {one.what} at {_short(one.at)}"
         if one.text:
             yield (("    requires  ", "dim"), (one.text, "value"), (f"   {where}", "dim"))
         else:
-            yield (("    latent    ", "dim"), (f"{one.what} at {Path(one.at).name}", "unsure"), _UNSAID)
+            yield (("    latent    ", "dim"), (f"{one.what} at {_short(one.at)}", "unsure"), _UNSAID)
     for finding in entry.findings:
         yield from _finding(finding)
     if entry.missing:
@@ -43,6 +44,10 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
     for report in entry.crash_reports:
         yield (("    Crash report: ", "bad"), (report, "plain"))
     yield ()
+
+
+def _short(at: SourceLocation) -> str:
+    return f"{Path(at.file).name}:{at.line}"
 
 
 _UNSAID: Final = ("   for some arguments; no precondition was found that excludes it", "dim")
