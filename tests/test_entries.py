@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from counterpoint.entries.environment import Environment, environment, header, w
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.judging import _tests_null, judged
+from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
 from counterpoint.entries.request import EntryEach
@@ -328,26 +330,46 @@ def test_what_a_line_tests(line: str, is_test: bool) -> None:
     assert _tests_null(line, "p") is is_test
 
 
+def _kept(path: Path, text: str, name: str, **options: object) -> tuple[Kept, Entry]:
+    path.write_text(text)
+    task = SourceTask((path,), property="memory-safety")
+    declared = declarations(task, path)
+    function = declared.functions[name]
+    caller = environment(declared, function)
+    driver = path.with_name("callers.c")
+    driver.write_text(header(str(path)) + caller.text())
+    code = compile_file(replace(task, files=(driver,)), driver)
+    request = Request((path,), reuse=path.with_name("folder"), **options)  # type: ignore[arg-type]
+    kept = kept_for(request, replace(task, entry=caller.entry), declared, caller, (code,))
+    assert kept is not None
+    return kept, Entry(name, str(path), function.line)
+
+
 def test_what_was_found_of_a_function_is_kept_until_it_changes(tmp_path: Path) -> None:
     path = tmp_path / "kept.c"
     text = "static int id(int x) { return x; }\nint first(int *p) { return id(*p); }\nint other(int x) { return x; }\n"
-    path.write_text(text)
+    at = SourceLocation(str(path), 2, 5, "first")
+    kept, entry = _kept(path, text, "first")
+    check = CheckAnswer(0, "valid-deref", at, "read of 4 bytes", Answer.PROVED)
+    found = replace(entry, requires=(Required("p != \\null", "valid-deref", at, "invalid read"),), checks=(check,))
+    kept.put(found, 10.0)
+    elsewhere = "\n\n" + text.replace("other(int x) { return x; }", "other(int x) { return x / 2; }")
+    again, entry = _kept(path, elsewhere, "first")
+    said = again.get(entry, 10.0)
+    assert said is not None and said.reused and said.requires[0].at.line == 4 and said.checks[0].at.line == 4
+    callee, entry = _kept(path, text.replace("return x; }", "return x + 1; }", 1), "first")
+    assert callee.get(entry, 10.0) is None
+    options, entry = _kept(path, text, "first", malloc_may_fail=True)
+    assert options.get(entry, 10.0) is None
 
-    def found() -> dict[str, Entry]:
-        request = Request((path,), timeout=100.0, reuse=tmp_path / "folder", engines=("bmc",))
-        entries = run(EntryEach(request, "first,other"), lambda entry: None)
-        return {entry.function: entry for entry in entries.entries}
 
-    cold = found()
-    assert not any(entry.reused for entry in cold.values()) and cold["first"].is_proved
-    path.write_text("\n\n" + text.replace("return x; }", "return x + 1; }", 1))
-    warm = found()
-    assert not warm["first"].reused  # the text of the function below it has changed
-    path.write_text("\n\n" + text.replace("int other(int x) { return x; }", "int other(int x) { return x / 2; }"))
-    warm = found()
-    assert warm["first"].reused and not warm["other"].reused
-    assert [one.text for one in warm["first"].requires] == ["p != \\null"]
-    assert {one.at.line for one in warm["first"].checks} == {4} and {one.at.line for one in cold["first"].checks} == {2}
+def test_what_was_left_open_is_told_again_only_where_there_is_no_more_time(tmp_path: Path) -> None:
+    kept, entry = _kept(tmp_path / "kept.c", "int first(int *p) { return *p; }\n", "first")
+    at = SourceLocation(entry.file, 1, 5, "first")
+    kept.put(replace(entry, checks=(CheckAnswer(0, "valid-deref", at, "read", Answer.UNKNOWN),)), 10.0)
+    assert kept.get(entry, 11.0) is not None and kept.get(entry, 100.0) is None
+    kept.put(replace(entry, findings=(FOUND,)), 1000.0)
+    assert kept.get(entry, 100.0) is None  # what was replayed is not kept
 
 
 def test_no_function_at_all(tmp_path: Path) -> None:
