@@ -35,7 +35,7 @@ from counterpoint.semantics.summary import LIVE
 from counterpoint.term import build
 from counterpoint.term.evaluate import ArrayValue
 from counterpoint.term.sorts import BitVec
-from counterpoint.term.term import Term, V
+from counterpoint.term.term import Op, Term, V
 
 Single: TypeAlias = int
 """The number of an object that exists one by one."""
@@ -146,15 +146,20 @@ class Blocks:
         return size if isinstance(size, int) else None
 
     def _pointers(self) -> list[Pointer]:
-        """Registers, cells that held addresses of blocks or null at all visits, and pointees."""
+        """Registers, cells that held addresses of blocks or null at all visits, and pointees that were no others of
+        these at all visits."""
         found: dict[Term, None] = dict.fromkeys(pointers(self.graph, self.place))
         for component, variable in self._variables.items():
             if isinstance(component, Cell) and 8 * component.size == self.bits and self._may_point(variable):
                 found[variable] = None
         result: list[Pointer] = []
-        for term in found:
+        known: set[tuple[int | None, ...]] = set()
+        for term in sorted(found, key=lambda term: term.op is not Op.VARIABLE):
             values = tuple(value if isinstance(value, int) else None for value in values_of(term, self.visits))
+            if term.op is not Op.VARIABLE and values in known:
+                continue
             if any(value is not None and value >= NULL_PAGE for value in values) and len(result) < MOST_POINTERS:
+                known.add(values)
                 result.append(Pointer(term, values))
         return result
 

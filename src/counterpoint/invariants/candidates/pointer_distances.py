@@ -84,6 +84,8 @@ class _Place:
         for distance in self.distances:
             yield from self._equations(distance.term, distance.anchor, distance.values)
         yield from self._orders()
+        if self.blocks.anchors:
+            yield from self._lengths()
 
     # ------------------------------------------------------------ distances
 
@@ -211,6 +213,14 @@ class _Place:
                 for unsigned in (True, False) if number.width < self.bits else (False,):
                     if vector[2] and holds(pair, products, vector, self.bits, unsigned=unsigned):
                         yield _given(anchor.given, formula(pair, products, vector, self.bits, unsigned=unsigned))
+
+    def _lengths(self) -> Iterator[V]:
+        """One integer at most another, where that is tight: lengths and capacities."""
+        for one, two in permutations(self.numbers, 2):
+            least = min(b - a for a, b in zip(one.unsigned, two.unsigned, strict=True))
+            if least in (0, 1) and one.width <= two.width and not (one.constant and two.constant):
+                wide = build.zext(one.variable, one.width, two.width)
+                yield (build.ult if least else build.ule)(wide, two.variable, two.width)
 
     def _orders(self) -> Iterator[V]:
         """Distances against integers."""

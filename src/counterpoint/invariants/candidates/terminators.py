@@ -76,11 +76,13 @@ class _Elements:
     # ------------------------------------------------------------ where
 
     def _spots(self) -> Iterator[_Spot]:
-        """The last element; the one at an integer, and before it; the one that another pointer points to."""
-        size, sizes, shift = self.anchor.size, self.anchor.sizes, self._shift
-        mask = (1 << self.bits) - 1
-        last = build.add(build.lshr(size, shift, self.bits), mask, self.bits)
-        yield _Spot(last, tuple(None if s is None or s < self.granule else (s >> shift) - 1 for s in sizes))
+        """The last element, also where another block has as many; the one at an integer, and before it; the one that
+        another pointer points to."""
+        shift, mask = self._shift, (1 << self.bits) - 1
+        others = [other for other in self.blocks.anchors if other is not self.anchor and isinstance(other.size, Term)]
+        for anchor in (self.anchor, *others):
+            last = build.add(build.lshr(anchor.size, shift, self.bits), mask, self.bits)
+            yield _Spot(last, tuple(None if s is None or s < self.granule else (s >> shift) - 1 for s in anchor.sizes))
         for number in self.numbers:
             wide = build.zext(number.variable, number.width, self.bits)
             yield _Spot(wide, number.unsigned)
