@@ -57,8 +57,9 @@ SOURCE_SHARE = 0.1
 """Limits of one source of candidates: seconds of computing, at most a part of the time left."""
 
 DISTANCES = frozenset({"pointer_distances", "terminators"})
-OBJECTS = frozenset({"checks", "unchanged"})
-"""Sources of what is tried first where there are pointers into blocks."""
+OBJECTS = frozenset({"unchanged"})
+"""Sources of what is tried first where there are pointers into blocks, without the conditions that checks suggest:
+these are many where addresses are compared."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2

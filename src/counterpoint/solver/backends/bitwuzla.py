@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -139,6 +140,10 @@ _ROUNDED: Final = {
 }  # fmt: skip
 
 
+SHORT, WAITING = 5.0, 4.0
+"""Seconds of a limit that means work, and how many times longer it may take where others use the CPU as well."""
+
+
 class _BitwuzlaSolver(AssertionStack[Native]):
     """One Bitwuzla instance with incremental solving, models and unsat assumptions."""
 
@@ -162,6 +167,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         self._solver = bitwuzla.Bitwuzla(target.manager, options)
         self._stopped = False
         self._deadline: float | None = None
+        self._latest = self._work = 0.0
         self._solver.configure_terminator(self._must_end)
 
     def interrupt(self) -> None:
@@ -173,7 +179,11 @@ class _BitwuzlaSolver(AssertionStack[Native]):
 
     def _must_end(self) -> bool:
         """Called by Bitwuzla some ten thousand times a second; an exception in here would be lost."""
-        return self._stopped or (self._deadline is not None and clock.now() >= self._deadline)
+        return self._stopped or (self._deadline is not None and clock.now() >= self._deadline and self._worked())
+
+    def _worked(self) -> bool:
+        """Of a limit whose time has passed: a short one means work, for which a busy machine takes longer."""
+        return clock.now() >= self._latest or time.process_time() >= self._work
 
     def _assert_native(self, formula: Native) -> None:
         self._solver.assert_formula(formula)
@@ -185,7 +195,10 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         self._solver.pop(1)
 
     def _check_native(self, assumptions: list[Native], seconds: float | None) -> list[bool] | SolverUnknown | None:
-        self._deadline = None if seconds is None else clock.now() + seconds
+        now, limit = clock.now(), seconds or 0.0
+        self._deadline = None if seconds is None else now + limit
+        self._latest = now + limit * (WAITING if limit <= SHORT else 1.0)
+        self._work = time.process_time() + limit
         try:
             with deferred_signals(self.interrupt):
                 result = self._solver.check_sat(*assumptions)
@@ -197,7 +210,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
             return [self._solver.is_unsat_assumption(assumption) for assumption in assumptions]
         if stopped:
             return SolverUnknown("interrupted")
-        late = self._deadline is not None and clock.now() >= self._deadline
+        late = self._deadline is not None and clock.now() >= self._deadline and self._worked()
         return SolverUnknown("timeout" if late else "memory" if self._settings.memory_megabytes else "incomplete")
 
     def _native_value(self, leaf: Term, native: Native) -> Given:
