@@ -15,14 +15,19 @@ from counterpoint.contracts.any_caller import INVALID, Unit, contract_of
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Function, Parameter, declarations
 from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.elements import element_facts
+from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import needs_of
+from counterpoint.contracts.proving import proving
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
 from counterpoint.contracts.together import joined
-from counterpoint.contracts.views import NoDriver, Seen
+from counterpoint.contracts.views import DRIVER, NoDriver, Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.entries.preconditions import preconditions
+from counterpoint.execute.subject import MODULAR, compile_subject
+from counterpoint.frontend.annotations.expressions import parsed
 from counterpoint.frontend.task import SourceTask
 from counterpoint.report.contract_annotations import acsl, annotated, cprover
 from counterpoint.term import build
@@ -308,3 +313,52 @@ def test_needs_become_c() -> None:
     assert [need.code for need in needs_of(function, texts)] == [
         "(!(counterpoint_arg_p != 0) || ((counterpoint_arg_p->n < g) || (counterpoint_arg_arg2 >= (-1))))", "(g != 0)",
     ]  # fmt: skip
+
+
+def test_invariants_are_said_in_c(tmp_path: Path) -> None:
+    """Over source variables, and as expressions that can be read back; pointers that may be null as far as runs tell
+    are so. Nothing of registers, addresses or liveness is said."""
+    file = tmp_path / "t.c"
+    file.write_text(
+        "int total; struct node { int key; struct node *next; };\n"
+        "void count(unsigned n) { while (n > 0) { n--; total++; } }\n"
+        "int same(struct node *l, struct node *m) { return l == m; }\n"
+    )
+    task = SourceTask(files=(file,))
+    declared = declarations(task, file)
+    found = {
+        name: contract_of(Unit(task, declared, declared.functions[name], needs=preconditions), 60.0)
+        for name in ("count", "same")
+    }
+    invariants = {name: [c.text for loop in one.loops for c in loop.invariants] for name, one in found.items()}
+    assert any("\\at(total, Pre)" in text and "\\at(n, Pre)" in text for text in invariants["count"])
+    assert "l == \\null || \\valid(l)" in [one.text for one in found["same"].requires]
+    for contract in found.values():
+        clauses = [*contract.requires, *contract.ensures, *(c for loop in contract.loops for c in loop.invariants)]
+        for clause in clauses:
+            assert clause.exact and "live" not in clause.text and "memory" not in clause.text
+            parsed(clause.text)
+
+
+def test_facts_about_elements_have_words(tmp_path: Path) -> None:
+    """Of the address of an element becomes of its index; what is below no limit of its own is below the length."""
+    file = tmp_path / "t.c"
+    file.write_text("void fill(int *a, unsigned n, int v) { int k = 1; for (unsigned i = 0; i < n; i++) a[i] = v + k; }\n")
+    task = SourceTask(files=(file,))
+    declared = declarations(task, file)
+    function = declared.functions["fill"]
+    driver = driver_of(declared, function, str(file))
+    (tmp_path / "driver.c").write_text(driver.text)
+    names = tuple(view.name for view in driver.views)
+    program = compile_subject(SourceTask(files=(tmp_path / "driver.c",), entry=DRIVER)).program(MODULAR, names)
+    work = proving(program, driver.views, Budget(60.0))
+    graph, view = work.graph, driver.views[1]
+    words = LoopWords(graph, declared, function, "fill", driver.views)
+    (head,) = (block for name, block in graph.cuts if name == "fill" and block > 0)
+    facts = [fact for group in element_facts(graph, "fill", view, work.names(view), ()) for fact in group]
+    here = [fact.formula for fact in facts if fact.block == head]
+    said = [words.said(formula, head, words.names(head)) for formula in here]
+    assert "\\forall integer j; i <= j < n ==> (a[j] == \\at(a[j], Pre))" in said
+    assert "\\forall integer j; 0 <= j < i ==> (a[j] == \\at(a[j], Pre))" in said
+    assert all(text is None or parsed(text) for text in said)
+    work.close()

@@ -16,12 +16,11 @@ from typing import Final
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
-from counterpoint.contracts.names import is_internal, local_types
+from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside
 from counterpoint.contracts.proving import Proving, essential, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
-from counterpoint.contracts.shapes import Number
 from counterpoint.contracts.statics import forgotten
 from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.budget import Budget
@@ -29,13 +28,11 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
 from counterpoint.core.printable import shown
 from counterpoint.execute.subject import MODULAR, compile_subject
-from counterpoint.explain.names import Names
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import Place, Region
-from counterpoint.semantics.components import RegisterValue, variable_of
 from counterpoint.semantics.facts import Fact
 from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL
@@ -49,9 +46,6 @@ MOST_LIKELY: Final = 6
 
 SURE: Final = 0.99
 """What is less sure by its samples is not told."""
-
-MOST_INVARIANTS: Final = 12
-"""Invariants of a loop that are told."""
 
 _DULL: Final = frozenset({"bits", "bits of two"})
 """Templates that hold by chance of small samples."""
@@ -98,7 +92,7 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
     source = str(Path(unit.declared.file).absolute())
     if shown(source) != source or any(character in source for character in '"\\'):
         raise NoDriver("its file has a name that no #include can say")
-    needs = _needs(unit, budget)
+    unit, needs = _with_needs(unit, budget)
     driver = driver_of(unit.declared, unit.function, source, needs)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         file = Path(folder) / "driver.c"
@@ -133,14 +127,22 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         work.close()
 
 
-def _needs(unit: Unit, budget: Budget) -> tuple[Need, ...]:
-    """What calls fail without, but for what every driver gives: pointers that are valid."""
+def _with_needs(unit: Unit, budget: Budget) -> tuple[Unit, tuple[Need, ...]]:
+    """What calls fail without, but for what every driver gives: pointers that are valid. Those that may be null as far
+    as runs tell are so in the unit's function."""
     if unit.needs is None:
-        return ()
-    given = driver_of(unit.declared, unit.function, "").requires
+        return unit, ()
     texts = unit.needs(unit.task, unit.declared, unit.function, budget.share(NEEDS_SHARE))
+    if texts is None:
+        return unit, ()
+    parameters = (
+        replace(p, tested=p.tested or not any(f"{p.name} != \\null" in text for text in texts))
+        for p in unit.function.parameters
+    )
+    function = replace(unit.function, parameters=tuple(parameters))
+    given = driver_of(unit.declared, function, "").requires
     some = (text for text in texts if not _is_given(text, given))
-    return needs_of(unit.function, some)
+    return replace(unit, function=function), needs_of(function, some)
 
 
 def _is_given(text: str, given: Sequence[str]) -> bool:
@@ -355,39 +357,10 @@ class _Writer:
 
     def loop(self, head: int, facts: Sequence[Fact]) -> LoopContract:
         """The invariants that have words."""
-        body = self.program.functions[self.name]
-        formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))[:MOST_INVARIANTS]
-        names = self.loop_names(head)
-        sayer = Sayer(View("", ()), names, frozenset(), 64 if self.program.layout.pointer_bits == 64 else 32)
-        told = Names(body, formulas, self.program)
-        found = []
-        for formula in formulas:
-            said = sayer.sentence(formula) if all(v in names for v in variables(formula)) else None
-            status, why = self.status((self.name, head), formula)
-            if said is not None:
-                found.append(Clause(said.whole, status, cprover=said.cprover, why=why))
-            elif not is_internal(formula):
-                found.append(Clause(told.text(formula), status, exact=False, why=why))
-        block = body.blocks[head]
-        places = [one.at for one in (*block.instructions, block.terminator) if one.at.line]
-        at = places[0] if places else body.at
-        return LoopContract(at.file, at.line, tuple(found))
-
-    def loop_names(self, head: int) -> dict[Term, Seen]:
-        """What the loop changes and parameters, by names that mean one thing at its head."""
-        body, bits = self.program.functions[self.name], self.program.layout.pointer_bits
-        function, types = self.unit.function, self.unit.declared.types
-        kinds = local_types(function)
-        changed = {register.name for block in body.blocks for register in block.parameters}
-        found: dict[Term, Seen] = {}
-        for register in (*body.blocks[head].parameters, *body.parameters):
-            shape = types.shape(kinds[register.name]) if register.name in kinds else None
-            if not isinstance(shape, Number):
-                continue
-            given = register in body.parameters and register.name in changed
-            text = f"\\at({register.name}, Pre)" if given else register.name
-            found[variable_of(RegisterValue(self.name, register), bits)] = Seen(text, shape.signed, argument=True)
-        return found
+        formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))
+        unit = self.unit
+        words = LoopWords(self.work.graph, unit.declared, unit.function, self.name, self.driver.views)
+        return words.contract(head, formulas, lambda formula: self.status((self.name, head), formula))
 
 
 def _clause(said: Sentence, status: Status, runs: int, why: str) -> Clause:

@@ -12,9 +12,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.task import SourceTask
 
-Needs: TypeAlias = Callable[[SourceTask, Declarations, Function, Budget], Sequence[str]]
-"""Finds conditions, as contracts say them, without which runs of the function fail. They are guesses: a contract
-assumes them, and what is proved is proved under them."""
+Needs: TypeAlias = Callable[[SourceTask, Declarations, Function, Budget], Sequence[str] | None]
+"""Finds conditions, as contracts say them, without which runs of the function fail; None where there were no runs.
+They are guesses: a contract assumes them, and what is proved is proved under them."""
 
 WHY: Final = "needed: calls fail without it"
 

@@ -127,7 +127,7 @@ class Proving:
                 self._extend(self.guessed(stage), 1 / 3)
                 if stage == 0:
                     for group in self._about_elements(function):
-                        self._extend(group, 1 / 4)
+                        self._extend(group, 1 / 2)
                 self._extend(self._wanted(function), 1 / 3)
                 if all(fact in self.proved() for fact in self._wanted(function)):
                     return
@@ -277,7 +277,7 @@ class Proving:
         try:
             check_proof(program, certificate, budget)
         except EvidenceUnchecked as late:
-            return f"its proof was not re-checked: {late}"
+            return f"its proof was not re-checked: {str(late).partition(':')[0]}"
         except EvidenceRejected as wrong:
             return f"its proof was refused: {wrong}"
         return ""

@@ -16,14 +16,13 @@ from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.names import is_internal, local_types
 from counterpoint.contracts.proving import RECORDING, Proving, essential, proving
 from counterpoint.contracts.sentences import Sayer
-from counterpoint.contracts.shapes import Number
+from counterpoint.contracts.shapes import Number, Pointer
 from counterpoint.contracts.views import Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.execute.snapshots import record
 from counterpoint.execute.subject import ALL, MODULAR, compile_subject
 from counterpoint.explain.memory_names import Bytes, MemoryNames
-from counterpoint.explain.names import Names
 from counterpoint.frontend.task import SourceTask
 from counterpoint.invariants.filtering import surviving
 from counterpoint.program import model as m
@@ -33,8 +32,8 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.components import Cell, Component, Old, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
-from counterpoint.term.term import Term, V
-from counterpoint.term.walk import substitute, variables
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable, substitute, variables
 
 CHECKING_SHARE: Final = 0.35
 MOST_CLAUSES: Final = 20
@@ -42,6 +41,9 @@ MOST_CLAUSES: Final = 20
 
 LAST_STAGE: Final = 2
 LEARNING_SECONDS: Final = 2.0
+
+_BITS: Final = frozenset({Op.BVAND, Op.BVOR, Op.BVXOR})
+"""What few samples make likely of any numbers."""
 
 Chosen = Sequence[tuple[Declarations, Function]]
 
@@ -124,16 +126,14 @@ class _Place:
         addresses = self.addresses(block)
         facts = [fact.formula for fact in self.work.at(place) if not is_internal(fact.formula)]
         facts = [formula for formula in facts if addresses.isdisjoint(variables(formula))]
+        facts = [formula for formula in facts if not any(term.op in _BITS for term in reachable([formula]))]
         formulas = essential(facts, known, self.work.budget.share(0.1))[:MOST_CLAUSES]
         names = self.names(block)
         sayer = Sayer(View("", ()), names, frozenset(p.name for p in self.function.parameters), self.long_bits)
-        told = Names(self.program.functions[self.name], formulas, self.program)
         found: list[Clause] = []
         for formula in formulas:
             said = sayer.sentence(formula) if all(v in names for v in variables(formula)) else None
-            if said is None:
-                found.append(Clause(told.text(formula), self.status, exact=False, why=self.why))
-            else:
+            if said is not None:
                 texts = (said.assumes, said.ensures, said.cprover)
                 found.append(Clause(said.whole, self.status, *texts, why=self.why))
         return tuple(found)
@@ -222,4 +222,4 @@ class _Place:
         known = self.declared.variables.get(said[0])
         shape = self.declared.types.shape(known.type) if known is not None else None
         signed = shape.signed if isinstance(shape, Number) else None
-        return Seen(said[0], signed, old=old, argument=argument)
+        return Seen(said[0], signed, old=old, argument=argument, pointer=isinstance(shape, Pointer))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,7 @@ from typing import Final
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import CounterpointError
+from counterpoint.core.errors import CounterpointError, OutOfBudget
 from counterpoint.entries.environment import CALLER, Environment, environment, header
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.learning import is_restriction_to_null
@@ -35,19 +34,20 @@ LEAST_PASSED: Final = 8
 _WEAKER: Final = {"<": "<=", ">": ">="}
 
 
-def preconditions(task: SourceTask, declared: Declarations, function: Function, budget: Budget) -> Sequence[str]:
-    """As contracts say them, each once; none where runs tell of none, or there is no arbitrary caller."""
-    try:
-        caller = environment(declared, function)
-    except NoDriver:
-        return ()
+def preconditions(
+    task: SourceTask, declared: Declarations, function: Function, budget: Budget
+) -> Sequence[str] | None:
+    """As contracts say them, each once; None where runs tell nothing, or there is no arbitrary caller."""
     below = declared.below(function.name)
     asked = (any(one.touches_memory for one in below), any(one.divides for one in below))
     found: list[str] = []
-    for name, worth in zip(PROPERTIES, asked, strict=True):
-        if worth:
-            with suppress(CounterpointError):
+    try:
+        caller = environment(declared, function)
+        for name, worth in zip(PROPERTIES, asked, strict=True):
+            if worth:
                 found += _of_runs(replace(task, property=name), declared, caller, budget)
+    except (NoDriver, CounterpointError):
+        return None
     return tuple(dict.fromkeys(found))
 
 
@@ -56,7 +56,9 @@ def _of_runs(task: SourceTask, declared: Declarations, caller: Environment, budg
     pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST)
     vocabulary = literals(caller, (*caller.sizes, *_own_constants(program, caller.function.name)))
     exploration = Exploration(program, caller, vocabulary, pool, 0)
-    for clause in exploration.run(budget).clauses:
+    if not exploration.run(budget).passing():
+        raise OutOfBudget("no run passed")
+    for clause in exploration.found.clauses:
         if not is_restriction_to_null(clause):
             yield text_of(_weakest(exploration, clause, budget))
 
