@@ -172,7 +172,7 @@ def test_other_languages_and_mixtures(
         (["--data-model", "LP128"], "LP128"),
         (["--prepare", "well"], "well"),
         (["--frobnicate"], "--frobnicate"),
-        (["--witness", "w.yml"], "not written yet"),
+        (["--witness", "no/such/folder.yml"], "folder"),
         (["--target", "pdp11-bell-unix"], "pdp11"),
         (["--cc", "/nowhere/clang"], "/nowhere/clang"),
         (["-p", "nowhere"], "compile_commands.json"),

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="The result as JSON (docs/json.md).")
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
 @click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of abstract graphs.")
-@click.option("--witness", type=FILE, metavar="OUT", help="SV-COMP witness (not yet written).")
+@click.option("--witness", type=FILE, metavar="OUT", help="The answer as a verification witness (docs/witnesses.md).")
+@click.option(
+    "--witness-format",
+    type=click.Choice(["2.0", "2.1", "1.0"]),
+    default="2.0",
+    show_default=True,
+    help="YAML 2.0; with contracts of functions 2.1; GraphML 1.0, for violations.",
+)
 @click.option(
     "--proof-runs/--no-proof-runs",
     default=True,
@@ -73,12 +80,14 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.portfolio.run import unanswered
     from counterpoint.portfolio.several import check
 
-    if options["witness"] is not None:
-        raise UnusableInput("--witness: witnesses are not written yet: use --json or `replay --harness`")
-    for name in ("json_file", "sarif", "html"):
+    for name in ("json_file", "sarif", "html", "witness"):
         check_writable(options[name])
     request = request_from(files, options)
+    if options["witness"] is not None:
+        _refuse_witness_of_several(request)
     if options["entry_each"] is not None:
+        if options["witness"] is not None:
+            raise UnusableInput("--witness: is about a whole program: leave --entry-each out")
         from counterpoint.cli.entry_each import check_entries
 
         return check_entries(request, options)
@@ -98,6 +107,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
         say(report_of(result, bool(options["verbose"]), bool(options["whole_run"])))
     try:
         _write_files(result, options)
+        if options["witness"] is not None:
+            _write_witness(result, request, options)
     finally:
         say_verdict(result.verdict, result.outcome)
     return status_of(result)
@@ -167,3 +178,28 @@ def _write_files(result: CheckResult, options: dict[str, Any]) -> None:
         from counterpoint.report.html import as_html
 
         write_output(options["html"], as_html(result))
+
+
+def _refuse_witness_of_several(request: Request) -> None:
+    """A witness is about one property. Raises UnusableInput."""
+    from counterpoint.core.errors import UnusableInput
+    from counterpoint.portfolio.asked import asked_for
+    from counterpoint.portfolio.request import stated_language
+
+    if request.property is not None and len(asked_for(request.property, stated_language(request.files))) > 1:
+        raise UnusableInput(f"--witness: is about one property, not {request.property}: name one by --property")
+
+
+def _write_witness(result: CheckResult, request: Request, options: dict[str, Any]) -> None:
+    """Nothing for an UNKNOWN, but one line that says so. Raises UnusableInput where the format has no words for it."""
+    from counterpoint.cli.output_files import write_output
+    from counterpoint.cli.streams import note
+    from counterpoint.portfolio.result import Outcome
+
+    if result.outcome is Outcome.UNKNOWN:
+        note(f"counterpoint: {options['witness']}: no witness is written, as there is no answer")
+        return
+    from counterpoint.witness.making import witness_of
+    from counterpoint.witness.writing import written
+
+    write_output(options["witness"], written(witness_of(result, request), options["witness_format"]))

@@ -41,7 +41,7 @@ def read_result(path: Path) -> Given:
     document = read_json(path, "result of `check --json`", LARGEST_RESULT)
     if "schema_version" not in document.object() or "verdict" not in document.object():
         wrong = "entry_type" in document.object() or "format_version" in document.object()
-        more = ": SV-COMP witnesses are not read yet" if wrong else ""
+        more = ": `certify` reads witnesses, by the suffix .yml or .graphml" if wrong else ""
         raise UnusableInput(f"{path}: is not a result of `counterpoint check --json`{more}")
     version = document.at("schema_version").integer(0, MOST)
     if version != SCHEMA_VERSION:

@@ -207,6 +207,22 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
             yield text
 
 
+_DEFINED = re.compile(rb"^#define ([A-Za-z_]\w*)", re.MULTILINE)
+
+
+def macros(task: SourceTask, file: Path) -> frozenset[str]:
+    """The names that are macros anywhere in the file and its headers, the compiler's own among them; {} of a file that
+    cannot be preprocessed."""
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        told = Path(folder) / "macros"
+        compiler = [task.cc] if task.cc else [zig(), "cc"]
+        options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
+        command = [*compiler, *options, "-E", "-dD", _as_operand(_named(file, folder))]
+        with told.open("wb") as output:
+            run_compiler(command, _environment(folder), output)
+        return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
+
+
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
     """The bitcode with library functions declared that were called undeclared; None if there are none.
 

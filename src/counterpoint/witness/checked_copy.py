@@ -1,0 +1,228 @@
+"""A correctness witness as checks of a copy of the program: each invariant is asked for where it is to hold.
+
+The copy does what the program does, as expressions of the witness have no effects (`expression.py`) and no name in them
+is a macro. A run of it that violates an invariant is one of the program on which the invariant does not hold; where no
+run violates a check of the copy, the invariants hold and no run violates a check of the program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from counterpoint.witness.document import LOOP, Contract, Correctness, Invariant, Location
+from counterpoint.witness.expression import Expression, NoExpression, parsed
+from counterpoint.witness.insertions import Insertions
+from counterpoint.witness.syntax import Definition, Loop, Range, Statement, Syntax
+
+CHECK: Final = "__counterpoint_invariant"
+MARK: Final = "witness: "
+"""How the text of each check begins."""
+
+_RESULT: Final = "counterpoint_result"
+_OLD: Final = "counterpoint_old_"
+
+
+class NotUnderstood(Exception):
+    """Something of a witness that cannot be asked of the program; the reason in words."""
+
+
+@dataclass(slots=True)
+class CheckedCopy:
+    """Writes the witness into the files; `refused` says what could not be written, and why. `checked`: the invariants
+    are checks, else only candidates, for properties that have no such checks."""
+
+    files: Mapping[Path, Syntax]
+    macros: Set[str]
+    types: Set[str]
+    checked: bool = True
+    refused: list[str] = field(default_factory=list)
+    insertions: dict[Path, Insertions] = field(init=False)
+    made: int = 0
+
+    def __post_init__(self) -> None:
+        self.insertions = {path: Insertions(syntax) for path, syntax in self.files.items()}
+
+    def write(self, witness: Correctness) -> None:
+        for invariant in witness.invariants:
+            try:
+                self._invariant(invariant)
+            except (NotUnderstood, NoExpression) as error:
+                self.refused.append(f"the invariant `{invariant.value[:80]}` at {invariant.location}: {error}")
+        for contract in witness.contracts:
+            try:
+                self._contract(contract)
+            except (NotUnderstood, NoExpression) as error:
+                self.refused.append(f"the contract at {contract.location}: {error}")
+
+    def contents(self) -> list[tuple[Path, bytes]]:
+        return [(path, insertions.content("")) for path, insertions in self.insertions.items()]
+
+    # ------------------------------------------------------------ invariants
+
+    def _invariant(self, invariant: Invariant) -> None:
+        path, syntax = located(self.files, invariant.location)
+        insertions = self.insertions[path]
+        expression = readable(invariant.value, self.macros, self.types)
+        check = self._check(expression.text, invariant.location)
+        if invariant.type == LOOP:
+            loop = loop_at(syntax, invariant.location)
+            if loop.condition is not None:
+                insertions.at(loop.condition.begin, f"{check}, ")
+            else:
+                insertions.at(empty_condition(syntax, loop), f" {check}, 1")
+            return
+        insertions.before(statement_at(syntax, invariant.location), check)
+
+    def _check(self, condition: str, at: Location) -> str:
+        """An expression."""
+        if not self.checked:
+            return f"({{ extern void __counterpoint_candidate(int); __counterpoint_candidate(!!({condition})); }})"
+        said = literal(f"{MARK}{condition[:120]} (line {at.line})")
+        return f"({{ extern void {CHECK}(int, const char *); {CHECK}(!!({condition}), {said}); }})"
+
+    # ------------------------------------------------------------ contracts
+
+    def _contract(self, contract: Contract) -> None:
+        path, syntax = located(self.files, contract.location)
+        function = function_at(syntax, contract.location)
+        insertions = self.insertions[path]
+        start = function.body.begin + 1
+        if contract.requires:
+            before = readable(contract.requires, self.macros, self.types, extended=True)
+            text = " ".join(_without_at(before.tokens))
+            insertions.at(start, f" {self._check(text, contract.location)};")
+        if not contract.ensures:
+            return
+        behind = readable(contract.ensures, self.macros, self.types, extended=True)
+        text, declared = self._with_old(behind)
+        insertions.at(start, declared)
+        check = self._check(text, contract.location)
+        returned = function.type.partition("(")[0].strip()
+        if "(*" in function.type:
+            raise NotUnderstood("it returns a pointer to a function")
+        for span in (one for one in syntax.returns if one.begin in function.body):
+            value = Range(syntax.text.skipped(span.begin + len("return")), span.end)
+            if value.begin >= value.end:
+                insertions.before(Statement(span, function.name), check)
+            else:
+                insertions.around(value, f" ({{ {returned} {_RESULT} = (", f"); {check}; {_RESULT}; }})")
+        if returned == "void":
+            insertions.at(function.body.end - 1, f" {check}; ")
+
+    def _with_old(self, expression: Expression) -> tuple[str, str]:
+        """The text with variables of ours for what was at the entry, and their declarations."""
+        found: list[str] = []
+        declared: dict[str, str] = {}
+        tokens = list(expression.tokens)
+        position = 0
+        while position < len(tokens):
+            token = tokens[position]
+            if token == "\\result":
+                found.append(_RESULT)
+            elif token in ("\\at", "\\old"):
+                name = tokens[position + 2]
+                if name not in declared:
+                    declared[name] = f"{_OLD}{self.made}"
+                    self.made += 1
+                found.append(declared[name])
+                position += 5 if token == "\\at" else 3
+            else:
+                found.append(token)
+            position += 1
+        code = "".join(f" __typeof__({name}) {own} = ({name});" for name, own in declared.items())
+        return " ".join(found), code
+
+
+def _without_at(tokens: tuple[str, ...]) -> list[str]:
+    """At the entry what was there is what is there."""
+    text = " ".join(tokens)
+    text = re.sub(r"\\at \( (\w+) , (?:Old|Pre) \)", r"\1", text)
+    text = re.sub(r"\\old \( (\w+) \)", r"\1", text)
+    if "\\result" in text:
+        raise NotUnderstood("`\\result` means nothing before the call")
+    return text.split(" ")
+
+
+# ---------------------------------------------------------------- places
+
+
+def located(files: Mapping[Path, Syntax], location: Location) -> tuple[Path, Syntax]:
+    """The file of a location: by its whole name, else by its last part. Raises NotUnderstood."""
+    found = [item for item in files.items() if str(item[0]) == location.file]
+    found = found or [item for item in files.items() if item[0].name == Path(location.file).name]
+    if len(found) != 1:
+        raise NotUnderstood(f"`{location.file}` is not one of the files")
+    return found[0]
+
+
+def loop_at(syntax: Syntax, location: Location) -> Loop:
+    """The loop whose keyword stands there; the first of the line, where there is no column. Raises NotUnderstood."""
+    if location.column:
+        offset = syntax.text.offset(location.line, location.column)
+        found = [loop for loop in syntax.loops if loop.range.begin == offset]
+    else:
+        found = [loop for loop in syntax.loops if syntax.text.place(loop.range.begin)[0] == location.line]
+    if not found:
+        raise NotUnderstood("no loop begins there")
+    return min(found, key=lambda loop: loop.range.begin)
+
+
+def empty_condition(syntax: Syntax, loop: Loop) -> int:
+    """Where the condition of a `for` without one would stand."""
+    opened = syntax.text.skipped(loop.range.begin + len("for"))
+    closed = syntax.text.closing(opened)
+    semicolon = syntax.text.find(b";", opened + 1, closed) if closed is not None else None
+    if loop.kind != "for" or semicolon is None:
+        raise NotUnderstood("the loop's condition is not found")
+    return semicolon + 1
+
+
+def statement_at(syntax: Syntax, location: Location) -> Statement:
+    """The statement or declaration that begins there; behind a label the one that has it. Raises NotUnderstood."""
+    inside = [one for one in syntax.statements if not one.condition]
+    if location.column:
+        offset = syntax.text.offset(location.line, location.column)
+        found = [one for one in inside if one.range.begin == offset]
+    else:
+        found = [one for one in inside if syntax.text.place(one.range.begin)[0] == location.line]
+    if not found:
+        raise NotUnderstood("no statement begins there")
+    first = min(found, key=lambda one: (one.range.begin, -one.range.end))
+    while first.label:
+        below = [one for one in inside if first.range.begin < one.range.begin < first.range.end]
+        if not below:
+            raise NotUnderstood("there is a label, and no statement behind it")
+        first = min(below, key=lambda one: (one.range.begin, -one.range.end))
+    return first
+
+
+def function_at(syntax: Syntax, location: Location) -> Definition:
+    """The function whose definition the line is part of, by its name if that is given. Raises NotUnderstood."""
+    if location.function:
+        found = [one for one in syntax.functions if one.name == location.function]
+    else:
+        line_of = syntax.text.place
+        heads = [(line_of(one.at)[0], line_of(one.body.begin)[0], one) for one in syntax.functions]
+        found = [one for first, last, one in heads if first <= location.line <= last]
+    if len(found) != 1:
+        raise NotUnderstood("no function is defined there")
+    return found[0]
+
+
+def readable(text: str, macros: Set[str], types: Set[str], extended: bool = False) -> Expression:
+    """Raises NoExpression, also for names that are macros: what these do is not in the expression."""
+    expression = parsed(text, types, extended)
+    for token in expression.tokens:
+        if token in macros:
+            raise NoExpression(f"`{token}` is a macro")
+    return expression
+
+
+def literal(text: str) -> str:
+    """A string constant of C."""
+    plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+    return '"' + plain.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?") + '"'

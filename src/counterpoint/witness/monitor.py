@@ -1,0 +1,187 @@
+"""A violation witness as a monitor in a copy of the program: only runs that follow the witness go on.
+
+The monitor counts the segments that a run has matched. A waypoint of the segment at hand that is evaluated and not
+passed, and one to avoid that is passed, end the run without a word, and so does the target's statement before the other
+segments are matched. What fails in the target's statement then is a violation that follows the witness.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from counterpoint.witness.checked_copy import NotUnderstood, located, readable, statement_at
+from counterpoint.witness.document import AVOID, Violation, Waypoint
+from counterpoint.witness.insertions import Insertions
+from counterpoint.witness.syntax import Branching, Call, Range, Statement, Syntax
+
+COUNTER: Final = "counterpoint_segment"
+_STOP: Final = "__VERIFIER_assume"
+_VALUE: Final = "counterpoint_value"
+_NUMBER: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*|\(?-?\d+[uUlL]*(?: ?- ?\d+)?\)?")
+_RESULT: Final = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Monitor:
+    """Writes the witness into the files. `target`: the lines of the statement in which the run is to fail."""
+
+    files: Mapping[Path, Syntax]
+    macros: Set[str]
+    types: Set[str]
+    insertions: dict[Path, Insertions] = field(init=False)
+    target: tuple[Path, int, int] | None = None
+
+    def __post_init__(self) -> None:
+        self.insertions = {path: Insertions(syntax) for path, syntax in self.files.items()}
+
+    def write(self, witness: Violation) -> None:
+        """Raises NotUnderstood or NoExpression, as a witness that is followed in part is none."""
+        at: dict[tuple[Path, str, Range], list[tuple[int, Waypoint]]] = {}
+        last = len(witness.segments) - 1
+        for number, segment in enumerate(witness.segments):
+            for point in segment:
+                if number == last and point is segment[-1]:
+                    continue
+                path, syntax = located(self.files, point.location)
+                at.setdefault((path, point.type, _range(syntax, point)), []).append((number, point))
+        for (path, type_, span), points in at.items():
+            self._write(path, type_, span, points)
+        self._target(witness.segments[-1][-1], last)
+
+    def contents(self) -> list[tuple[Path, bytes]]:
+        """The files; the first defines the counter."""
+        found = []
+        for number, (path, insertions) in enumerate(self.insertions.items()):
+            found.append((path, insertions.content(f"{'extern ' if number else ''}int {COUNTER};")))
+        return found
+
+    def _write(self, path: Path, type_: str, span: Range, points: list[tuple[int, Waypoint]]) -> None:
+        insertions, syntax = self.insertions[path], self.files[path]
+        match type_:
+            case "assumption":
+                steps = [(k, p, readable(p.constraint, self.macros, self.types).text) for k, p in points]
+                insertions.before(statement_at(syntax, points[0][1].location), _steps(steps))
+            case "function_enter":
+                insertions.around(span, f"({_steps([(k, p, '1') for k, p in points])}, ", ")")
+            case "function_return":
+                call = _call_at(syntax, points[0][1])
+                if call.type == "void" or "(*" in call.type or "[" in call.type:
+                    raise NotUnderstood(f"the call at {points[0][1].location} returns no number")
+                steps = [(k, p, self._result(p)) for k, p in points]
+                kept = f"({{ __typeof__({call.type}) {_VALUE} = "
+                insertions.around(span, kept, f"; {_steps(steps)}; {_VALUE}; }})")
+            case "branching":
+                self._branching(path, _branching_at(syntax, points[0][1]), points)
+            case _:
+                raise NotUnderstood(f"a waypoint {type_} is not understood")
+
+    def _result(self, point: Waypoint) -> str:
+        found = _RESULT.fullmatch(point.constraint.strip())
+        if found is None:
+            raise NotUnderstood(f"`{point.constraint[:60]}` at {point.location} compares no result with a constant")
+        value = readable(found[2], self.macros, self.types)
+        if value.names:
+            raise NotUnderstood(f"`{point.constraint[:60]}` at {point.location} is about more than the result")
+        return f"{_VALUE} {found[1]} ({value.text})"
+
+    def _branching(self, path: Path, branching: Branching, points: list[tuple[int, Waypoint]]) -> None:
+        if branching.condition is None:
+            raise NotUnderstood(f"the branching at {points[0][1].location} has no condition")
+        is_switch = branching.kind == "SwitchStmt"
+        steps = []
+        for number, point in points:
+            text = point.constraint.strip()
+            if not is_switch and text in ("true", "false"):
+                steps.append((number, point, f"{_VALUE} == {int(text == 'true')}"))
+            elif is_switch and _NUMBER.fullmatch(text):
+                steps.append((number, point, f"{_VALUE} == ({text})"))
+            else:
+                raise NotUnderstood(f"a branching `{text[:40]}` at {point.location} is not understood")
+        kind = "__auto_type" if is_switch else "int"
+        begin = f"({{ {kind} {_VALUE} = {'' if is_switch else '!!'}("
+        self.insertions[path].around(branching.condition, begin, f"); {_steps(steps)}; {_VALUE}; }})")
+
+    def _target(self, point: Waypoint, last: int) -> None:
+        path, syntax = located(self.files, point.location)
+        stop = f"({{ extern void {_STOP}(int); if ({COUNTER} != {last}) {_STOP}(0); }})"
+        line, offset = point.location.line, syntax.text.offset(point.location.line, point.location.column or 1)
+        if any(function.body.end - 1 == offset for function in syntax.functions) and offset is not None:
+            self.target = (path, line, line)  # where the function ends: memory is lost there
+            self.insertions[path].at(offset, f"{stop}; ")
+            return
+        statement = _around(syntax, point)
+        self.target = (path, syntax.text.place(statement.range.begin)[0], syntax.text.place(statement.range.end)[0])
+        self.insertions[path].before(statement, stop)
+
+
+def _steps(steps: list[tuple[int, Waypoint, str]]) -> str:
+    """An expression that evaluates the waypoints there: of the segment at hand alone, and of one segment at a time."""
+    by_segment: dict[int, list[str]] = {}
+    for number, point, condition in sorted(steps, key=lambda step: (step[0], step[1].action != AVOID)):
+        if point.action == AVOID:
+            step = f"if ({condition}) {_STOP}(0);"
+        else:
+            step = f"if ({condition}) {COUNTER} = {number + 1}; else {_STOP}(0);"
+        by_segment.setdefault(number, []).append(step)
+    cases = " ".join(f"case {number}: {' '.join(parts)} break;" for number, parts in by_segment.items())
+    return f"({{ extern void {_STOP}(int); switch ({COUNTER}) {{ {cases} }} }})"
+
+
+# ---------------------------------------------------------------- places
+
+
+def _range(syntax: Syntax, point: Waypoint) -> Range:
+    """What the waypoint is about. Raises NotUnderstood."""
+    match point.type:
+        case "assumption":
+            return statement_at(syntax, point.location).range
+        case "branching":
+            branching = _branching_at(syntax, point)
+            return Range(branching.keyword, branching.keyword + 1)
+        case "function_enter" | "function_return":
+            return _call_at(syntax, point).range
+    raise NotUnderstood(f"a waypoint {point.type} is not understood")
+
+
+def _call_at(syntax: Syntax, point: Waypoint) -> Call:
+    """The call whose right parenthesis stands there; without a column the first of the line."""
+    location = point.location
+    if location.column:
+        offset = syntax.text.offset(location.line, location.column)
+        found = [call for call in syntax.calls if call.close == offset]
+    else:
+        found = [call for call in syntax.calls if syntax.text.place(call.close)[0] == location.line]
+    if not found:
+        raise NotUnderstood(f"no call ends at {location}")
+    return min(found, key=lambda call: call.close)
+
+
+def _branching_at(syntax: Syntax, point: Waypoint) -> Branching:
+    location = point.location
+    if location.column:
+        offset = syntax.text.offset(location.line, location.column)
+        found = [one for one in syntax.branchings if one.keyword == offset]
+    else:
+        found = [one for one in syntax.branchings if syntax.text.place(one.keyword)[0] == location.line]
+    if not found:
+        raise NotUnderstood(f"nothing branches at {location}")
+    return min(found, key=lambda one: one.keyword)
+
+
+def _around(syntax: Syntax, point: Waypoint) -> Statement:
+    """The statement or full expression of the target."""
+    location = point.location
+    if location.column:
+        offset = syntax.text.offset(location.line, location.column)
+        found = syntax.statement_around(offset) if offset is not None else None
+    else:
+        on_line = [one for one in syntax.statements if syntax.text.place(one.range.begin)[0] == location.line]
+        found = min(on_line, key=lambda one: one.range.begin, default=None)
+    if found is None or (found.condition and found.declaration):
+        raise NotUnderstood(f"no statement stands at {location}")
+    return found
+
