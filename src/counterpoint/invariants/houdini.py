@@ -12,7 +12,7 @@ problem; a candidate whose query the solver gives up on is dropped, never kept.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -149,21 +149,22 @@ class Houdini:
 
     def _settle(self, region: Region, active: dict[Place, list[Fact]]) -> set[Place]:
         """Drops candidates until the region keeps all that are left; returns the places that lost some."""
-        solver = self._solver(region)
+        solver = self.solver(region)
         changed: set[Place] = set()
         while True:
             claims = [(way, fact) for way in region.ways for fact in active.get(way.target, ())]
             if not claims:
                 return changed
             self.statistics.rounds += 1
-            refuted = self._refuted(solver, claims, self._hypotheses(region, active))
+            refuted = self._refuted(solver, claims, self.hypotheses(region, active))
             if not refuted or self.budget.elapsed() >= self._until:
                 return changed
             for fact in refuted:
                 active[fact.place].remove(fact)
                 changed.add(fact.place)
 
-    def _hypotheses(self, region: Region, active: dict[Place, list[Fact]]) -> list[Fact]:
+    def hypotheses(self, region: Region, active: Mapping[Place, Sequence[Fact]]) -> list[Fact]:
+        """What is proved, or active, at the start of the region and behind its calls by contract."""
         places = dict.fromkeys([region.start, *(p for way in region.ways if (p := _returns(way)) is not None)])
         return [fact for place in places for fact in (*self.facts.get(place, ()), *active.get(place, ()))]
 
@@ -215,7 +216,8 @@ class Houdini:
             0.05, min(seconds, self.budget.remaining(), max(0.0, self._until - self.budget.elapsed()) or seconds)
         )
 
-    def _solver(self, region: Region) -> RegionSolver:
+    def solver(self, region: Region) -> RegionSolver:
+        """The region's solver, which `close` closes."""
         found = self._solvers.get(region.start)
         if found is None:
             found = self._solvers[region.start] = RegionSolver(region, self.graph, self.observe, self.seed)
@@ -229,9 +231,9 @@ class Houdini:
         for region in self.graph.regions:
             if region.start in self._safe or region.failing == 0:
                 continue
-            solver = self._solver(region)
+            solver = self.solver(region)
             patience = CONTRACT_PATIENCE if solver.cases_by_facts else 1
-            answer = solver.fails(self._hypotheses(region, {}), self._limit(patience * seconds))
+            answer = solver.fails(self.hypotheses(region, {}), self._limit(patience * seconds))
             if isinstance(answer, Unsat):
                 self._safe.add(region.start)
             else:
@@ -247,7 +249,7 @@ class Houdini:
         for number, region in enumerate(failing):
             left = min(until - self.budget.elapsed(), self.budget.remaining())
             share = max(left / 2, left / (len(failing) - number))
-            told = self._solver(region).may_fail(self._hypotheses(region, {}), max(0.0, share))
+            told = self.solver(region).may_fail(self.hypotheses(region, {}), max(0.0, share))
             if told is None:
                 return frozenset(), []
             wanted -= told[0]
@@ -261,8 +263,8 @@ class Houdini:
         roots: list[Fact] = []
         for region in self.graph.regions:
             if region.failing != 0:
-                hypotheses = self._hypotheses(region, {})
-                roots += self._solver(region).core_of_failing(hypotheses, self._limit(QUERY_SECONDS))
+                hypotheses = self.hypotheses(region, {})
+                roots += self.solver(region).core_of_failing(hypotheses, self._limit(QUERY_SECONDS))
         return self.support(roots)
 
     def support(self, facts: Iterable[Fact]) -> list[Fact]:
@@ -282,7 +284,7 @@ class Houdini:
             batch, pending[:] = list(pending), []
             for region in self.graph.regions:
                 claims = [(way, fact) for way in region.ways for fact in batch if fact.place == way.target]
-                solver, hypotheses = self._solver(region), self._hypotheses(region, {})
+                solver, hypotheses = self.solver(region), self.hypotheses(region, {})
                 for group in by_horizon(solver, claims):
                     left = until - self.budget.elapsed()
                     if left > 0:

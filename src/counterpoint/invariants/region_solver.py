@@ -11,16 +11,19 @@ go to polynomial normal forms first (solver/polynomial).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
+from counterpoint.logic.by_cases import ByCases
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
+from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
+from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
@@ -62,6 +65,8 @@ class RegionSolver:
     _nonlinear: dict[V, bool] = field(default_factory=dict)
     _indices: list[V] | None = None
     _last: dict[Fact, list[V]] = field(default_factory=dict)
+    _placed: frozenset[int] | None = None
+    _cases: ByCases = field(default_factory=ByCases)
 
     @property
     def cases_by_facts(self) -> bool:
@@ -103,7 +108,7 @@ class RegionSolver:
 
     def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """Is there a run on which a check fails (or something without a meaning is met)?"""
-        failing = self.region.failing
+        failing = self._cases.of(self.region.failing)
         if failing == 0:
             return Unsat(())
         easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
@@ -140,7 +145,7 @@ class RegionSolver:
             answer = self._ask(self._switch("unmet", "", unmet), easy, LAST, seconds / 2, "failing")
             if not isinstance(answer, Unsat):
                 return None
-            used.update(dict.fromkeys(self._core_in(easy, answer)))
+            used.update(dict.fromkeys(self.core_in(easy, answer)))
         open_: set[int] = set()
         waiting = [tuple(self._failing().items())]
         while waiting:
@@ -151,7 +156,7 @@ class RegionSolver:
             goal = self._connected().one_of([self._switch("failing of", check, formula) for check, formula in group])
             match self._ask(goal, easy, LAST, min(GROUP_SECONDS, left), "failing"):
                 case Unsat() as answer:
-                    used.update(dict.fromkeys(self._core_in(easy, answer)))
+                    used.update(dict.fromkeys(self.core_in(easy, answer)))
                 case Sat(model) if violated := {check for check, formula in group if model.value(formula) == 1}:
                     open_ |= violated
                     waiting.append(tuple(entry for entry in group if entry[0] not in violated))
@@ -188,7 +193,7 @@ class RegionSolver:
         if easy:
             answer = self.violates(easy, linear, seconds)
             if isinstance(answer, Unsat) and self._last:
-                wanted.update(dict.fromkeys(self._core_in(linear, answer)))
+                wanted.update(dict.fromkeys(self.core_in(linear, answer)))
             elif isinstance(answer, Unsat):
                 wanted.update(dict.fromkeys(self._core(linear, partial(self._at_once, easy), seconds)))
             else:  # shown with equations that have products in them
@@ -206,7 +211,10 @@ class RegionSolver:
     def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
         return self.violates([claim], hypotheses, seconds, thorough=True)
 
-    def _core_in(self, hypotheses: Sequence[Fact], answer: Unsat) -> list[Fact]:
+    def core_in(self, hypotheses: Sequence[Fact], answer: Unsat) -> list[Fact]:
+        """Those of the hypotheses of the last question that its answer needs; all where the solver does not tell."""
+        if not self._last and not answer.core:
+            return list(hypotheses)
         core = set(answer.core)
         return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
 
@@ -219,7 +227,7 @@ class RegionSolver:
         if not isinstance(answer, Unsat):
             return list(hypotheses)
         if self._last:
-            return self._core_in(hypotheses, answer)
+            return self.core_in(hypotheses, answer)
         usual = 3 * (time.monotonic() - began) + 0.1
         if isinstance(ask([], usual), Unsat):
             return []
@@ -247,7 +255,7 @@ class RegionSolver:
         key = (id(way), fact)
         found = self._meant.get(key)
         if found is None:
-            found = self._meant[key] = way.values.of(fact.formula)
+            found = self._meant[key] = self._cases.of(way.values.of(fact.formula))
         return found
 
     def is_hard(self, claim: tuple[Way, Fact]) -> bool:
@@ -255,7 +263,7 @@ class RegionSolver:
         return self._is_nonlinear(self.claimed(claim)) or is_long_sum(claim[1].formula)
 
     def _violation(self, claim: tuple[Way, Fact]) -> V:
-        violated = build.and_(claim[0].formula, build.not_(self.claimed(claim)))
+        violated = build.and_(self._cases.of(claim[0].formula), build.not_(self.claimed(claim)))
         return build.conjunction([violated, *definitions(self.region.world, [violated])])
 
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
@@ -310,7 +318,8 @@ class RegionSolver:
 
         self._last = {}
         meanings = [meaning for fact in hypotheses for _, meaning in self._meanings(fact, horizon)]
-        return self._observed(purpose, lambda: decide([*self.region.assumed, *meanings, goal], seconds))
+        placed = self._newly_placed([*meanings, goal])
+        return self._observed(purpose, lambda: decide([*self.region.assumed, *placed, *meanings, goal], seconds))
 
     def _observed(self, purpose: str, ask: Callable[[], Answer]) -> Answer:
         began = time.monotonic()
@@ -328,7 +337,25 @@ class RegionSolver:
 
     def _switch(self, kind: str, key: object, formula: V) -> V:
         """Assumed, the formula holds; not before."""
+        if (kind, key) not in self._connected():
+            placed = self._newly_placed([formula])
+            for axiom in placed:
+                self._connected().solver.add(axiom)
+            if placed:
+                self._placed = self._where_placed() | mentioned_objects(formula)
         return self._connected().switch((kind, key), [formula])
+
+    def _where_placed(self) -> frozenset[int]:
+        """The objects of which the solver knows where they may lie."""
+        if self._placed is None:
+            self._placed = frozenset().union(*(mentioned_objects(known) for known in self.region.assumed))
+        return self._placed
+
+    def _newly_placed(self, formulas: Iterable[V]) -> list[V]:
+        """Where further objects may lie of which these formulas speak."""
+        known = self._where_placed()
+        new = {index for formula in formulas for index in mentioned_objects(formula)} - known
+        return address_axioms(self.region.world, new, known) if new else []
 
     def close(self) -> None:
         if self._selectors is not None:

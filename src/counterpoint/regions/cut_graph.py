@@ -36,7 +36,7 @@ from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
-from counterpoint.term.term import V
+from counterpoint.term.term import Op, Term, V
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Region:
     """All runs from a state at `start` to the next places.
 
     `start_values` is what facts at the start mean (empty at START). `failures` and `blocks` (constructs without a
-    meaning) have formulas over the region's variables. `assumed` holds on every run; conjoin it to each query.
+    meaning) have formulas over the region's variables. `assumed` holds on every run; conjoin it to each query. Of
+    objects whose address no formula of the region computes with it says nothing: there may be many, two by two apart.
     `hints` are conditions that the program suggests as invariants; nothing may rely on them.
     """
 
@@ -149,7 +150,7 @@ def _region(
     formulas += [f.formula for f in summary.failures] + [b.formula for b in summary.blocks]
     formulas += start_values.values()
     formulas += [v for way in ways if way.returned is not None for v in way.returned.values.values()]
-    assumed = tuple(fact for fact in assumptions(world, formulas) if fact != 1)
+    assumed = tuple(fact for fact in assumptions(world, filter(_is_computed, formulas)) if fact != 1)
     return Region(
         place,
         cut,
@@ -162,6 +163,11 @@ def _region(
         summary.steps,
         tuple(summary.hints),
     )
+
+
+def _is_computed(value: V) -> bool:
+    """Not just where an object lies, which is a component at every place, and of which most formulas say nothing."""
+    return isinstance(value, Term) and value.op is not Op.ADDRESS
 
 
 def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint], bits: int) -> Iterable[Way]:
