@@ -209,3 +209,37 @@ class SmallInputs:
 
     def external_byte(self, offset: int) -> int:
         return self._wide.external_byte(offset)
+
+
+@dataclass(slots=True)
+class HabitualInputs:
+    """Small values, of which most sites have a favourite for the whole run: one process starves, another always runs.
+
+    Source: Groce et al., "Swarm testing" (ISSTA 2012): runs that leave something out get where others rarely do.
+    """
+
+    seed: int
+    pool: Sequence[int] = ()
+    _random: random.Random = field(init=False)
+    _small: SmallInputs = field(init=False)
+    _habits: dict[int, tuple[int, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self._small = SmallInputs(self.seed, self._random.choice((1, 4, 12)), self.pool)
+
+    def scalar(self, site: int, bits: int) -> int:
+        if site not in self._habits:
+            favourite = self._random.choice((0, 0, 1, self._small.scalar(site, bits)))
+            self._habits[site] = favourite, self._random.choice((0.0, 0.5, 0.9, 0.98))
+        favourite, share = self._habits[site]
+        return favourite if self._random.random() < share else self._small.scalar(site, bits)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self._small.pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        return self._small.memory(site, size)
+
+    def external_byte(self, offset: int) -> int:
+        return self._small.external_byte(offset)

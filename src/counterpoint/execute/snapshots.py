@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from counterpoint.core.errors import Unsupported
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
 from counterpoint.execute.entry_values import Beginning, beginnings, in_turn
-from counterpoint.execute.inputs import InputSource, RandomInputs, SmallInputs
+from counterpoint.execute.inputs import HabitualInputs, InputSource, RandomInputs, SmallInputs
 from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.memory import Memory
 from counterpoint.execute.outcome import Limits, StepLimit, Violated
@@ -215,9 +215,11 @@ def record(
     *,
     seed: int = 0,
     limits: RecordingLimits | None = None,
+    habits: bool = False,
 ) -> Snapshots:
     """States at the cut points of `program` (block EXIT: at each return, with results), of runs on biased inputs.
 
+    With `habits` every other run has the inputs of HabitualInputs.
     `cuts` and `granules` are those of the cut graph (regions/cut_graph.py). Deterministic for a seed, unless the limit
     in seconds is reached. What a run meets that cannot be interpreted ends that run only.
     """
@@ -236,6 +238,8 @@ def record(
         limit = bounds.first_steps
 
         def inputs(span: int = span, number: int = number) -> InputSource:
+            if habits and number % 2:
+                return HabitualInputs(number, pool)
             return SmallInputs(number, span, pool) if span else RandomInputs(number, pool)
 
         try:

@@ -157,6 +157,9 @@ def _done(run: EngineRun) -> str:
         case "dash":
             tests = _statistic(run, "tests") or _counted(run, "tests")
             return f"ran {_count(tests, 'test')} and looked for what separates the program's states from the error"
+        case "ice":
+            clauses = _count(_statistic(run, "learned"), "clause")
+            return f"learned {clauses} that agree with the program's runs, but not yet enough for a proof"
         case "spacer":
             return "tried to solve the program as one system of clauses"
         case "dse":

@@ -103,7 +103,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         lambda f: f.arrays or f.heap,
         (
             Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
-            Slice("predicates", 0.8),
+            Slice("predicates", 0.8), Slice("ice", 2.0),
         ),
     ),
     (
@@ -111,7 +111,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         lambda f: f.nonlinear,
         (
             Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
-            Slice("predicates", 0.8),
+            Slice("predicates", 0.8), Slice("ice", 2.0),
         ),
     ),
     (
@@ -126,8 +126,8 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "control",
         lambda f: f.instructions >= CONTROL,
         (
-            Slice("houdini", 1.5), Slice("predicates", 12.0), Slice("dash", 4.0), Slice("spacer", 0.8),
-            Slice("kinduction", 0.8),
+            Slice("houdini", 1.5), Slice("ice", 8.0), Slice("predicates", 10.0), Slice("dash", 4.0),
+            Slice("spacer", 0.8), Slice("kinduction", 0.8),
         ),
     ),
     (
@@ -135,7 +135,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         lambda f: True,
         (
             Slice("houdini", 1.5), Slice("dash", 2.0), Slice("predicates", 2.0), Slice("spacer", 0.8),
-            Slice("kinduction", 0.8),
+            Slice("kinduction", 0.8), Slice("ice", 2.0),
         ),
     ),
 )

@@ -1,0 +1,111 @@
+"""Invariants learned from examples and counterexamples: clauses over conditions of the program's paths.
+
+    examples := states that runs reached at the program's places; no clauses
+    loop:
+        a run of a region fails a check, or violates a clause behind it, from a state that the clauses allow?
+            what its path asks of that state is too much for every example:
+                a clause says that few of these conditions never hold together
+            an example fulfils it all: where the path leads from it is an example, too, and refutes the clause
+        no: safe, the clauses are the proof
+
+Read first: learner.py. State machines and schedulers have such invariants: `t1_st == 0 && t1_pc == 1 -> token ==
+local + 1`. The conditions need no templates: they are what weakest preconditions along one path consist of.
+
+Source: Garg, Loeding, Madhusudan, Neider, "ICE: a robust framework for learning invariants" (CAV 2014): examples,
+counterexamples and implications. Clauses against one counterexample at a time are those of Bradley, "SAT-based model
+checking without unrolling" (VMCAI 2011). Deviations: no frames, since examples tell which clause is worth trying; an
+implication whose premise an example fulfils gives an example, all others make a clause at the premise; no decision
+trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+
+from counterpoint.core.events import Progress
+from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.ice.examples import Examples
+from counterpoint.engines.ice.learner import GaveUp, Learner
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.execute.snapshots import RecordingLimits, Snapshot, record
+from counterpoint.invariants.explicit_values import value_sets
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.regions.cut_graph import START, CutGraph, cut_graph
+from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+
+VISITS, RUNS, PATIENCE, STEPS = 3_000, 3_000, 200, 8_000_000
+FIRST_STEPS = 10_000
+"""Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
+
+RECORDING_SECONDS = 2.0
+RECORDING_SHARE = 0.15
+"""Limits of these runs: seconds of computing, and a part of the time left."""
+
+KNOWN_SHARE = 0.2
+"""Of the time left, for what is known without learning."""
+
+
+@dataclass(slots=True)
+class IceEngine:
+    """The engine."""
+
+    name: str = "ice"
+    says: tuple[str, ...] = ("TRUE",)
+    reference: str = "Garg, Loeding, Madhusudan, Neider: ICE: a robust framework for learning invariants, CAV 2014"
+    summary: str = "clauses learned from counterexamples to induction and from states that runs reached"
+    numbers: dict[str, int | float] = field(default_factory=dict)
+
+    def statistics(self) -> Mapping[str, int | float]:
+        return self.numbers
+
+    def verify(self, task: Task, tools: Tools) -> Verdict:
+        tools.observe(Progress(self.name, "summarising regions"))
+        graph = cut_graph(task.program, tools.budget)
+        houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
+        try:
+            return self._prove(houdini, task, tools)
+        finally:
+            houdini.close()
+            self.numbers["queries"] = houdini.statistics.queries
+
+    def _prove(self, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
+        graph = houdini.graph
+        examples = _examples(graph, tools)
+        self.numbers["runs"] = sum(len(known.states) for known in examples.values())
+        houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())
+        learner = Learner(houdini, examples)
+        tools.observe(Progress(self.name, "learning clauses"))
+        try:
+            outcome = learner.learn()
+        finally:
+            self.numbers |= asdict(learner.statistics)
+        if isinstance(outcome, GaveUp):
+            return Unknown(Reason.NO_PROGRESS, outcome.why)
+        proof = learner.needed()
+        tools.facts.tell(proof, proved=True, source=self.name)
+        return invariant_proof(graph, task.preparation, proof)
+
+
+def _examples(graph: CutGraph, tools: Tools) -> dict[tuple[str, int], Examples]:
+    """At START there is one state, of which nothing is asked."""
+    seconds = min(RECORDING_SECONDS, RECORDING_SHARE * tools.budget.remaining())
+    limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS)
+    seen = record(graph.program, graph.cuts, graph.granules, seed=tools.seed, limits=limits, habits=True)
+    return {START: Examples([Snapshot({})]), **{place: Examples(list(known)) for place, known in seen.at.items()}}
+
+
+def _known(graph: CutGraph, tools: Tools) -> Iterator[Fact]:
+    """The values of variables that only get constants, and what others proved."""
+    for place, variables in value_sets(graph).items():
+        for variable, values in variables.items():
+            if values and isinstance(variable.sort, BitVec):
+                width = variable.sort.width
+                yield Fact(*place, build.disjunction(build.eq(variable, value, width) for value in values))
+    yield from (told.fact for told in tools.facts.heard() if told.proved)
+
+
+ENGINE = IceEngine()
