@@ -21,7 +21,7 @@ from counterpoint.contracts.needs import needs_of
 from counterpoint.contracts.proving import proving
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
 from counterpoint.contracts.together import joined
-from counterpoint.contracts.views import DRIVER, NoDriver, Seen
+from counterpoint.contracts.views import DRIVER, Location, NoDriver, Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
@@ -362,3 +362,16 @@ def test_facts_about_elements_have_words(tmp_path: Path) -> None:
     assert "\\forall integer j; 0 <= j < i ==> (a[j] == \\at(a[j], Pre))" in said
     assert all(text is None or parsed(text) for text in said)
     work.close()
+
+
+def test_bytes_between_members_are_written(tmp_path: Path) -> None:
+    """A copy or fill of a structure changes more than its members."""
+    file = tmp_path / "t.c"
+    file.write_text(
+        "struct pair { short x; long z; } g;\nvoid copy(struct pair *d, const struct pair *s) { *d = *s; g.x = 1; }\n"
+    )
+    task = SourceTask(files=(file,))
+    declared = declarations(task, file)
+    found = contract_of(Unit(task, declared, declared.functions["copy"]), 60.0)
+    assert found.assigns == ("g.x", "*d")
+    assert Location("r->in.a[0..3]", "").whole == "*r" and Location("a[0..n - 1]", "").whole == "a[0..n - 1]"

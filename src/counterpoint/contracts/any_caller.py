@@ -18,7 +18,7 @@ from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
-from counterpoint.contracts.outside import writes_outside
+from counterpoint.contracts.outside import writes_outside, written_whole
 from counterpoint.contracts.proving import Proving, essential, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.statics import forgotten
@@ -280,11 +280,13 @@ class _Writer:
                 name = original(thing.name)
                 by_name[name] = by_name.get(name, 0) | 1 << thing.number
         found: list[str] = []
-        covered, by_proof = 0, False
+        covered, by_proof, pieces = 0, False, written_whole(points, self.name)
         for location in self.driver.locations:
             objects = self.objects(location, by_name)
             covered |= objects
-            if effects.modified & objects:
+            if effects.modified & objects & pieces and location.whole != location.text:
+                found.append(location.whole)
+            elif effects.modified & objects:
                 same = self.unchanged(location)
                 by_proof = by_proof or same
                 found += [] if same else [location.text]

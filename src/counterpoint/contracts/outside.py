@@ -1,5 +1,7 @@
-"""Whether a function may write to memory that is none of the program's: an access lies in the object that its pointer
-belongs to, so that offsets do not matter, or it writes nowhere."""
+"""How a function writes: whether to memory that is none of the program's, and where in one piece.
+
+An access lies in the object that its pointer belongs to, so that offsets do not matter, or it writes nowhere.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,17 @@ def writes_outside(points: PointsTo, name: str) -> bool:
             if points.targets(one, _owner(address, made)) >> EXTERNAL & 1:
                 return True
     return False
+
+
+def written_whole(points: PointsTo, name: str) -> int:
+    """The objects that copies and fills may write, bytes between members included: of the function and below it."""
+    functions, found = points.program.functions, 0
+    for one in reached(name, lambda caller: [f for f in callees(functions[caller]) if f in functions]):
+        for instruction in (i for block in functions[one].blocks for i in block.instructions):
+            match instruction:
+                case m.Copy(target=address) | m.Fill(target=address) | m.Havoc(target=address):
+                    found |= points.targets(one, address)
+    return found
 
 
 def _written(function: m.Function) -> Iterator[m.Value]:

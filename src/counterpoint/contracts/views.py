@@ -56,6 +56,13 @@ class Location:
     needs: tuple[str, ...] = ()
     elements: bool = False
 
+    @property
+    def whole(self) -> str:
+        """Of a member, the structure that it is in, which has bytes between members; else the text itself."""
+        base, arrow, _ = self.text.rpartition("->")
+        root, dot, _ = self.text.split("[")[0].partition(".")
+        return f"*{base}" if arrow else root if dot else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:

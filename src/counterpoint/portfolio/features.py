@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from counterpoint.execute.cases import cases_of
+from counterpoint.program.annotations import Says
 from counterpoint.program.graph import Loop, loops, predecessors, reachable_functions, recursive_functions
 from counterpoint.program.model import (
     Allocate,
@@ -42,7 +43,8 @@ class Features:
     it).
     `arrays`: accesses at computed offsets; `pointers`: pointers stored in memory; `heap`: malloc or free;
     `nonlinear`: products or quotients of two values that are not constants. `cases`: values of an input that decides
-    how large or long something is, if it has few (execute/cases.py).
+    how large or long something is, if it has few (execute/cases.py). `annotated`: comments state contracts of
+    functions.
     """
 
     instructions: int = 0
@@ -57,6 +59,7 @@ class Features:
     heap: bool = False
     nonlinear: bool = False
     cases: int = 0
+    annotated: bool = False
 
     @property
     def loop_free(self) -> bool:
@@ -67,7 +70,7 @@ class Features:
     def words(self) -> tuple[str, ...]:
         """For people: "3 loops", "nested", "arrays" ..."""
         count = "no loops" if self.loops == 0 else f"{self.loops} loop{'s' if self.loops > 1 else ''}"
-        flags = ("nested", "bounded", "recursive", "arrays", "floats", "pointers", "heap", "nonlinear")
+        flags = ("nested", "bounded", "recursive", "arrays", "floats", "pointers", "heap", "nonlinear", "annotated")
         cases = (f"{self.cases} cases",) if self.cases else ()
         return (count, *(flag for flag in flags if getattr(self, flag)), *cases, f"{self.instructions:,} instructions")
 
@@ -99,6 +102,7 @@ def features_of(program: Program) -> Features:
         heap="heap" in found,
         nonlinear="nonlinear" in found,
         cases=0 if cases is None else len(cases.values),
+        annotated=any(said.says is not Says.INVARIANT for said in program.annotations.said),
     )
 
 

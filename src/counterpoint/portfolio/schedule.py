@@ -80,6 +80,9 @@ SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
 CASES = Slice("bmc", seconds=6.0, options=(("bmc.cases", "true"),), apart=True)
 """Where the text says that an input has few values and decides much: lengths, sizes, counts."""
 
+BY_CONTRACT = Slice("houdini", seconds=4.0, options=(("prepare", "modular"),), apart=True)
+"""Where comments say what functions need and leave behind: what they say is of the program with its functions."""
+
 TESTS_BEHIND = 2.0
 """Seconds after which loop-free programs are tested as well: those that bmc decides at once need one process."""
 
@@ -155,6 +158,7 @@ def provers(features: Features) -> tuple[Slice, ...]:
     row = next(slices for _, fits, slices in PROVERS if fits(features))
     more = [(name, engines.turn(name)) for name in known if name not in PLACED]
     return (
+        *((BY_CONTRACT,) if features.annotated and BY_CONTRACT.engine in known else ()),
         *(part for part in row if part.engine in known),
         *(Slice(name, seconds) for name, seconds in more if seconds is not None),
     )
