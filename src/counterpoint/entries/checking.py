@@ -50,6 +50,9 @@ CONFIRMING: Final = 0.2
 REPLAYED: Final = 3
 """Of what is left, for the replay of a finding; runs that are tried."""
 
+OWN_SHARE: Final = 0.6
+"""Of what is left, for the checks of the function's own code."""
+
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
 
@@ -105,18 +108,22 @@ class _Checking:
     explored: Explored = field(default_factory=Explored)
     reports: tuple[str, ...] = ()
     confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
+    results: list[CheckResult] = field(default_factory=list)
+    relies: bool = True
+    subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
 
     def result(self) -> Entry:
         unit, environment = self.unit, self.unit.environment
-        subject = self.plain = Subject(unit.entry_task, define_task(unit.entry_task, list(unit.compiled)))
+        task = unit.entry_task
+        subject = self.plain = self.subjects[()] = Subject(task, define_task(task, list(unit.compiled)))
         program = subject.program(UNPREPARED)
         pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST_CONSTANT)
         own = self.own_constants(subject)
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(judged(self.explored, exploration.lines))
-        result, verdicts = self.check(exploration)
-        return self.told(result, verdicts, exploration, program.assumptions)
+        self.check(exploration)
+        return self.told(judged(self.explored, exploration.lines), exploration, program.assumptions)
 
     def own_constants(self, subject: Subject) -> tuple[int, ...]:
         """Those in the function's own code."""
@@ -146,29 +153,34 @@ class _Checking:
 
     # ------------------------------------------------------------ checks
 
-    def check(self, exploration: Exploration) -> tuple[CheckResult | None, list[Judged]]:
-        """The last result, and what is to be thought of all failures that are known."""
-        result: CheckResult | None = None
-        for number in range(ROUNDS):
-            verdicts = judged(self.explored, exploration.lines)
-            clauses = tuple(
-                one.failure.clause for one in verdicts if one.failure.clause is not None and not one.contradiction
-            )
-            if result is not None and self.budget.remaining() < LEAST_SECONDS:
-                break
-            share = 0.5 if number < ROUNDS - 1 else 1.0
-            result = self.answer(tuple(dict.fromkeys(clauses)), self.budget.remaining() * share)
-            self.reports += result.crash_reports
-            if not self.learn(exploration, result, verdicts):
-                break
-        return result, judged(self.explored, exploration.lines)
+    def check(self, exploration: Exploration) -> None:
+        """Those of the function's own code first, of runs on which all others hold; then the others."""
+        for own, share in ((True, OWN_SHARE), (False, 1.0)):
+            budget = self.budget.share(share)
+            for number in range(ROUNDS):
+                if self.results and budget.remaining() < LEAST_SECONDS:
+                    break
+                verdicts = judged(self.explored, exploration.lines)
+                excused = (one.failure.clause for one in verdicts if not one.contradiction)
+                clauses = tuple(dict.fromkeys(clause for clause in excused if clause is not None))
+                later = 0.6 if number < ROUNDS - 1 else 1.0
+                result = self.answer(clauses, own, budget.remaining() * later)
+                if result is None:
+                    self.relies = self.relies and own
+                    break
+                self.relies = own or result.outcome is not Outcome.TRUE
+                self.results.append(result)
+                self.reports += result.crash_reports
+                if not self.learn(exploration, result, verdicts):
+                    break
 
-    def answer(self, clauses: Sequence[Clause], seconds: float) -> CheckResult:
-        unit = self.unit
-        if clauses:
-            subject = Subject(unit.entry_task, define_task(unit.entry_task, list(self.compiled(clauses))))
-        else:
-            subject = self.plain
+    def answer(self, clauses: tuple[Clause, ...], own: bool, seconds: float) -> CheckResult | None:
+        """What engines say of one group of checks, None if there is none in it."""
+        unit, subject = self.unit, self.subject(clauses)
+        wanted = self.group(subject, own)
+        if not wanted:
+            return None
+        subject = subject.focused(wanted)
         request = replace(
             unit.request,
             entry=unit.environment.entry,
@@ -181,12 +193,27 @@ class _Checking:
             jobs=1,
         )
 
-        subject = subject.focused(subject.focus - {told.check for _, told in self.confirmed})
-
         def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
             return search(request, subject, base, budget, send)
 
         return run(request, decide=decide)
+
+    def subject(self, clauses: tuple[Clause, ...]) -> Subject:
+        """The program with a caller that fulfils the clauses."""
+        if clauses not in self.subjects:
+            task = self.unit.entry_task
+            self.subjects[clauses] = Subject(task, define_task(task, list(self.compiled(clauses))))
+        return self.subjects[clauses]
+
+    def group(self, subject: Subject, own: bool) -> frozenset[int]:
+        """The checks in the function's own code, or all others, without those that runs have shown to fail."""
+        name = self.unit.environment.function.name
+        shown = {(one.failure.site.kind, _spot(one.failure.site.at)) for one, _ in self.confirmed}
+        return frozenset(
+            site.index
+            for site in subject.defined.checks
+            if (site.at.function == name and site.kind != LOST) is own and (site.kind, _spot(site.at)) not in shown
+        )
 
     def compiled(self, clauses: Sequence[Clause]) -> tuple[Compiled, ...]:
         """The files, with the function's own driver alone, which assumes the clauses."""
@@ -224,31 +251,31 @@ class _Checking:
     # ------------------------------------------------------------ what is told
 
     def told(
-        self, result: CheckResult | None, verdicts: Sequence[Judged], exploration: Exploration,
-        assumptions: Sequence[str],
-    ) -> Entry:  # fmt: skip
+        self, verdicts: Sequence[Judged], exploration: Exploration, assumptions: Sequence[str]
+    ) -> Entry:
         environment = self.unit.environment
         excused = [one for one in verdicts if not one.contradiction]
         requires = dict.fromkeys(_required(one) for one in excused)
-        findings = self.findings(result, verdicts)
+        findings = self.findings(verdicts)
         said = (one for one in assumptions if "counterpoint_" not in one)
         return replace(
             self.entry,
             given=environment.requires,
             requires=tuple(requires),
             assumed=tuple(dict.fromkeys((*environment.assumed, *said))),
-            checks=self.own_checks(result),
+            checks=self.own_checks(),
             findings=findings,
-            detail=_detail(result),
+            detail=_detail(self.results),
+            relies=self.relies,
             runs=len(exploration.found.samples),
             crash_reports=self.reports,
         )
 
-    def findings(self, result: CheckResult | None, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
+    def findings(self, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
         """Violations that no precondition excuses, as they were replayed."""
         against = {_place(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
         found = {_spot(told.at): self.finding(one, told) for one, told in self.confirmed}
-        for told in _violations(result) if result is not None else ():
+        for told in (violation for result in self.results for violation in _violations(result)):
             one = against.get(_place(CheckSite(told.check, told.kind, told.message, told.at)))
             if one is not None:
                 found.setdefault(_spot(told.at), self.finding(one, told))
@@ -261,12 +288,17 @@ class _Checking:
         clause = one.failure.clause
         return Finding(grade, told, f"in {name}: {one.contradiction}", text_of(clause) if clause is not None else "")
 
-    def own_checks(self, result: CheckResult | None) -> tuple[CheckAnswer, ...]:
-        """Those in the function's own code; what is lost counts as one of it."""
-        if result is None:
-            return ()
+    def own_checks(self) -> tuple[CheckAnswer, ...]:
+        """Those in the function's own code; what is lost counts as one of it. Where several checks were made, what was
+        proved once holds: later ones ask for more of the caller."""
         name = self.unit.environment.function.name
-        own = [one for one in result.checks if one.kind == LOST or one.at.function == name]
+        answers: dict[object, CheckAnswer] = {}
+        for one in (one for result in self.results for one in result.checks):
+            if one.kind == LOST or one.at.function == name:
+                key = (one.kind, LOST if one.kind == LOST else (_spot(one.at), one.what))
+                if key not in answers or answers[key].answer is not Answer.PROVED:
+                    answers[key] = one
+        own = list(answers.values())
         seen = {(told.kind, _spot(told.at)): told for _, told in self.confirmed}
         known = {(one.kind, _spot(one.at)) for one in own}
         more = [
@@ -308,10 +340,12 @@ def _without_caller(text: str) -> str:
     return _GIVEN.sub("that the caller gave", _CALLED.sub("", text))
 
 
-def _detail(result: CheckResult | None) -> str:
-    if result is None or result.outcome is not Outcome.UNKNOWN:
+def _detail(results: Sequence[CheckResult]) -> str:
+    """Why something is open, as the last that was asked says it."""
+    if not results or results[-1].outcome is not Outcome.UNKNOWN:
         return ""
-    return f"{result.reason}: {result.detail}" if result.detail else result.reason
+    last = results[-1]
+    return f"{last.reason}: {last.detail}" if last.detail else last.reason
 
 
 def _is_model(violation: Counterexample) -> bool:

@@ -223,6 +223,8 @@ class _Caller(Maker):
                 self.bytes(code, text, target, needs, terminated=True)
             case _ if parameter is not None and parameter.indexed and self.is_plain(target):
                 self.bytes(code, text, target, needs, terminated=False)
+            case _ if parameter is not None and parameter.indexed:
+                self.several(code, text, target, parameter, needs, depth)
             case _:
                 self.require(f"\\valid({text})", needs)
                 self.single(code, text, target, needs, depth)
@@ -252,6 +254,22 @@ class _Caller(Maker):
                     self.fill(*place, one.type, needs, depth, own)
             case _:
                 self.fill(inner, f"*{text}", target, needs, depth, own)
+
+    def several(
+        self, code: str, text: str, target: str, parameter: Parameter, needs: tuple[str, ...], depth: int
+    ) -> None:
+        """A few elements with pointers in them; no more, if an argument says how many there are."""
+        own, kind = self.name("block"), spelled(self.declared.types, target)
+        self.file_lines.append(f"static __typeof__({kind}) {own}_few[{FEW}], *{own};")
+        made = f"{PREFIX}malloc(sizeof {own}_few)" if self.heap else f"{own}_few"
+        self.before.append(f"{own} = {made}; {code} = {own};")
+        for index in range(FEW):
+            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
+        self.require(f"\\valid({text} + (0 .. {FEW - 1}))", needs)
+        length = self.length_of(parameter)
+        if length is not None:
+            self.before.append(f"{ASSUME}({PREFIX}arg_{length.name} <= {FEW});")
+            self.require(f"{length.name} <= {FEW}", needs)
 
     def bytes(self, code: str, text: str, target: str, needs: tuple[str, ...], terminated: bool) -> None:
         """A block of any number of elements, at least one; with a last one that is zero, if `terminated`."""

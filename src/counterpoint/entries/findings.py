@@ -52,7 +52,8 @@ class Entry:
 
     `given` is taken for granted of all callers, `requires` was found, `assumed` says more in words. `checks` are those
     in the function's own code, as they are known where all that is required holds. `missing`: why nothing is known.
-    `reused`: it is what an earlier command found.
+    `reused`: it is what an earlier command found. `relies`: it is about runs on which the checks in other functions'
+    code hold, which was not proved of its calls.
     """
 
     function: str
@@ -68,6 +69,7 @@ class Entry:
     seconds: float = 0.0
     runs: int = 0
     reused: bool = False
+    relies: bool = False
     crash_reports: tuple[str, ...] = ()
 
     @builtins.property

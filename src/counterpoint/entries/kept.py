@@ -123,6 +123,7 @@ def _written(entry: Entry, seconds: float, starts: Mapping[str, int]) -> dict[st
         "assumed": entry.assumed,
         "detail": entry.detail,
         "runs": entry.runs,
+        "relies": entry.relies,
         "requires": [[one.text, one.kind, _place(one.at, starts), one.what] for one in entry.requires],
         "checks": [
             [one.check, one.kind, _place(one.at, starts), one.what, one.answer.value, one.cause, one.by, one.why]
@@ -141,6 +142,7 @@ def _read(said: Any, entry: Entry, starts: Mapping[str, int]) -> Entry:
     return replace(
         entry, given=tuple(said["given"]), assumed=tuple(said["assumed"]), detail=str(said["detail"]),
         runs=int(said["runs"]), requires=requires, checks=checks, reused=True,
+        relies=bool(said["relies"]),
     )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "runs": entry.runs,
         "seconds": entry.seconds,
         "reused": entry.reused,
+        "relies_on_calls": entry.relies,
     }
 
 
