@@ -12,7 +12,8 @@ from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.engines import task
 from counterpoint.engines.inertial import InertialRefinement
 from counterpoint.engines.inertial.contexts import Context, Hoisting, Step, calls_of
-from counterpoint.engines.inertial.correction import Blocks, by_growing, by_hitting_sets, lightest_hitting
+from counterpoint.engines.inertial.correction import CORRECTIONS, Blocks, by_hitting_sets, lightest_hitting
+from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.inertial.outline import outlined
 from counterpoint.engines.inertial.strategies import NAMES
 from counterpoint.engines.inertial.strategies.ir import Inertial
@@ -267,11 +268,19 @@ def test_no_answer_is_none() -> None:
     assert by_hitting_sets(blocks) is None
 
 
-@pytest.mark.parametrize("correction", ["cores", "growing"])
-def test_both_ways_to_a_correction_set_find_line_12(correction: str) -> None:
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_all_ways_to_a_correction_set_find_line_12(correction: str) -> None:
     verdict, numbers = decided(LINE12, correction=correction)
     assert isinstance(verdict, Unsafe) and numbers["regions_expanded"] == 1
-    assert by_growing is not by_hitting_sets
+
+
+def test_maxsat_gives_up_the_least() -> None:
+    a, b, c = (build.variable(name, BOOL) for name in "abc")
+    hard = [build.or_(a, b), build.or_(a, c)]
+    soft = [(build.not_(a), 3), (build.not_(b), 1), (build.not_(c), 1)]
+    assert given_up(hard, soft, 10.0) == [1, 2]
+    assert given_up(hard, [(build.not_(a), 1), *soft[1:]], 10.0) == [0]
+    assert given_up([a, build.not_(a)], soft, 10.0) is None
 
 
 # ---------------------------------------------------------------- loops as functions

@@ -55,18 +55,18 @@ class InertialRefinement:
         return self.numbers
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
-        search = _search(task, tools, self.numbers)
-        found = search.violation()
-        if found is not None:
-            return Unsafe(found)
+        search = search_of(task, tools, self.numbers)
+        search.search()
+        if search.found:
+            return Unsafe(next(iter(search.found.values())))
+        if search.undecided or search.cut_short:
+            return _gave_up(search)
         tools.observe(Progress(self.name, "proving"))
-        safe = None
-        if not search.undecided and not search.cut_short:
-            safe = proof(task, search.entered, search.deepest, tools)
-        return safe or _gave_up(search)
+        return proof(task, search.entered, search.deepest, tools)
 
 
-def _search(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Search:
+def search_of(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Search:
+    """The search that the task's options ask for; it counts in `numbers`. Raises UnusableInput."""
     options = task.options
     name, correction = options.get("inertial.strategy", "ir"), options.get("inertial.correction", "cores")
     batches, seconds = options.get("inertial.batches", "true"), options.get("inertial.query", "20")
@@ -91,9 +91,7 @@ def _gave_up(search: Search) -> Unknown:
     if search.undecided:
         check, reason = next(iter(search.undecided.items()))
         return Unknown(Reason.NO_PROGRESS, f"check {check}: {reason}")
-    if search.cut_short:
-        return Unknown(Reason.BOUND_REACHED, "no violation in the calling contexts that were looked at")
-    return Unknown(Reason.NO_PROGRESS, "no condition is left to fail, but no facts prove it")
+    return Unknown(Reason.BOUND_REACHED, "no violation in the calling contexts that were looked at")
 
 
 ENGINE = InertialRefinement()

@@ -1,7 +1,7 @@
 """Minimal correction sets: placeholders that have to be given free for a run to appear, none of them in vain.
 
-Three ways to one: all cores hit at the least weight; a model's set made smaller one by one; MaxSAT. None of them takes
-an answer for another: where the solver does not know, there is no set (None), and the caller enters what a model needs.
+Three ways to one: all cores hit at the least weight; a model's set made smaller one by one; z3's MaxSAT. None of them
+takes one answer for another: where the solver does not know there is no set (None), and what a model needs is entered.
 
 Source: [inertial refinement, section IV]: hitting sets of cores [Liffiton and Sakallah 2008], which its authors used
 since MaxSAT gave wrong results.
@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
+from counterpoint.term import build
 from counterpoint.term.term import V
 
 MOST_CORES = 40
@@ -134,5 +135,18 @@ def grown(blocks: Blocks, free: Sequence[Placeholder]) -> list[Placeholder] | No
     return kept or None
 
 
-CORRECTIONS: dict[str, Correction] = {"cores": by_hitting_sets, "growing": by_growing}
+# ---------------------------------------------------------------- MaxSAT
+
+
+def by_maxsat(blocks: Blocks) -> list[Placeholder] | None:
+    """The lightest set. What MaxSAT says is asked about once more, as it is another solver's word."""
+    soft = [(build.not_(one.pi), one.weight) for one in blocks.cone]
+    free = blocks.unfolding.given_up(blocks.condition, soft)
+    if not free:
+        return None
+    chosen = [blocks.cone[number] for number in free]
+    return chosen if isinstance(blocks.without(chosen), Sat) else None
+
+
+CORRECTIONS: dict[str, Correction] = {"cores": by_hitting_sets, "growing": by_growing, "maxsat": by_maxsat}
 """The ways to a minimal correction set, by name."""

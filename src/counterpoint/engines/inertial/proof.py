@@ -9,17 +9,17 @@ Source: none; the paper's method has no proofs ([inertial refinement, section II
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.answers import invariant_proof, unmodelled
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.unrolling import CompleteUnrolling
-from counterpoint.evidence.verdict import Safe
+from counterpoint.evidence.verdict import Reason, Safe, Unknown
 from counterpoint.execute.snapshots import record
 from counterpoint.execute.subject import MODULAR
 from counterpoint.invariants import candidates as guesses
@@ -29,7 +29,7 @@ from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Program
-from counterpoint.regions.cut_graph import CutGraph, cut_graph
+from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.regions.region import assumptions
 from counterpoint.regions.summary import RegionSummary
 from counterpoint.regions.walk import BackEdge, Ends, unroll
@@ -55,9 +55,9 @@ STAGE_SHARE = 0.5
 """Of the time that is left."""
 
 
-def proof(task: Task, entered: Iterable[str], deepest: int, tools: Tools) -> Safe | None:
+def proof(task: Task, entered: Iterable[str], deepest: int, tools: Tools) -> Safe | Unknown:
     """A proof in which the functions `entered` are walked through, or one that unrolls loops and recursion up to
-    `deepest` times; None where neither suffices. What is proved of some checks is claimed. Raises OutOfBudget."""
+    `deepest` times; else why there is none. What is proved of some checks is claimed. Raises OutOfBudget."""
     program = task.subject.program(MODULAR)
     abstract = tuple(sorted(program.functions.keys() - set(entered) - {program.entry}))
     graph = cut_graph(task.subject.program(MODULAR, abstract), tools.budget)
@@ -70,7 +70,14 @@ def proof(task: Task, entered: Iterable[str], deepest: int, tools: Tools) -> Saf
         if _enough(houdini, graph, tools):
             return invariant_proof(graph, MODULAR, houdini.needed())
         _claim(houdini, graph, task, tools)
-    return None
+        return _gave_up(houdini.open_regions())
+
+
+def _gave_up(open_: Sequence[Region]) -> Unknown:
+    """A check can fail as far as the facts tell, or what has no meaning can be met."""
+    if any(failure.formula != 0 for region in open_ for failure in region.failures):
+        return Unknown(Reason.NO_PROGRESS, "no condition can be satisfied, but no facts that were found prove it")
+    return unmodelled(block.reason for region in open_ for block in region.blocks)
 
 
 # ---------------------------------------------------------------- without facts

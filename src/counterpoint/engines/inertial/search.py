@@ -12,7 +12,7 @@ those of one function go together.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.events import Progress
@@ -27,7 +27,8 @@ from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.program import model as m
 from counterpoint.program.graph import call_components, reachable_functions
 from counterpoint.program.inputs import Input
-from counterpoint.solver.answers import Unsat
+from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
+from counterpoint.term import build
 
 TURN = 4
 """Iterations of one condition before it is the next one's turn."""
@@ -40,7 +41,8 @@ class Search:
     """The search in `setting.program`. `replayed` is the program that inputs are run on: it has loops.
 
     Afterwards `entered` has the functions that had to be entered to exclude a condition, `deepest` the most activations
-    of one that called itself in there, and `undecided` why nothing is known of some checks.
+    of one that called itself in there, and `undecided` why nothing is known of some checks. `found` are violations, by
+    check: the first one ends the search, unless `every` check is wanted.
     """
 
     setting: Setting
@@ -49,6 +51,8 @@ class Search:
     replayed: m.Program
     preparation: str
     batches: bool
+    every: bool = False
+    found: dict[int, Violation] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
     deepest: int = 1
     undecided: dict[int, str] = field(default_factory=dict)
@@ -65,21 +69,24 @@ class Search:
         """Some contexts have not been looked at."""
         return self._hoisting.cut_short
 
-    def violation(self) -> Violation | None:
-        """The first violation that is found; None when all conditions are decided or given up. Raises OutOfBudget."""
+    def search(self) -> None:
+        """Until all conditions are decided or given up, or a violation is found. Raises OutOfBudget."""
         for name, checks in checks_by_function(self.setting.program).items():
             self._waiting.append((Context(name), checks))
-        while self._waiting or self._refined:
+        while (self._waiting or self._refined) and not self._over:
             self.setting.tools.budget.spend()
-            found = self._hoist(*self._waiting.popleft()) if self._waiting else None
-            found = found or self._turn()
-            if found is not None:
-                return found
-        return None
+            if self._waiting:
+                self._hoist(*self._waiting.popleft())
+            if self._refined and not self._over:
+                self._refined_further(self._refined.popleft(), TURN)
+
+    @property
+    def _over(self) -> bool:
+        return bool(self.found) and not self.every
 
     # ------------------------------------------------------------ contexts
 
-    def _hoist(self, context: Context, checks: frozenset[int]) -> Violation | None:
+    def _hoist(self, context: Context, checks: frozenset[int]) -> None:
         self.setting.count("contexts")
         what = f"{context.function} from {context.root}, {len(checks)} checks"
         self.setting.tools.observe(Progress("inertial", what))
@@ -90,12 +97,15 @@ class Search:
             if context.steps and self._goes_deeper(unfolding):
                 self._wait(self._hoisting.longer(context), checks)
             if context.root == self.setting.program.entry:
-                return self._refine(unfolding, checks)
-            left = frozenset(check for check in sorted(checks) if not self._excluded(unfolding, check))
+                self._refine(unfolding, checks)
+                return
+            left = self._possible(unfolding, checks)
+            if left != checks:
+                self.setting.count("conditions_excluded_below", len(checks - left))
+                self.entered.update(step.callee for step in context.steps)
             if left:
                 for further in self._hoisting.outwards(context):
                     self._wait(further, left)
-            return None
         finally:
             unfolding.close()
 
@@ -104,12 +114,24 @@ class Search:
             self._waiting_twice.add((context, checks))
             self._waiting.append((context, checks))
 
-    def _excluded(self, unfolding: Unfolding, check: int) -> bool:
-        if not isinstance(unfolding.ask(unfolding.condition(check), purpose="hoisted"), Unsat):
-            return False
-        self.setting.count("conditions_excluded_below")
-        self.entered.update(step.callee for step in unfolding.context.steps)
-        return True
+    def _possible(self, unfolding: Unfolding, checks: frozenset[int]) -> frozenset[int]:
+        """The checks whose conditions runs may satisfy, whatever the placeholders stand for: all others at once."""
+        groups = [[check for check in sorted(checks) if unfolding.condition(check) != 0]]
+        found: set[int] = set()
+        while groups:
+            group = groups.pop()
+            if not group:
+                continue
+            match unfolding.ask(build.disjunction([unfolding.condition(check) for check in group]), purpose="hoisted"):
+                case Sat(model):
+                    hit = {check for check in group if model.value(unfolding.condition(check)) == 1}
+                    found |= hit
+                    groups.append([check for check in group if check not in hit])
+                case SolverUnknown() if len(group) > 1:
+                    groups += [group[len(group) // 2 :], group[: len(group) // 2]]
+                case SolverUnknown():
+                    found.update(group)
+        return frozenset(found)
 
     def _goes_deeper(self, unfolding: Unfolding) -> bool:
         """Runs may go on to more activations of the function of the first step."""
@@ -126,23 +148,21 @@ class Search:
 
     # ------------------------------------------------------------ conditions at the program's entry
 
-    def _refine(self, unfolding: Unfolding, checks: Iterable[int]) -> Violation | None:
-        for check in sorted(checks):
-            if unfolding.condition(check) == 0:
-                continue
-            self.setting.count("error_conditions")
-            refinement = Refinement(self.setting, self.strategy, check, unfolding.context, self.batches)
-            found = self._refined_further(refinement, 1, unfolding)
-            if found is not None:
-                return found
-        return None
+    def _refine(self, unfolding: Unfolding, checks: frozenset[int]) -> None:
+        conditions = {check for check in checks if unfolding.condition(check) != 0}
+        left = self._possible(unfolding, checks)
+        self.setting.count("error_conditions", len(conditions))
+        self.setting.count("conditions_excluded", len(conditions - left))
+        if left != checks:
+            self.entered.update(step.callee for step in unfolding.context.steps)
+        for check in sorted(left):
+            if not self._over:
+                refinement = Refinement(self.setting, self.strategy, check, unfolding.context, self.batches)
+                self._refined_further(refinement, 1, unfolding)
 
-    def _turn(self) -> Violation | None:
-        return self._refined_further(self._refined.popleft(), TURN) if self._refined else None
-
-    def _refined_further(self, one: Refinement, most: int, first: Unfolding | None = None) -> Violation | None:
-        if one.check in self.undecided:
-            return None
+    def _refined_further(self, one: Refinement, most: int, first: Unfolding | None = None) -> None:
+        if one.check in self.undecided or one.check in self.found:
+            return
         match one.steps(most, first):
             case None:
                 self._refined.append(one)
@@ -156,8 +176,7 @@ class Search:
             case Undecided(reason):
                 self.undecided[one.check] = reason
             case inputs:
-                return self._replayed(one.check, inputs)
-        return None
+                self._replay(one.check, inputs)
 
     def _callee(self, instance: str) -> str:
         """The function that the call instance enters."""
@@ -167,16 +186,16 @@ class Search:
         assert isinstance(call, m.Call)
         return call.callee
 
-    def _replayed(self, check: int, inputs: tuple[Input, ...]) -> Violation | None:
+    def _replay(self, check: int, inputs: tuple[Input, ...]) -> None:
         """What the program does with the inputs; where that is no violation, nothing more is asked about the check."""
         seconds = min(REPLAY_SECONDS, self.setting.tools.budget.remaining())
         done = run(self.replayed, ReplayInputs(inputs), Limits(seconds=seconds))
         match done.outcome:
             case Violated(failed):
-                return Violation(failed, done.inputs, self.preparation)
-        self.setting.count("runs_not_reproduced")
-        self.undecided[check] = "a run of the formulas is none of the program"
-        return None
+                self.found[failed] = Violation(failed, done.inputs, self.preparation)
+        if check not in self.found:
+            self.setting.count("runs_not_reproduced")
+            self.undecided[check] = "a run of the formulas is none of the program"
 
 
 def checks_by_function(program: m.Program) -> Mapping[str, frozenset[int]]:

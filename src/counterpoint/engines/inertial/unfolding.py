@@ -13,12 +13,13 @@ then that of the callee instead of arrays that equal it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
 from counterpoint.engines.inertial.contexts import Context
+from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.protocol import Tools
 from counterpoint.program.graph import by_contract
 from counterpoint.program.inline import size
@@ -162,6 +163,14 @@ class Unfolding:
             tools.budget.spend()  # what is not known at the end of the time might have been
         return answer
 
+    def given_up(self, formula: V, soft: Sequence[tuple[V, int]]) -> list[int] | None:
+        """Which of the soft formulas a run that satisfies the formula has to violate at the least (maxsat.py)."""
+        tools = self.setting.tools
+        tools.budget.spend()
+        self.setting.count("maxsat")
+        seconds = min(self.setting.query_seconds, tools.budget.remaining())
+        return given_up([formula, *self._assumed()], soft, seconds)
+
     def core(self, answer: Unsat) -> list[Placeholder]:
         """The blocked placeholders of an unsat core."""
         named = [v.args[0] for v in answer.core if isinstance(v, Term) and v.op is Op.NOT]
@@ -170,11 +179,15 @@ class Unfolding:
     def _asked(self) -> Solver:
         if self._solver is None:
             solver = self._solver = standard_solver(seed=self.setting.tools.seed)
-            mentioned = [f.formula for f in self.summary.failures] + [c.formula for c in self.summary.calls]
-            mentioned += [c.formula for c in self.summary.cuts]
-            for fact in assumptions(self.summary.world, mentioned):
+            for fact in self._assumed():
                 solver.add(fact)
         return self._solver
+
+    def _assumed(self) -> list[V]:
+        """What holds on every run."""
+        mentioned = [f.formula for f in self.summary.failures] + [c.formula for c in self.summary.calls]
+        mentioned += [c.formula for c in self.summary.cuts]
+        return assumptions(self.summary.world, mentioned)
 
     def close(self) -> None:
         """Ends the solver."""
