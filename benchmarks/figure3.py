@@ -33,7 +33,7 @@ from counterpoint.portfolio.task_definition import read_task_definition
 
 CHECKERS = {
     "D": ("memory-safety", "valid-deref"),
-    "O": ("no-overflow", "no-overflow"),
+    "O": ("no-overflow", "overflow"),
     "R": ("unreach-call", "unreach-call"),
 }
 

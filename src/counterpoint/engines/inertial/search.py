@@ -33,6 +33,9 @@ from counterpoint.term import build
 TURN = 4
 """Iterations of one condition before it is the next one's turn."""
 
+HOISTED_SECONDS = 1.0
+"""Limit of one question about all conditions of a context: what has no answer by then is asked about further out."""
+
 REPLAY_SECONDS = 5.0
 
 
@@ -116,21 +119,19 @@ class Search:
 
     def _possible(self, unfolding: Unfolding, checks: frozenset[int]) -> frozenset[int]:
         """The checks whose conditions runs may satisfy, whatever the placeholders stand for: all others at once."""
-        groups = [[check for check in sorted(checks) if unfolding.condition(check) != 0]]
+        asked = [check for check in sorted(checks) if unfolding.condition(check) != 0]
         found: set[int] = set()
-        while groups:
-            group = groups.pop()
-            if not group:
-                continue
-            match unfolding.ask(build.disjunction([unfolding.condition(check) for check in group]), purpose="hoisted"):
+        while asked:
+            either = build.disjunction([unfolding.condition(check) for check in asked])
+            match unfolding.ask(either, purpose="hoisted", seconds=HOISTED_SECONDS):
                 case Sat(model):
-                    hit = {check for check in group if model.value(unfolding.condition(check)) == 1}
-                    found |= hit
-                    groups.append([check for check in group if check not in hit])
-                case SolverUnknown() if len(group) > 1:
-                    groups += [group[len(group) // 2 :], group[: len(group) // 2]]
+                    found.update(check for check in asked if model.value(unfolding.condition(check)) == 1)
+                    asked = [check for check in asked if check not in found]
+                case Unsat():
+                    break
                 case SolverUnknown():
-                    found.update(group)
+                    found.update(asked)
+                    break
         return frozenset(found)
 
     def _goes_deeper(self, unfolding: Unfolding) -> bool:
@@ -144,7 +145,8 @@ class Search:
             for one in unfolding.placeholders.values()
             if len(path := sites(one.instance)) == first.times + 1 and path[0] == first.site and set(path[1:]) <= own
         ]
-        return any(not isinstance(unfolding.ask(unfolding.passing(name), purpose="deeper"), Unsat) for name in deepest)
+        either = build.disjunction([unfolding.passing(name) for name in deepest])
+        return not isinstance(unfolding.ask(either, purpose="deeper", seconds=HOISTED_SECONDS), Unsat)
 
     # ------------------------------------------------------------ conditions at the program's entry
 

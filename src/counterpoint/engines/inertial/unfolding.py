@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
@@ -146,14 +147,16 @@ class Unfolding:
         """Runs that get to that call, which is not entered."""
         return build.disjunction([call.formula for call in self.summary.calls if call.instance == instance])
 
-    def ask(self, formula: V, blocked: Iterable[Placeholder] = (), purpose: str = "condition") -> Answer:
+    def ask(
+        self, formula: V, blocked: Iterable[Placeholder] = (), purpose: str = "condition", seconds: float = inf
+    ) -> Answer:
         """Whether a run satisfies the formula that passes none of the blocked; a core has their negated pi."""
         if formula == 0:
             return Unsat(())
         tools, before = self.setting.tools, self.setting.tools.budget.elapsed()
         tools.budget.spend()
         solver = self._asked()
-        seconds = min(self.setting.query_seconds, tools.budget.remaining())
+        seconds = min(seconds, self.setting.query_seconds, tools.budget.remaining())
         answer = solver.check([formula, *(build.not_(one.pi) for one in blocked)], seconds)
         spent = tools.budget.elapsed() - before
         self.setting.count("queries")
