@@ -135,17 +135,20 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
         "int put(int at, int k) { room[at] = k; return k; }\n"
         "int hidden(int total) { spend(); return total; }\n"
         "int both(int *p) { total = 1; *p = 2; return total; }\n"
+        "int *alias = &room[2]; int via(int v) { room[2] = 1; *alias = v; return room[2]; }\n"
     )
     declared = declarations(SourceTask(files=(file,)), file)
     found = {
         name: contract_of(Unit(SourceTask(files=(file,)), declared, declared.functions[name]), 60.0)
-        for name in ("put", "hidden", "both")
+        for name in ("put", "hidden", "both", "via")
     }
     assert INVALID in found["put"].assumed
     assert all("integer k" not in clause.text for clause in found["put"].ensures)
     assert found["hidden"].assigns == ("static total",)
     assert all("old(total)" not in clause.text for clause in found["hidden"].ensures)
     assert "\\separated(p, &total)" in [clause.text for clause in found["both"].requires]
+    apart = "alias != \\null ==> \\separated(alias, &alias, &room)"
+    assert apart in [clause.text for clause in found["via"].requires]
     assert INVALID not in found["both"].assumed
 
 

@@ -371,7 +371,8 @@ class Maker:
 
     def separation(self) -> None:
         """Every block is apart from every earlier one and from the globals that are shown."""
-        globals_ = [(f"&{lo.text}", ()) for lo in self.locations if not lo.object and lo.text.isidentifier()]
+        held = [lo for lo in self.locations if not lo.object and not lo.text.startswith("static ")]
+        globals_ = dict.fromkeys((f"&{lo.root}", ()) for lo in held)
         known: list[tuple[str, tuple[str, ...]]] = [*globals_]
         for text, needs in self.blocks:
             together = [other for other, its in known if set(its) <= set(needs)]

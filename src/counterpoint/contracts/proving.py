@@ -16,6 +16,7 @@ from counterpoint import inference
 from counterpoint.contracts.elements import element_facts
 from counterpoint.contracts.views import DRIVER, Seen, View
 from counterpoint.core.budget import Budget
+from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions
@@ -24,7 +25,7 @@ from counterpoint.evidence.places import chosen
 from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
 from counterpoint.evidence.regions import region
 from counterpoint.evidence.runs import Claims
-from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
+from counterpoint.execute.snapshots import RecordingLimits, Snapshots, constants, record
 from counterpoint.execute.subject import MODULAR
 from counterpoint.inference import Column, Role
 from counterpoint.inference.table import Table
@@ -32,6 +33,7 @@ from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.program.graph import callees
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import RegisterValue, ResultValue, variable_of
@@ -52,7 +54,7 @@ MOST_PER_PLACE: Final = 150
 LAST_STAGE: Final = 2
 """Of the sources of guesses; those of later stages are dear."""
 
-RECORDING: Final = RecordingLimits(visits=200, runs=200, seconds=1.0)
+RECORDING: Final = RecordingLimits(visits=400, runs=1_200, seconds=1.5)
 
 LEARNING_SECONDS: Final = 4.0
 SOURCE_SECONDS: Final = 1.0
@@ -119,7 +121,7 @@ class Proving:
         """Guesses and proves, until the budget is used up; what is proved by then is kept."""
         with suppress(OutOfBudget):
             self.snapshots = record(self.graph.program, self.graph.cuts, self.graph.granules, limits=RECORDING)
-            self._learn()
+            self._learn(function)
             if not self._needs_invariants():
                 self._extend(self._wanted(function), 1 / 2)
                 return
@@ -142,13 +144,18 @@ class Proving:
         views = {view.name for view in self.views}
         return any(function not in views for function, _ in self.graph.cuts)
 
-    def _learn(self) -> None:
-        """What held on all samples of what is shown."""
+    def _learn(self, function: str) -> None:
+        """What held on all samples of what is shown, also where an input is compared with one of the function's
+        numbers."""
+        program = self.graph.program
+        below = reached(function, lambda one: callees(program.functions[one]) if one in program.functions else ())
+        own = {name: body for name, body in program.functions.items() if name in below}
+        options = inference.Options(numbers=frozenset(constants(replace(program, functions=own))))
         for view in self.views:
             table = self._table(view)
             if table is not None:
-                found = inference.infer(table, budget=Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4)))
-                self.likely += ((view, one) for one in found)
+                limit = Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4))
+                self.likely += ((view, one) for one in inference.infer(table, options, limit))
 
     def _wanted(self, function: str) -> list[Fact]:
         """The facts at views, and the same at the function's end where it can say them."""

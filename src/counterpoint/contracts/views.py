@@ -57,6 +57,11 @@ class Location:
     elements: bool = False
 
     @property
+    def root(self) -> str:
+        """The variable that the text begins with."""
+        return self.text.split("[")[0].split(".")[0]
+
+    @property
     def whole(self) -> str:
         """Of a member, the structure that it is in, which has bytes between members; else the text itself."""
         base, arrow, _ = self.text.rpartition("->")

@@ -29,7 +29,7 @@ DEPTH = 3
 MOST_TESTS = 200
 """Comparisons that trees choose from."""
 
-MOST_NUMBERS = 4
+MOST_NUMBERS = 8
 """Numbers that one input is compared with."""
 
 
