@@ -19,7 +19,22 @@ def waypoints_of(found: Counterexample, files: Mapping[str, Syntax]) -> tuple[Wa
     """One for each value that a call returned, as far as it can be said, and the target."""
     returns = (point for given in found.inputs if (point := _returned(given, files)) is not None)
     points = [point for point, _ in zip(returns, range(MOST), strict=False)]
-    return (*points, Waypoint(TARGET, target_of(found.at, files)))
+    return (*points, Waypoint(TARGET, _target(found, files)))
+
+
+def _target(found: Counterexample, files: Mapping[str, Syntax]) -> Location:
+    """Lost memory is noticed behind the last line that the run executed, or where the function ends."""
+    syntax = files.get(real(found.at.file))
+    offset = syntax.text.offset_of(found.at.file, found.at.line, found.at.column) if syntax is not None else None
+    if syntax is None or offset is None or syntax.statement_around(offset) is not None:
+        return target_of(found.at, files)
+    if found.steps and real(found.steps[-1].at.file) in files and found.steps[-1].at.line != found.at.line:
+        return target_of(found.steps[-1].at, files)
+    ends = [one for one in syntax.functions if one.name == found.at.function]
+    if not ends:
+        return target_of(found.at, files)
+    line, column = syntax.text.place(ends[0].body.end - 1)
+    return Location(str(syntax.text.path), line, column, found.at.function)
 
 
 def _returned(given: InputValue, files: Mapping[str, Syntax]) -> Waypoint | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from counterpoint.contracts.views import Seen
-from counterpoint.contracts.wording import CPROVER, Unsayable, Words
+from counterpoint.contracts.wording import CPROVER, Unsayable, Words, disjuncts
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.memory_names import Bytes, MemoryNames
 from counterpoint.program import model as m
@@ -35,6 +35,7 @@ MOST: Final = 60
 LONGEST: Final = 2_000
 """Characters of one."""
 
+_MOST_PARTS: Final = 20
 _CELL: Final = re.compile(r"(?P<label>.*)\[(?P<offset>\d+):(?P<size>\d+)\]\Z", re.DOTALL)
 _UNSIGNED: Final = ("unsigned", "_Bool")
 _SIGNED: Final = ("int", "long", "short", "signed", "__int128")
@@ -74,8 +75,18 @@ def _texts(
     yield from list(dict.fromkeys(_said(words, formulas)))[:MOST]
 
 
+def _strongest(formulas: Sequence[V]) -> list[V]:
+    """Without disjunctions that another one's disjuncts are among."""
+    parts = {formula: frozenset(disjuncts(formula)) for formula in formulas if isinstance(formula, Term)}
+    known = set(parts.values())
+    return [
+        formula for formula, own in parts.items()
+        if len(own) == 1 or len(own) > _MOST_PARTS or not any(other < own for other in known)
+    ]
+
+
 def _said(words: Words, formulas: Sequence[V]) -> Iterator[str]:
-    for formula in formulas:
+    for formula in _strongest(formulas):
         try:
             text = words.condition(formula)
         except Unsayable:

@@ -1,8 +1,8 @@
 """A violation witness as a monitor in a copy of the program: only runs that follow the witness go on.
 
 The monitor counts the segments that a run has matched. A waypoint of the segment at hand that is evaluated and not
-passed, and one to avoid that is passed, end the run without a word, and so does the target's statement before the other
-segments are matched. What fails in the target's statement then is a violation that follows the witness.
+passed, and one to avoid that is passed, end the run without a word, and so does a call of an error function that is the
+target before the other segments are matched. What fails in the target's statement is the violation that it tells of.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from counterpoint.witness.insertions import Insertions
 from counterpoint.witness.syntax import Branching, Call, Range, Statement, Syntax
 
 COUNTER: Final = "counterpoint_segment"
-_STOP: Final = "__VERIFIER_assume"
+_STOP: Final = "__counterpoint_assume"
+_ERRORS: Final = ("reach_error", "__VERIFIER_error", "__assert_fail")
 _VALUE: Final = "counterpoint_value"
 _NUMBER: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*|\(?-?\d+[uUlL]*(?: ?- ?\d+)?\)?")
 _RESULT: Final = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)", re.DOTALL)
@@ -107,15 +108,16 @@ class Monitor:
 
     def _target(self, point: Waypoint, last: int) -> None:
         path, syntax = located(self.files, point.location)
-        stop = f"({{ extern void {_STOP}(int); if ({COUNTER} != {last}) {_STOP}(0); }})"
         line, offset = point.location.line, syntax.text.offset(point.location.line, point.location.column or 1)
-        if any(function.body.end - 1 == offset for function in syntax.functions) and offset is not None:
+        if any(function.body.end - 1 == offset for function in syntax.functions):
             self.target = (path, line, line)  # where the function ends: memory is lost there
-            self.insertions[path].at(offset, f"{stop}; ")
             return
         statement = _around(syntax, point)
         self.target = (path, syntax.text.place(statement.range.begin)[0], syntax.text.place(statement.range.end)[0])
-        self.insertions[path].before(statement, stop)
+        error = [call for call in syntax.calls if call.range.begin == statement.range.begin]
+        if any(call.callee in _ERRORS for call in error) and not statement.condition:
+            stop = f"({{ extern void {_STOP}(int); {_STOP}({COUNTER} == {last}); }})"
+            self.insertions[path].before(statement, stop)
 
 
 def _steps(steps: list[tuple[int, Waypoint, str]]) -> str:

@@ -12,7 +12,7 @@ from counterpoint.frontend.irtext import Call, argument
 from counterpoint.frontend.lower.text import unescaped, unquoted
 
 PREFIX = "__counterpoint_"
-CONDITIONAL = frozenset({"candidate", "invariant", "choose"})
+CONDITIONAL = frozenset({"assume", "candidate", "invariant", "choose"})
 """Those whose first argument is a condition."""
 
 _STRING = re.compile(r' c"([^"]*)"')
@@ -32,6 +32,8 @@ def rewrite(body: Body, call: Call, name: str, truth: str, debug: str, wanted: b
     if call.type == "i32" and any(type_ not in ("i32", "ptr") for type_ in types[-2:]):
         return False
     match request, values, call.type:
+        case "assume", [_], "void":
+            body.kernel("__cp_assume", f"i1 {truth}", debug)
         case "invariant", [_, text], "void":
             _required(body, truth, _text(body, text), debug, wanted)
         case "variable", [text], "i32":
