@@ -30,7 +30,7 @@ class Tool(benchexec.tools.template.BaseTool2):  # type: ignore[misc]
         return "Counterpoint"
 
     def cmdline(self, executable: str, options: list[str], task: Any, rlimits: Any) -> list[str]:
-        """The limits of the run, less what it takes to end, and of processor time each job's part; given options win."""
+        """The limits of the run, less what it takes to end, and of processor time a job's part; given options win."""
         given = list(options)
         if task.property_file:
             given += ["--property", task.property_file]
