@@ -1,0 +1,51 @@
+"""What is learned of cells: ranges, index maps, matrices, single cells, order. Proofs of whole programs beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from counterpoint.core.budget import Budget
+from counterpoint.execute.snapshots import record
+from counterpoint.execute.subject import compile_subject
+from counterpoint.frontend.task import SourceTask
+from counterpoint.invariants.candidates.cells import SOURCE
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import surviving
+from counterpoint.regions.cut_graph import cut_graph
+
+HEAD = """extern int __VERIFIER_nondet_int(void); extern void abort(void); extern void reach_error(void);
+static void assume(int c) { if (!c) abort(); }
+static void check(int c) { if (!c) reach_error(); }
+int main(void) { int n = __VERIFIER_nondet_int(); assume(n > 3 && n <= 30); int a[n], b[n];
+  for (int i = 0; i < n; i++) a[i] = __VERIFIER_nondet_int();
+"""
+
+SHAPES = {
+    "reversal": ("for (int i = 0; i < n; i++) b[n - 1 - i] = a[i];", "b#2[*:4][((sext64({n}) - forall.0) + -1)]"),
+    "shift": ("for (int i = 0; i + 1 < n; i++) b[i] = a[i + 1];", "a#1[*:4][(forall.0 + 1)]"),
+    "part": ("for (int i = 2; i < n; i++) b[i] = 9;", "== 9"),
+    "stride": ("for (int i = 0; i < n; i += 2) b[i] = 5;", "(forall.0[0:0] != 0)"),
+    "line": ("for (int i = 0; i < n; i++) b[i] = 3 * i + 1;", "(forall.0[31:0] * 3)"),
+    "found": ("int m = a[0]; for (int i = 1; i < n; i++) if (a[i] < m) m = a[i]; b[0] = m;", "<= __cp_main.a#1[*:4][forall"),
+}
+
+
+def learned(text: str, folder: Path) -> list[str]:
+    source = folder / "f.c"
+    source.write_text(f"{HEAD}{text} for (int i = 0; i < n; i++) check(a[i] + b[i] != 7); return 0; }}\n")
+    subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    seen = record(graph.program, graph.cuts, graph.granules)
+    found = list(SOURCE.candidates(Context(graph, seen, Budget(10))))
+    assert len(surviving(found, seen)) > len(found) // 2
+    return [str(fact) for fact in surviving(found, seen)]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_learned(name: str, tmp_path: Path) -> None:
+    loop, wanted = SHAPES[name]
+    found = learned(loop, tmp_path)
+    names = {word.split(")")[0] for fact in found for word in fact.split("sext64(")[1:]} | {""}
+    assert any(wanted.format(n=name) in fact for fact in found for name in names), "\n".join(found)
