@@ -6,7 +6,7 @@ numbers of the place and what an index of a matrix is made of (`16 * i + j`) as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,11 +15,14 @@ import numpy as np
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.samples import Column, Table, at_width, to_signed
 from counterpoint.program import model as m
+from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
 from counterpoint.semantics.components import Elements, Size, variable_of
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
 from counterpoint.term.evaluate import ArrayValue
+from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import variables
 
 Numbers: TypeAlias = Any
 """A vector of 64-bit integers, one for each point or each visit."""
@@ -49,10 +52,11 @@ ROW = 1 << 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """A number at each visit, and the formula for it, as wide as a pointer."""
+    """A number at each visit, and the formula for it, as wide as a pointer. `length`: of an array of varying size."""
 
     term: V
     at: Numbers
+    length: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +109,53 @@ class Scene:
         return ghost(0, self.bits)
 
 
-def scene(context: Context, table: Table) -> Scene | None:
-    """What was seen at the place; None if there are no arrays."""
+def touched(graph: CutGraph) -> dict[Place, set[Term]]:
+    """The arrays, by their components, that are read or written somewhere before each place: of others nothing is to
+    be learned."""
+    found: dict[Place, set[Term]] = {place: set() for place in (START, *graph.cuts)}
+    changed = True
+    while changed:
+        changed = False
+        for region in graph.regions:
+            for way in region.ways:
+                new = found[region.start] | _touched_on(region, way)
+                changed |= not new <= found[way.target]
+                found[way.target] |= new
+    return found
+
+
+def _touched_on(region: Region, way: Way) -> set[Term]:
+    before, after = region.start_values.values, way.values.values
+    arrays = {c: before.get(c) for c in after if isinstance(c.sort, ArraySort)}
+    others = [value for component, value in after.items() if component not in arrays]
+    read = set(variables(way.formula, *others))
+    found = {component for component, value in arrays.items() if value in read}
+    for component, old in arrays.items():
+        new = after[component]
+        if new is not old and not (old is None and isinstance(new, Term) and new.op is Op.VARIABLE):
+            found.add(component)
+            inside = set(variables(new))
+            found |= {other for other, value in arrays.items() if value in inside}
+    return found
+
+
+def scene(context: Context, table: Table, wanted: Container[Term]) -> Scene | None:
+    """What was seen at the place of the wanted arrays; None if there are none."""
     step = -(-len(table.snapshots) // MOST_VISITS)
     rows = range(0, len(table.snapshots), step)
     columns = tuple(c.at_visits(rows) for c in table.columns if c.variable.op is Op.VARIABLE)
     table = Table(table.place, columns, [table.snapshots[row] for row in rows], table.numbers)
     bits = context.graph.program.layout.pointer_bits
-    arrays = tuple(_arrays(context, table, bits))
-    if not arrays or bits != 64:
+    arrays = tuple(array for array in _arrays(context, table, bits) if array.variable in wanted)
+    if not arrays:
         return None
     longest = np.zeros(len(table.snapshots), dtype=np.int64)
     for array in arrays:
         np.maximum.at(longest, array.visit, array.index + 1)
     indices = tuple(
-        Value(at_width(c, bits), np.array(c.signed, dtype=np.int64)) for c in columns if _is_index(c, longest)
+        Value(at_width(c, bits), np.array(c.signed, dtype=np.int64))
+        for c in columns
+        if c.width <= bits and _is_index(c, longest)
     )
     indices = (*indices[:MOST_INDICES], *_lengths(context, table, bits, indices))
     granules = {array.width // 8 for array in arrays}
@@ -138,7 +174,7 @@ def _lengths(context: Context, table: Table, bits: int, known: Sequence[Value]) 
             at = np.array([number & (1 << 63) - 1 for number in numbers], dtype=np.int64) // granule
             if len(at) == len(table.snapshots) and not any((at == other).all() for other in found):
                 found.append(at)
-                yield Value(build.lshr(term, granule.bit_length() - 1, bits), at)
+                yield Value(build.lshr(term, granule.bit_length() - 1, bits), at, length=True)
 
 
 def strides(program: m.Program, granules: Iterable[int]) -> tuple[int, ...]:

@@ -28,12 +28,13 @@ from counterpoint.invariants.cells import (
     lower,
     remainders,
     scene,
+    touched,
     upper,
 )
 from counterpoint.invariants.samples import once, tables
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import V
 from counterpoint.term.walk import substitute
 
 MOST = 160
@@ -55,10 +56,11 @@ class LearnedCells:
     summary: str = "Properties of all cells of a range, with index maps, learned from noted cells (Nguyen et al.)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
+        wanted = touched(context.graph)
         for table in tables(context):
             if context.budget.remaining() <= 0:
                 return
-            seen = scene(context, table)
+            seen = scene(context, table, wanted[table.place])
             if seen is not None:
                 yield from once((table.fact(formula) for formula in _of_place(context, seen)), MOST)
 
@@ -119,7 +121,7 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
         yield _Property(formula, holds, everywhere, groups)
     if stride is None:
         for other in seen.arrays:
-            if other.width == array.width:
+            if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
 
 
@@ -130,12 +132,19 @@ _Test: TypeAlias = "tuple[V, Truth, tuple[object, ...]]"
 """A formula about the ghost cell, the points on which it holds, and its groups."""
 
 
+def constant(array: Array) -> bool:
+    """All its noted cells are the same: it says nothing about others."""
+    return bool((array.value == array.value[0]).all())
+
+
 def _of_value(seen: Scene, array: Array, element: V, stride: int | None) -> Iterator[_Test]:
     """Equal to a number, a line over its index, a variable; bounded by small numbers or a variable."""
     width, mask, values = array.width, (1 << array.width) - 1, array.value
     counts = Counter(values.tolist())
     for number, _ in counts.most_common(FREQUENT):
         yield build.eq(element, number & mask, width), values == number, ("number", "least", "most")
+    if constant(array):
+        return
     for formula, holds in _lines(seen, array, element, stride):
         yield formula, holds, ("line",)
     for column in seen.table.columns:
@@ -174,7 +183,7 @@ def _lines(seen: Scene, array: Array, element: V, stride: int | None) -> Iterato
             indices.append((array.index // large, build.udiv(g, large, bits)))
     for index, term in indices:
         rise = np.diff(array.value)[(np.diff(array.visit) == 0) & (np.diff(index) == 1)]
-        narrow = build.extract(width - 1, 0, term, bits) if width < bits else term
+        narrow = build.extract(width - 1, 0, term, bits) if width < bits else build.zext(term, bits, width)
         for slope, _ in Counter(rise.tolist()).most_common(3):
             if slope == 0 or abs(slope) > 1 << 16:
                 continue
@@ -289,9 +298,7 @@ def _frequent(votes: Sequence[Sequence[int]]) -> list[int]:
 def _below_lengths(seen: Scene) -> Iterator[V]:
     """Indices that are below, or at most, the length of an array of varying size."""
     for length in seen.indices:
-        if isinstance(length.term, Term) and length.term.op is Op.SEXT:
-            continue
-        for index in seen.indices:
+        for index in seen.indices if length.length else ():
             if index is not length and (index.at < length.at).all():
                 yield build.slt(index.term, length.term, seen.bits)
             elif index is not length and (index.at <= length.at).all():
