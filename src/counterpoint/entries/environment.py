@@ -180,12 +180,13 @@ class _Caller(Maker):
     def pointer(
         self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int, held: str
     ) -> None:
-        """A pointer in memory: null, or to a block of its own."""
+        """A pointer in memory: null, or to a block of its own; where others end, those to blocks without pointers do
+        not."""
         member = re.split(r"\.|->", text)[-1]
         if member != text and member not in self.spoken and not text.startswith("*"):
             self.before.append(f"{code} = {self.any('void *')};")
             return
-        if depth >= DEEPEST:
+        if depth >= DEEPEST and not (depth == DEEPEST and (self.is_plain(target) or self.is_nothing(target))):
             self.before.append(f"{code} = 0;")
             self.require(f"{text} == \\null", needs)
             return
