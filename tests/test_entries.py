@@ -61,6 +61,15 @@ size_t length(const char *text) { return strlen(text); }
 void lose(void) { char *p = malloc(3); p[0] = 1; }
 int use(void) { return first(0); }
 struct node *push(struct node *head) { struct node *n = malloc(sizeof *n); n->next = head; return n; }
+char *join(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL) return NULL;
+    size_t n = strlen(a), m = strlen(b);
+    char *r = malloc(n + m);
+    r[n + m] = 0;
+    return r;
+}
+int two(int *p, int *q) { *p = 1; return *q; }
 int many(const char *format, ...) { return format[0]; }
 """
 
@@ -136,6 +145,10 @@ def test_what_contradicts_the_functions_own_test_is_a_finding(library: Path, nam
 
 def test_what_fails_with_every_valid_pointer_is_a_finding(library: Path) -> None:
     assert "whenever p is not null" in _explored(library)["twice"][1][0]
+
+
+def test_what_fails_with_every_two_valid_pointers_is_a_finding(library: Path) -> None:
+    assert _explored(library)["join"][1] == ["it fails whenever a and b are not null"]
 
 
 def test_a_precondition_that_kills_a_branch_is_a_finding(library: Path) -> None:
@@ -283,6 +296,13 @@ def test_the_command(library: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert [one["text"] for one in first["requires"]] == ["l != \\null"]
     assert {one["answer"] for one in first["checks"]} == {"proved"}
     assert behind["findings"][0]["grade"] == "manifest" and len(behind["findings"][0]["confirmed"]) == 2
+
+
+def test_what_is_not_asked_in_one_check_is_not_proved_by_it(library: Path) -> None:
+    request = Request((library,), timeout=100.0, engines=("bmc",))
+    (join,) = run(EntryEach(request, "join"), lambda entry: None).entries
+    line = LIBRARY[: LIBRARY.index("r[n + m]")].count("\n") + 1
+    assert join.findings and [one.answer for one in join.checks if one.at.line == line] == [Answer.REFUTED]
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,9 @@ class _Checking:
         def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
             return search(request, subject, base, budget, send)
 
-        return run(request, decide=decide)
+        found = run(request, decide=decide)
+        # Of what is out of focus the result knows nothing: such checks are not in the program that it is about.
+        return replace(found, checks=tuple(one for one in found.checks if one.check in subject.focus))
 
     def subject(self, clauses: tuple[Clause, ...]) -> Subject:
         """The program with a caller that fulfils the clauses."""

@@ -87,11 +87,12 @@ def _single(usable: Iterable[Literal], truth: dict[Literal, int], everything: in
 def _double(
     usable: Sequence[Literal], truth: dict[Literal, int], everything: int, words: frozenset[str]
 ) -> Clause | None:
-    """One of the two speaks of what fails."""
+    """One of the two speaks of what fails, or it is about null pointers alone."""
     best = sorted(usable, key=lambda one: -truth[one].bit_count())[:MOST_PAIRED]
     ranked = [one for one in usable if one in frozenset(best)]
     for pair in combinations(ranked, 2):
-        if truth[pair[0]] | truth[pair[1]] == everything and any(_last_name(one) in words for one in pair):
+        near = any(_last_name(one) in words for one in pair) or is_restriction_to_null(pair)
+        if near and truth[pair[0]] | truth[pair[1]] == everything:
             return pair
     return None
 
