@@ -18,7 +18,7 @@ from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.elements import element_facts
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import needs_of
-from counterpoint.contracts.proving import proving
+from counterpoint.contracts.proving import follows, proving
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
 from counterpoint.contracts.together import joined
 from counterpoint.contracts.views import DRIVER, Location, NoDriver, Seen
@@ -378,3 +378,11 @@ def test_bytes_between_members_are_written(tmp_path: Path) -> None:
     found = contract_of(Unit(task, declared, declared.functions["copy"]), 60.0)
     assert found.assigns == ("g.x", "*d")
     assert Location("r->in.a[0..3]", "").whole == "*r" and Location("a[0..n - 1]", "").whole == "a[0..n - 1]"
+
+
+def test_nothing_follows_without_time() -> None:
+    """What is left unasked is no reason to leave a location out of `assigns`."""
+    known, formula = build.slt(X, 5, 32), build.slt(X, 7, 32)
+    assert follows(formula, [known], Budget(20.0))
+    assert not follows(formula, [], Budget(20.0))
+    assert not follows(formula, [known], Budget(0.0))

@@ -19,7 +19,7 @@ from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside, written_whole
-from counterpoint.contracts.proving import Proving, essential, proves_valid, proving
+from counterpoint.contracts.proving import Proving, essential, follows, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.statics import forgotten
 from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
@@ -327,7 +327,7 @@ class _Writer:
                 continue
             same = build.eq(old, new, _width(old))
             known = [fact.formula for fact in self.work.at((view.name, 0))]
-            return same in known or not essential([same], known, self.budget.share(0.1))
+            return same in known or follows(same, known, self.budget.share(0.1))
         return False
 
     # ------------------------------------------------------------ what limits it

@@ -15,7 +15,9 @@ from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.program.types import IntType
 from counterpoint.regions.cut_graph import CutGraph, Place
+from counterpoint.regions.pointees import Reader
 from counterpoint.semantics.components import (
+    Component,
     Old,
     RegisterValue,
     ResultValue,
@@ -103,7 +105,7 @@ class _Maker:
         if formula is None:
             said: V | None = build.eq(new, old, 8 * granule) if now is not was else None
         else:
-            said = self.inside(formula, index, new, old)
+            said = self.inside(formula, index, new, old, place)
         if said is None:
             return
         length = self.number(self.view.length, place)
@@ -120,8 +122,8 @@ class _Maker:
                 yield build.implies(below, said)
                 yield build.implies(build.and_(build.not_(below), within), said)
 
-    def inside(self, formula: V, index: V, new: V, old: V) -> V | None:
-        """The formula over the function's registers."""
+    def inside(self, formula: V, index: V, new: V, old: V, place: Place) -> V | None:
+        """The formula over the function's registers, and elements of other arrays at the same index as they were."""
         named = {p.name: variable_of(RegisterValue(self.body.name, p), self.bits) for p in self.body.parameters}
         known: dict[Term, V] = {}
         for variable in variables(formula):
@@ -137,8 +139,30 @@ class _Maker:
             elif seen.text == "\\result" and len(self.body.results) == 1:
                 known[variable] = variable_of(ResultValue(self.body.name, 0, self.body.results[0]), self.bits)
             else:
-                return None
+                other = self.other(seen, index, place) if seen.old else None
+                if other is None:
+                    return None
+                known[variable] = other
         return substitute(formula, known)
+
+    def other(self, seen: Seen, index: V, place: Place) -> V | None:
+        """The element of another parameter's array at the function's entry."""
+        name = seen.text.removesuffix(f"[{self.view.index}]")
+        start = next((p for p in self.body.parameters if p.name == name != seen.text), None)
+        if start is None:
+            return None
+        components = self.graph.components(place)
+        before: dict[Component, Component] = {c.of: c for c in components if isinstance(c, Old)}
+        bits = self.bits
+        reader = Reader(self.graph, self.graph.cuts[place], components, lambda c: variable_of(before.get(c, c), bits))
+        targets = self.graph.points.registers.get((self.body.name, start.index), 0)
+        for number in reader.summaries(targets):
+            granule, memory = reader.memory.get(number, (0, None))
+            if memory is not None and granule:
+                address = variable_of(RegisterValue(self.body.name, start), bits)
+                first = build.lshr(address, granule.bit_length() - 1, bits)
+                return build.select(memory, build.add(first, index, bits))
+        return None
 
     def number(self, text: str, place: Place) -> V | None:
         """The array's length, as wide as a pointer."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import ClassVar, Final
 
 from counterpoint import inference
@@ -175,14 +176,18 @@ class Proving:
         return all(names[v].old or names[v].argument for v in variables(formula) if v in names)
 
     def _about_elements(self, function: str) -> Iterator[list[Fact]]:
-        """Guesses about arrays in the function, in groups; those that hold under a condition where no others do."""
-        for view in self.views:
-            if not view.array or function not in self.graph.program.functions:
-                continue
+        """Guesses about arrays in the function, in groups: what all of them are and what stays as it was; what held of
+        their elements, under a condition where nothing else did."""
+        if function not in self.graph.program.functions:
+            return
+        arrays = [view for view in self.views if view.array]
+        for view in arrays:
+            yield from element_facts(self.graph, function, view, self.names(view), ())
+        for view in arrays:
             some = [one for other, one in self.likely if other is view and not self._is_about_inputs(view, one.formula)]
             for conditional in (False, True):
                 formulas = [one.formula for one in some if (one.condition is not None) is conditional]
-                yield from element_facts(self.graph, function, view, self.names(view), formulas)
+                yield from islice(element_facts(self.graph, function, view, self.names(view), formulas), 2, None)
                 if formulas and Fact(view.name, 0, formulas[0]) in self.proved():
                     break
 
@@ -340,20 +345,27 @@ def essential(formulas: Sequence[V], known: Sequence[V], budget: Budget) -> list
     return _without_repetitions(kept, known, budget)
 
 
+def follows(formula: V, known: Sequence[V], budget: Budget) -> bool:
+    """Whether what is known implies the formula; not where a solver does not answer, or no time is left."""
+    if budget.remaining() <= 0:
+        return False
+    solver = backend("bitwuzla").connect(Settings())
+    try:
+        for other in known:
+            solver.add(other)
+        return isinstance(solver.check([build.not_(formula)], min(PRUNING_SECONDS, budget.remaining())), Unsat)
+    finally:
+        solver.close()
+
+
 def _without_repetitions(formulas: list[V], known: Sequence[V], budget: Budget) -> list[V]:
     """Without those that the rest implies, looked at from the last one."""
     left = list(formulas)
     for formula in reversed(formulas):
         if budget.remaining() <= 0 or len(left) == 1:
             break
-        solver = backend("bitwuzla").connect(Settings())
-        try:
-            for other in (*known, *(one for one in left if one is not formula)):
-                solver.add(other)
-            if isinstance(solver.check([build.not_(formula)], min(PRUNING_SECONDS, budget.remaining())), Unsat):
-                left.remove(formula)
-        finally:
-            solver.close()
+        if follows(formula, (*known, *(one for one in left if one is not formula)), budget):
+            left.remove(formula)
     return left
 
 
