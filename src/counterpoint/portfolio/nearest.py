@@ -159,7 +159,7 @@ def _done(run: EngineRun) -> str:
             return f"ran {_count(tests, 'test')} and looked for what separates the program's states from the error"
         case "ice":
             clauses = _count(_statistic(run, "learned"), "clause")
-            return f"learned {clauses} that agree with the program's runs, but not yet enough for a proof"
+            return f"learned {clauses} in agreement with the program's runs, which is not enough for a proof yet"
         case "spacer":
             return "tried to solve the program as one system of clauses"
         case "dse":

@@ -11,6 +11,7 @@ from counterpoint.invariants.filtering import values_of
 from counterpoint.regions.cut_graph import Region, Way
 from counterpoint.solver.answers import Model
 from counterpoint.term.evaluate import Evaluation, Given, Value
+from counterpoint.term.partial import PartialEvaluation
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import variables
@@ -127,9 +128,10 @@ def _fulfilling(condition: V, states: Sequence[Snapshot], first: int) -> int:
     if isinstance(condition, int):
         return every if condition else 0
     found = 0
-    for number, value in enumerate(values_of(condition, states), first):
-        if value is None or value:
-            found |= 1 << number
+    for number, value in enumerate(values_of(condition, states)):
+        truth = PartialEvaluation(states[number].values).truth(condition) if value is None else bool(value)
+        if truth is not False:
+            found |= 1 << (first + number)
     return found
 
 
