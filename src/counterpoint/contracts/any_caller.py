@@ -340,7 +340,7 @@ class _Writer:
 
     def undefined(self) -> str:
         """What has no meaning here and cannot be excluded: the contract is silent of calls that get there."""
-        regions: list[Region] = []
+        regions: Iterable[Region] = self.work.graph.regions
         with suppress(OutOfBudget):
             regions = self.work.houdini.open_regions(min(2.0, self.budget.remaining() / 4))
         reasons = dict.fromkeys(block.reason for region in regions for block in region.blocks)

@@ -308,18 +308,24 @@ def proving(program: Program, views: Sequence[View], budget: Budget, seed: int =
 
 
 def proves_valid(program: Program, facts: Iterable[Fact], budget: Budget) -> bool:
-    """Whether no check of the program can fail where those of the facts hold that are inductive in it."""
+    """Whether no check of the program can fail where those of the facts hold that are inductive in it, as other means
+    confirm."""
     try:
         houdini = Houdini(cut_graph(program, budget), budget)
     except (OutOfBudget, Unsupported):
         return False
     try:
-        houdini.extend(facts, budget.remaining() / 2)
-        return not houdini.open_regions(budget.remaining() / 2)
-    except OutOfBudget:
+        houdini.extend(facts, budget.remaining() / 3)
+        if houdini.open_regions(budget.remaining() / 3):
+            return False
+        granules = tuple(sorted(houdini.graph.granules.items()))
+        certificate = InductiveInvariants(MODULAR, tuple(houdini.needed()), granules, program.contracts)
+        check_proof(program, certificate, budget)
+    except (OutOfBudget, EvidenceUnchecked, EvidenceRejected):
         return False
     finally:
         houdini.close()
+    return True
 
 
 # ---------------------------------------------------------------- what is worth saying
