@@ -6,9 +6,9 @@ any way. So the formulas of an unfolding hold on more runs than there are, and w
 others.
 
 Source: [inertial refinement, section III]: structural abstraction, local summaries (psi, sigma, Phi).
-Deviation: entering a call walks the root again with it entered, rather than equating lambdas with the callee's summary:
-terms are interned, walks are a small part of the time (docs/engines/inertial.md), and the memory behind the call is
-then that of the callee instead of arrays that equal it.
+Deviation: entering a call walks the root again with it entered, rather than equating lambdas with the callee's summary.
+Terms are interned, so that what stays the same is the same, and memory behind the call is then that of the callee
+instead of arrays that equal it; docs/engines/inertial.md says what that costs.
 """
 
 from __future__ import annotations
