@@ -40,7 +40,7 @@ from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, is_about_blocks
 from counterpoint.term.term import Op, Term
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
@@ -55,6 +55,9 @@ FAST_FORWARD_SECONDS = 1.0
 SOURCE_SECONDS = 1.5
 SOURCE_SHARE = 0.1
 """Limits of one source of candidates: seconds of computing, at most a part of the time left."""
+
+BLOCKS = frozenset({"heap_blocks"})
+"""Sources of what is tried first where there are many blocks of one class."""
 
 DISTANCES = frozenset({"pointer_distances", "terminators"})
 OBJECTS = frozenset({"unchanged"})
@@ -130,6 +133,8 @@ class HoudiniEngine:
         context = Context(graph, snapshots, tools.budget, tools.seed)
         if generate and self._enough_contracts(houdini, snapshots, tools):
             return invariant_proof(graph, task.preparation, houdini.needed())
+        if generate and self._enough_about_blocks(houdini, context, dropped, tools):
+            return invariant_proof(graph, task.preparation, houdini.needed())
         if generate and self._enough_about_pointers(houdini, context, dropped, tools):
             return invariant_proof(graph, task.preparation, houdini.needed())
         for stage in range(STAGES):
@@ -151,6 +156,20 @@ class HoudiniEngine:
         kept = extend_with_contracts(houdini, tools.budget.share(CONTRACT_SHARE), tools.seed, snapshots)
         tools.facts.tell(kept, proved=True, source=self.name)
         return bool(kept) and not houdini.open_regions()
+
+    def _enough_about_blocks(
+        self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
+    ) -> bool:
+        """Lists and the like: what all blocks of a class have in common is inductive by itself; beside others, dear."""
+        found = _filtered(_guessed(context, 0, True, BLOCKS), context.snapshots)
+        if not found:
+            return False
+        tools.observe(Progress(self.name, f"blocks: {len(found)} candidates"))
+        self.numbers["candidates_blocks"] = len(found)
+        heard = [fact for fact in _heard(tools.facts) if is_about_blocks(fact.formula) or fact in found]
+        if heard and self._enough(houdini, heard, dropped, tools):  # proved where other checks were asked for
+            return True
+        return self._enough(houdini, found, dropped, tools)
 
     def _enough_about_pointers(
         self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools

@@ -26,13 +26,12 @@ class Certificate(ABC):
     """A proof about the program prepared as `preparation`: a frozen dataclass. Nothing in it has to be believed.
 
     `kinds`: its name in results, and those in earlier ones. `encodings`: how its other fields are stored, in order.
-    `endless`: it shows that no run without an end loses memory. `alternatives`: facts at one place are alternatives.
+    `alternatives`: facts at one place are alternatives.
     """
 
     __slots__ = ()
     kinds: ClassVar[tuple[str, ...]]
     encodings: ClassVar[Encodings]
-    endless: ClassVar[bool] = False
     alternatives: ClassVar[bool] = False
     preparation: str
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import ClassVar, TypeVar
 
 from counterpoint.core.budget import Budget
@@ -22,8 +23,16 @@ from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings, counted
-from counterpoint.semantics.facts import Fact, array_indices
+from counterpoint.semantics.facts import (
+    MAX_INSTANCES,
+    Fact,
+    array_indices,
+    block_choices,
+    block_indices,
+    is_about_blocks,
+)
 from counterpoint.semantics.granules import with_granules
+from counterpoint.semantics.summary import blocks_placed
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
@@ -121,7 +130,15 @@ def region_question(setting: Setting, r: Region, *, claims: bool) -> Question:
     if claims:
         goals += claimed(r, after)
     formulas = [*hypotheses, *(goal.violated for goal in goals)]
-    return Question(setting.places.name(r.start), (*hypotheses, *r.axioms(formulas)), tuple(goals), exact)
+    known = (*hypotheses, *r.axioms(formulas), *arbitrary_blocks(setting, r, formulas))
+    return Question(setting.places.name(r.start), known, tuple(goals), exact)
+
+
+def arbitrary_blocks(setting: Setting, r: Region, formulas: Sequence[V]) -> list[V]:
+    """Where blocks lie that begin at a ghost of a fact about blocks."""
+    facts = [s for group in setting.facts.values() for s in group if is_about_blocks(s.formula)]
+    ghosts = tuple(dict.fromkeys(g for statement in facts for g in statement.ghosts))
+    return blocks_placed(r.world, ghosts, block_indices(formulas)) if ghosts else []
 
 
 def claimed(r: Region, after: Sequence[V]) -> list[Goal]:
@@ -156,11 +173,12 @@ def assumed(setting: Setting, r: Region, begin: Values) -> tuple[list[V], list[V
     facts = setting.facts
     used = [facts.get(r.start, ()), *(facts.get((call.callee, EXIT), ()) for call in r.calls)]
     ghosts = dict.fromkeys(g for group in facts.values() for statement in group for g in statement.ghosts)
-    indices: list[V] = [*ghosts]
+    indices = Indices((*ghosts,))
     exact = True
     if any(statement.ghosts for group in used for statement in group):
         exact = False
-        indices += array_indices(_said(setting, r, begin), setting.places.program.layout.pointer_bits)
+        said, bits = _said(setting, r, begin), setting.places.program.layout.pointer_bits
+        indices = Indices((*ghosts,), tuple(array_indices(said, bits)), tuple(block_indices(said)))
     hypotheses = [v for statement in used[0] for v in _known(statement, begin, indices)]
     after: list[V] = [1]
     for call, group in zip(r.calls, used[1:], strict=True):
@@ -171,8 +189,25 @@ def assumed(setting: Setting, r: Region, begin: Values) -> tuple[list[V], list[V
     return [v for v in hypotheses if v != 1], after, exact
 
 
-def _known(statement: Statement, values: Values, indices: Sequence[V]) -> Iterable[V]:
-    return statement.instances(values, indices) if statement.covered(values) else ()
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """For which values of their ghosts facts are assumed: the ghosts of all facts, the indices of array accesses, or,
+    where they are about blocks, of accesses to liveness."""
+
+    ghosts: tuple[V, ...]
+    others: tuple[V, ...] = ()
+    starts: tuple[V, ...] = ()
+
+    def choices(self, statement: Statement) -> Iterable[tuple[V, ...]]:
+        """At most MAX_INSTANCES."""
+        number = len(statement.ghosts)
+        if is_about_blocks(statement.formula):
+            return block_choices(number, self.ghosts, self.starts)
+        return islice(product((*self.ghosts, *self.others), repeat=number), MAX_INSTANCES)
+
+
+def _known(statement: Statement, values: Values, indices: Indices) -> Iterable[V]:
+    return statement.instances(values, indices.choices(statement)) if statement.covered(values) else ()
 
 
 def _said(setting: Setting, r: Region, begin: Values) -> list[V]:

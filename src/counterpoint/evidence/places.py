@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
 from typing import TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
@@ -24,7 +23,7 @@ from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, components, cut_point
-from counterpoint.semantics.facts import GHOST, MAX_INSTANCES, Fact
+from counterpoint.semantics.facts import GHOST, Fact
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
@@ -127,10 +126,10 @@ class Statement:
         """What it says where the components have these values, for arbitrary constants as its ghosts."""
         return substitute(self.formula, {variable: values[variable] for variable in self.needs})
 
-    def instances(self, values: Mapping[Term, V], indices: Sequence[V]) -> Iterator[V]:
-        """What it says for all choices of its ghosts among the indices, at most MAX_INSTANCES of them."""
+    def instances(self, values: Mapping[Term, V], choices: Iterable[Sequence[V]]) -> Iterator[V]:
+        """What it says for these choices of its ghosts."""
         meant = {variable: values[variable] for variable in self.needs}
-        for chosen in islice(product(indices, repeat=len(self.ghosts)), MAX_INSTANCES):
+        for chosen in choices:
             yield substitute(self.formula, {**meant, **dict(zip(self.ghosts, chosen, strict=True))})
 
 

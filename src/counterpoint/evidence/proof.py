@@ -11,7 +11,6 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
-from counterpoint.program.graph import may_lose_without_end
 from counterpoint.program.model import Program
 from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
@@ -90,8 +89,6 @@ def conditions_of(program: Program, certificate: Certificate, budget: Budget, ap
 
     Raises EvidenceRejected for certificates without a meaning, OutOfBudget, Unsupported.
     """
-    if not certificate.endless and may_lose_without_end(program):
-        raise Unsupported("memory may be lost in runs without an end, of which a proof by invariants says nothing")
     return certificate.conditions(program, budget, apart)
 
 

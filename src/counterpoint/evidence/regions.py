@@ -17,7 +17,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
-from counterpoint.semantics import beliefs, strays
+from counterpoint.semantics import beliefs, losses, strays
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.components import Component, variable_of
@@ -165,6 +165,7 @@ class _RegionEnds:
         cut = self.places.cuts[place]
         self.claim(strays.WHAT, build.and_(guard, strays.strays_at(cut, state, results)))
         self.claim(beliefs.WHAT, build.and_(guard, beliefs.wrong_at(cut, state, results)))
+        self.claim(losses.WHAT, build.and_(guard, losses.lost_at(cut, state)))
         values = _values(self.wanted(place), cut, state, results)
         self.region.arrivals.append(Arrival(place, guard, values, len(self.region.calls)))
 

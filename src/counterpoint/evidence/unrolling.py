@@ -38,7 +38,6 @@ class CompleteUnrolling(Certificate):
 
     kinds: ClassVar[tuple[str, ...]] = ("complete-unrolling",)
     encodings: ClassVar[Encodings] = {"cuts": TEXTS}
-    endless: ClassVar[bool] = True
 
     def described(self) -> tuple[str, str]:
         return "complete unrolling", ""

@@ -122,7 +122,7 @@ def reader(component: Component, cut: CutPoint) -> Reader | None:
             return lambda seen, numbers: _contents(seen.all_of(group, numbers), granule, numbers, big)
         case SummaryLive(summary):
             group = _group(cut, summary)
-            return lambda seen, numbers: _array({block.base: 1 for block in seen.all_of(group, numbers)})
+            return lambda seen, numbers: _array(_liveness(seen, group, numbers))
         case SummarySizes(summary):
             group = _group(cut, summary)
             return lambda seen, numbers: _array({block.base: block.size for block in seen.all_of(group, numbers)})
@@ -133,6 +133,14 @@ def reader(component: Component, cut: CutPoint) -> Reader | None:
             return lambda seen, _: seen.entry_value(function, was)
         case _:
             return None
+
+
+def _liveness(seen: Observed, group: Sequence[int], numbers: Sequence[int]) -> dict[int, int]:
+    """1 at the start of each live block that is noted; at 0, where none is, 0 says that these are all there are."""
+    blocks = seen.all_of(group, numbers)
+    made = [len(seen.born.get(number, ())) for number in group]
+    everything = len(blocks) < MAX_OBJECTS and all(count <= MAX_LOOKED_AT for count in made)
+    return {**({0: 0} if everything else {}), **{block.base: 1 for block in blocks}}
 
 
 def _group(cut: CutPoint, summary: int) -> tuple[int, ...]:

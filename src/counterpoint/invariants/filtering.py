@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from counterpoint.execute.snapshots import Place, Snapshot, Snapshots
-from counterpoint.semantics.facts import Fact, is_ghost
+from counterpoint.semantics.facts import Fact, is_about_blocks, is_ghost
 from counterpoint.term import meaning
-from counterpoint.term.evaluate import ArrayValue, evaluate
+from counterpoint.term.evaluate import ArrayValue, Value, evaluate
 from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import Op, Term
 from counterpoint.term.walk import reachable
@@ -71,13 +71,26 @@ class _Columns:
         """None where a visit has no value."""
         if variable not in self._known:
             values = (visit.values.get(variable) for visit in self.visits)
-            self._known[variable] = [v.entries if isinstance(v, ArrayValue) else v for v in values]
+            self._known[variable] = [_entries(variable, v) if isinstance(v, ArrayValue) else v for v in values]
         return self._known[variable]
 
     def rows(self, variables: Sequence[Term]) -> list[tuple[Any, ...]]:
         """The visits that have values for all; an array's indices last, if there are arrays."""
         rows: Iterable[tuple[Any, ...]] = zip(*(self.of(v) for v in variables), strict=True)
         return [row for row in rows if None not in row]
+
+
+class _Live(dict[int, int]):
+    """Liveness where all live blocks were noted (execute/component_values.py): what is not among them is dead."""
+
+    def __missing__(self, index: int) -> int:
+        return 0
+
+
+def _entries(variable: Term, value: ArrayValue) -> Mapping[int, Value]:
+    if str(variable.payload).startswith("live") and 0 in value.entries:
+        return _Live(value.entries)
+    return value.entries
 
 
 def _refuted_at(facts: Sequence[Fact], columns: _Columns) -> Iterable[Fact]:
@@ -93,7 +106,8 @@ def _refuted_at(facts: Sequence[Fact], columns: _Columns) -> Iterable[Fact]:
             if not ghosts and _false_somewhere(fact.formula, known, columns):
                 yield fact
         else:
-            written.append((fact, known, _function(known, ghosts, text, len(written))))
+            blocks = is_about_blocks(fact.formula)
+            written.append((fact, known, _function(known, ghosts, text, len(written), blocks)))
     for start in range(0, len(written), CHUNK):
         names: dict[str, Any] = {"meaning": meaning}
         chunk = written[start : start + CHUNK]
@@ -120,15 +134,18 @@ def _leaves(formula: Term) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
 # ---------------------------------------------------------------- code
 
 
-def _function(known: Sequence[Term], ghosts: Sequence[Term], text: str, number: int) -> list[str]:
-    """`def t<number>(rows)`: whether the formula is false in a row."""
+def _function(
+    known: Sequence[Term], ghosts: Sequence[Term], text: str, number: int, blocks: bool = False
+) -> list[str]:
+    """`def t<number>(rows)`: whether the formula is false in a row; `blocks`: ghosts are starts of live blocks."""
     arrays = [k for k, v in enumerate(known) if isinstance(v.sort, ArraySort)]
+    asked = [k for k in arrays if not blocks or str(known[k].payload).startswith("live")]
     names = ", ".join(f"v{k}" for k in range(len(known)))
     lines = [f"def t{number}(rows):", f" for {names}{',' if len(known) == 1 else ''} in rows:"]
     indent = "  "
     if ghosts:
         lines.append(
-            f"{indent}indices = sorted({{{', '.join(f'*v{k}' for k in arrays)}}})" if arrays else "  indices = ()"
+            f"{indent}indices = sorted({{{', '.join(f'*v{k}' for k in asked)}}})" if arrays else "  indices = ()"
         )
         for k in range(len(known), len(known) + len(ghosts)):
             lines.append(f"{indent}for v{k} in indices:")

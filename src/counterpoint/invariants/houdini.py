@@ -21,7 +21,7 @@ from counterpoint.core.events import Observer, ignore
 from counterpoint.invariants.region_solver import RegionSolver
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, is_about_blocks
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 
 Claim = tuple[Way, Fact]
@@ -35,6 +35,9 @@ REDUCING_SHARE = 0.2
 
 CONTRACT_PATIENCE = 4
 """How much longer that is in functions that go by contract."""
+
+BLOCK_PATIENCE = 3
+"""How much longer a query may take that is about facts about blocks, of which each may hang on all others."""
 
 SMALLEST_GROUP = 8
 """Candidates that are not halved when their time is over."""
@@ -173,7 +176,8 @@ class Houdini:
         hard = [claim for claim in claims if self._thorough or solver.is_hard(claim)]
         easy = [] if self._thorough else [claim for claim in claims if not solver.is_hard(claim)]
         for group in by_horizon(solver, easy):
-            match solver.violates(group, hypotheses, self._limit(QUERY_SECONDS)):
+            slow = any(is_about_blocks(fact.formula) for _, fact in group)
+            match solver.violates(group, hypotheses, self._limit(QUERY_SECONDS * (BLOCK_PATIENCE if slow else 1))):
                 case Sat(model):
                     found = _false_in(model, group, solver) or self._one_by_one(solver, group, hypotheses)
                 case SolverUnknown():
@@ -195,6 +199,7 @@ class Houdini:
             if self.budget.elapsed() >= self._until:
                 break
             patience = CONTRACT_PATIENCE if solver.cases_by_facts else 1
+            patience *= BLOCK_PATIENCE if is_about_blocks(claim[1].formula) else 1
             limit = self._limit(patience * CLAIM_SECONDS / (1 + self._silent))
             match solver.violates([claim], hypotheses, limit, thorough=self._thorough):
                 case Sat(model):

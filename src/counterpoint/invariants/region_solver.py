@@ -22,15 +22,25 @@ from counterpoint.regions.instance import Instance
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.facts import Fact, array_indices, ghost, ghosts, instances
+from counterpoint.semantics.facts import (
+    Fact,
+    array_indices,
+    block_choices,
+    block_indices,
+    ghost,
+    ghosts,
+    instances,
+    is_about_blocks,
+)
 from counterpoint.semantics.pointers import mentioned_objects
+from counterpoint.semantics.summary import blocks_placed
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, variables
+from counterpoint.term.walk import reachable, substitute, variables
 
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
@@ -51,6 +61,10 @@ MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
 
 
+MAX_BLOCKS = 14
+"""Starts of blocks for which facts about blocks are instantiated."""
+
+
 @dataclass(slots=True)
 class RegionSolver:
     """An incremental solver for one region; `queries` counts what it was asked."""
@@ -67,6 +81,9 @@ class RegionSolver:
     _last: dict[Fact, list[V]] = field(default_factory=dict)
     _placed: frozenset[int] | None = None
     _cases: ByCases = field(default_factory=ByCases)
+    _claimed: dict[V, None] = field(default_factory=dict)
+    _blocks: tuple[V, ...] = ()
+    _apart: list[V] = field(default_factory=list)
 
     @property
     def cases_by_facts(self) -> bool:
@@ -256,6 +273,8 @@ class RegionSolver:
         found = self._meant.get(key)
         if found is None:
             found = self._meant[key] = self._cases.of(way.values.of(fact.formula))
+            if is_about_blocks(fact.formula):
+                self._claimed[found] = None
         return found
 
     def is_hard(self, claim: tuple[Way, Fact]) -> bool:
@@ -269,7 +288,10 @@ class RegionSolver:
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
         """What the fact says in this region, with keys: at its start, or behind each call whose EXIT it is about."""
         if fact.place == self.region.start:
-            yield ("fact", fact), self._meant_as(("fact", fact), self.region.start_values, fact, 1)
+            start: object = ("fact", fact)
+            if is_about_blocks(fact.formula):
+                start = ("fact", fact, self._known_blocks())
+            yield start, self._meant_as(start, self.region.start_values, fact, 1)
         if fact.block == EXIT:
             for number, way in enumerate(self.region.ways[:horizon]):
                 if not way.leaves and way.target[0] == fact.function and way.returned is not None:
@@ -279,19 +301,40 @@ class RegionSolver:
     def _meant_as(self, key: object, where: Instance, fact: Fact, condition: V) -> V:
         found = self._meant.get(key)
         if found is None:
-            every = [build.implies(condition, one) for one in self._instances(where.of(fact.formula))]
+            about = is_about_blocks(fact.formula)
+            every = [build.implies(condition, one) for one in self._instances(where.of(fact.formula), about)]
             found = self._meant[key] = build.conjunction([*every, *definitions(self.region.world, every)])
         return found
 
-    def _instances(self, formula: V) -> Iterator[V]:
+    def _instances(self, formula: V, blocks: bool) -> Iterator[V]:
         if not ghosts(formula):
             return iter((formula,))
         bits = self.graph.program.layout.pointer_bits
+        if blocks:
+            quantified = ghosts(formula)
+            chosen = block_choices(len(quantified), [ghost(0, bits), ghost(1, bits)], self._blocks)
+            return (substitute(formula, dict(zip(quantified, one, strict=True))) for one in chosen)
         if self._indices is None:
             values = [v for way in self.region.ways for v in (way.formula, *way.values.values.values())]
             read = [self.region.failing, *values, *self.region.assumed]
             self._indices = array_indices(read, bits)[:MAX_INDICES]
         return instances(formula, [ghost(0, bits), ghost(1, bits), *self._indices])
+
+    def _known_blocks(self) -> int:
+        """How many starts of blocks there are for which facts about blocks are said: more, as more is claimed."""
+        if len(self._blocks) < MAX_BLOCKS and (self._claimed or not self._blocks):
+            values = [v for way in self.region.ways for v in (way.formula, *way.values.values.values())]
+            claimed, self._claimed = list(self._claimed), {}
+            bits, known = self.graph.program.layout.pointer_bits, self._blocks
+            ghosts_ = (ghost(0, bits), ghost(1, bits))
+            claimed += [substitute(formula, {ghosts_[0]: ghosts_[1]}) for formula in claimed]
+            found = block_indices([*values, self.region.failing, *self.region.assumed, *claimed])
+            self._blocks = tuple(dict.fromkeys(v for v in (*known, *found) if v not in ghosts_))[:MAX_BLOCKS]
+            if self._blocks != known or not known:
+                self._apart = blocks_placed(self.region.world, ghosts_, self._blocks)
+                for axiom in self._apart:
+                    self._connected().solver.add(axiom)
+        return len(self._blocks)
 
     def _is_nonlinear(self, formula: V) -> bool:
         found = self._nonlinear.get(formula)
@@ -318,7 +361,7 @@ class RegionSolver:
 
         self._last = {}
         meanings = [meaning for fact in hypotheses for _, meaning in self._meanings(fact, horizon)]
-        placed = self._newly_placed([*meanings, goal])
+        placed = [*self._newly_placed([*meanings, goal]), *self._apart]
         return self._observed(purpose, lambda: decide([*self.region.assumed, *placed, *meanings, goal], seconds))
 
     def _observed(self, purpose: str, ask: Callable[[], Answer]) -> Answer:

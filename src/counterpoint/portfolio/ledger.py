@@ -34,8 +34,8 @@ class Ledger:
     """Checks by their indices in Program.checks. `all`: those of the task, `lost`: those for lost memory among them,
     `held`: those that no run of the prepared program can get to, for which alone nobody is set to work.
 
-    `findings` are the confirmed violations, the first found first. `apart`: lost memory is no matter for proofs by
-    invariants (program/graph.may_lose_without_end), so provers work on the others.
+    `findings` are the confirmed violations, the first found first. `apart`: memory may be lost in runs without an end
+    (program/graph.may_lose_without_end): proofs by invariants show at each place that none is, once all else is proved.
     """
 
     all: frozenset[int]
@@ -66,8 +66,9 @@ class Ledger:
         return self.open - _union(claim.checks for claim in self.claims)
 
     def for_provers(self) -> frozenset[int]:
-        """What a proof by invariants is wanted of."""
-        return self.unclaimed - self.lost if self.apart else self.unclaimed
+        """What a proof by invariants is wanted of next."""
+        others = self.unclaimed - self.lost
+        return others if self.apart and others else self.unclaimed
 
     def worth(self, checks: frozenset[int]) -> bool:
         """Whether to set somebody to work on these open checks: on all, else where not all of them hold anyway."""

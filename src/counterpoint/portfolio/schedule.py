@@ -102,6 +102,14 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         ),
     ),
     (
+        "lists",
+        lambda f: f.heap and f.pointers,
+        (
+            Slice("houdini", 10.0), Slice("kinduction", 1.0), Slice("dash", 0.8), Slice("spacer", 0.5),
+            Slice("predicates", 0.5),
+        ),
+    ),
+    (
         "arrays",
         lambda f: f.arrays or f.heap,
         (

@@ -139,8 +139,6 @@ class Portfolio:
         self.send(Progress(claim.engine, "checking what it proved"))
         self.ledger.claims.remove(claim)
         checks = claim.checks & self.ledger.open
-        if self.ledger.apart and not claim.certificate.endless:
-            checks -= self.ledger.lost
         subject = self.subject.focused(checks)
         given = self._settling(), self._seed_of_runs(), self._address_space(), self.reuse
         match judged(Safe(claim.certificate), subject, *given):
@@ -229,8 +227,6 @@ class Portfolio:
         return time.monotonic() - self.started
 
     def _start_judge(self, number: int, running: Running, verdict: Safe | Unsafe) -> None:
-        if isinstance(verdict, Safe) and self.ledger.apart and not verdict.certificate.endless:
-            running.focus -= self.ledger.lost
         if isinstance(verdict, Unsafe):
             running.focus |= self.ledger.open
         subject, seconds = self.subject.focused(running.focus), self.budget.remaining()

@@ -71,8 +71,7 @@ def asked(program: Program) -> frozenset[int]:
 
 
 def proved_without(focus: frozenset[int], open_: frozenset[int], program: Program) -> frozenset[int]:
-    """What a proof by invariants says of the focus where these checks stay open: lost memory is one check, of which it
-    says nothing where memory may be lost in runs without an end."""
+    """What a proof by invariants says of the focus where these checks stay open: lost memory is one check."""
     lost = lost_among(program.checks)
     unsaid = lost if lost & open_ or may_lose_without_end(program) else frozenset()
     return focus - open_ - unsaid

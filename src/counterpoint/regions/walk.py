@@ -32,7 +32,7 @@ from counterpoint.regions.pending import (
 from counterpoint.regions.place import Place
 from counterpoint.regions.shape import shape_of
 from counterpoint.regions.summary import Block, ContractCall, Cut, Exit, Failure, RegionSummary
-from counterpoint.semantics import strays
+from counterpoint.semantics import losses, strays
 from counterpoint.semantics.contracts import call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.memory import static_memory
@@ -335,6 +335,8 @@ class Walk:
         cut = self.ends.abstracted(place)
         if cut is not None:
             self._strayed(path, strays.strays_at(cut, state, results))
+            if (missing := build.and_(path, losses.lost_at(cut, state))) != 0:
+                self.out.blocks.append(Block(missing, losses.WHAT))
         self.out.exits.append(Exit(place, path, state, frame, results, len(self.out.calls)))
 
     def _strayed(self, path: V, strayed: V) -> None:

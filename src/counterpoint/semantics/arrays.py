@@ -14,6 +14,7 @@ from counterpoint.semantics.granules import GranuleConflict
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.pointers import hiding, mentioned_objects
 from counterpoint.semantics.stored import as_bits, join_bytes, known_alignment, part_of
+from counterpoint.semantics.summary import liveness_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, array_sort
@@ -95,6 +96,15 @@ def array_ite(condition: V, yes: Term, no: Term) -> Term:
     chosen = build.ite(condition, yes, no, yes.sort)
     assert isinstance(chosen, Term)
     return chosen
+
+
+def any_array(world: World, like: Term) -> Term:
+    """An arbitrary array; it may hide every object."""
+    liveness = {liveness_of(index) for index in world.past.live} if world.past is not None else set()
+    everything = [thing.index for thing in world.objects if thing.block_of < 0 and thing.index not in liveness]
+    made = world.unknown(like.sort, "forgotten")
+    assert isinstance(made.payload, str)
+    return build.variable(hiding(made.payload, everything), like.sort)
 
 
 # ---------------------------------------------------------------- arrays that are defined where they are read

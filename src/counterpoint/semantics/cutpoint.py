@@ -41,9 +41,10 @@ from counterpoint.semantics.step import Begun, State
 from counterpoint.semantics.stored import as_bits
 from counterpoint.semantics.summary import counter_now, liveness_of
 from counterpoint.static import alignment
-from counterpoint.static.accesses import accesses, fixed_addresses, surely_live
+from counterpoint.static.accesses import accesses, fixed_addresses, surely_live, widest
+from counterpoint.static.cursors import roots_at
 from counterpoint.static.mod_ref import effects_of
-from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
+from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, among_many, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, ScalarSort
 from counterpoint.term.term import Term, V
@@ -90,6 +91,7 @@ def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:
         for thing in points.objects
         if thing.allocation is not None and thing.function == function and points.singleton >> thing.number & 1
         and (function == points.program.entry or not thing.heap)  # a caller has its callees' blocks in summaries
+        and not among_many(points, thing)
     ]  # fmt: skip
     singles = [thing.number for thing in points.objects if thing.item is not None]
     singles += [number for number in own if _may_exist(body, points.objects[number], block)]
@@ -99,18 +101,11 @@ def cut_point(points: PointsTo, function: str, block: int) -> CutPoint:
             part = [n for n in group if points.objects[n].allocation is not None and points.objects[n].heap is heap]
             rest = tuple(n for n in part if n not in own)
             if rest:
-                groups.append(Summarised(min(part), rest, _widest(points, part)))
+                groups.append(Summarised(min(part), rest, widest(points, part)))
     registers = _live(body, block)
     if function != points.program.entry:  # they never change, so that facts may speak of a call's arguments
         registers = (*body.parameters, *(r for r in registers if r not in body.parameters))
     return CutPoint(points, body, block, registers, tuple(singles), tuple(sorted(groups, key=lambda g: g.number)))
-
-
-def _widest(points: PointsTo, numbers: list[int]) -> int:
-    """The bytes of the widest access to one of these objects, at most those of a pointer."""
-    shapes, whole = accesses(points), points.program.layout.pointer_bits // 8
-    widths = [size for number in numbers for _, size in shapes.get(number, ())]
-    return max((w for w in widths if w & (w - 1) == 0 and w <= whole), default=whole) if widths else whole
 
 
 def _may_exist(function: m.Function, thing: AbstractObject, block: int) -> bool:
@@ -150,12 +145,13 @@ def _live(function: m.Function, block: int) -> tuple[m.Register, ...]:
 
 def first_state(world: World, cut: CutPoint) -> State:
     """The state at the start of a run: `cut` is the entry of the program's entry function."""
-    past = world.past = Past(dynamic_base(world.program))
+    past = world.past = Past(dynamic_base(world.program), points=cut.points)
     memory = static_memory(world)
     past.earlier = list(range(len(world.objects)))
     places = {number: world.globals[cut.points.objects[number].name] for number in cut.singles}
     _summaries(world, cut, memory, places, nothing=True)
     past.places = places
+    past.start = memory.copy()
     return State({}, memory, 1)
 
 
@@ -166,7 +162,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
     """
     if world.past is not None or world.objects:
         raise BeyondModel("an encoding has one start")
-    past = world.past = Past(build.variable(f"{name}.counter", BitVec(world.pointer_bits)))
+    past = world.past = Past(build.variable(f"{name}.counter", BitVec(world.pointer_bits)), points=cut.points)
     world.axiom(build.ule(past.counter, objects_end(world.pointer_bits) + 1, world.pointer_bits))
     memory = static_memory(world)
     places = {number: world.globals[t.name] for number in cut.singles if (t := cut.points.objects[number]).item}
@@ -191,6 +187,9 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
         if cut.points.objects[number].allocation is not None and not cut.points.objects[number].heap
     )
     state = State(registers, memory, 1, locals_)
+    if not cut.by_contract:
+        past.start = memory.copy()
+        past.roots = tuple(registers[index] for index in roots_at(cut.points, cut.function, cut.registers))
     if cut.by_contract:
         state.begun = Begun(memory.copy(), past.counter) if cut.block == 0 else Begun(None, name=f"{name}.")
     return state

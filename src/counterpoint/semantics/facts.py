@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.semantics.cutpoint import EXIT
@@ -26,6 +26,9 @@ GHOST = "forall."
 
 MAX_INSTANCES = 200
 """Instances of one fact that are made: those for the first indices in the formulas' order."""
+
+MAX_PLAIN = 5
+"""Starts of blocks that are paired with one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,52 @@ def array_indices(formulas: Iterable[V], pointer_bits: int) -> list[V]:
             if isinstance(array, Term) and isinstance(array.sort, ArraySort) and array.sort.index == pointer_bits:
                 found[index] = None
     return list(found)
+
+
+def is_about_blocks(formula: V) -> bool:
+    """Each of its ghosts is a block's start: something that a liveness array is asked about. Such facts say little of
+    what is no block."""
+    quantified = set(ghosts(formula))
+    asked = {term.args[1] for term in reachable([formula]) if term.op is Op.SELECT and _is_liveness(term.args[0])}
+    return bool(quantified) and quantified <= asked
+
+
+def block_indices(formulas: Iterable[V]) -> list[V]:
+    """The indices of all accesses to liveness arrays, each once, in the order of their nodes. A start that is chosen by
+    liveness (summary.py) is left out: what it is chosen from is there."""
+    found: dict[V, None] = {}
+    for term in reachable(formulas):
+        if term.op in (Op.SELECT, Op.STORE) and _is_liveness(term.args[0]) and not _is_chosen(term.args[1]):
+            found[term.args[1]] = None
+    return list(found)
+
+
+def _is_chosen(index: V) -> bool:
+    inner = index.args[0] if isinstance(index, Term) and index.op is Op.BVAND else 0
+    return isinstance(inner, Term) and inner.op is Op.ITE
+
+
+def block_choices(number: int, quantified: Sequence[V], starts: Sequence[V]) -> list[tuple[V, ...]]:
+    """For which values of so many ghosts a fact about blocks is worth saying, where claims are about the ghosts
+    `quantified`: of pairs those with one of these, and those of starts that do not depend on them; none twice."""
+    arbitrary = tuple(quantified)
+    if number != 2:
+        return list(islice(product((*arbitrary, *starts), repeat=number), MAX_INSTANCES))
+    plain = [v for v in starts if isinstance(v, int) or not any(g in variables(v) for g in arbitrary)][:MAX_PLAIN]
+    every = (*arbitrary, *starts)
+    pairs: dict[tuple[V, ...], None] = {(a, b): None for a in arbitrary for b in every if a is not b}
+    pairs.update({(b, a): None for a in arbitrary for b in starts})
+    pairs.update({(a, b): None for a in plain for b in plain if a is not b})
+    return list(pairs)[:MAX_INSTANCES]
+
+
+def _is_liveness(array: V) -> bool:
+    """An array of a summary's liveness, told by its name: one that only looks like it does no harm."""
+    while isinstance(array, Term) and array.op in (Op.STORE, Op.ITE):
+        array = array.args[0] if array.op is Op.STORE else array.args[1]
+    if not isinstance(array, Term) or not isinstance(array.sort, ArraySort) or array.sort.element != 8:
+        return False
+    return array.op is not Op.VARIABLE or "live" in str(array.payload)
 
 
 # ---------------------------------------------------------------- text

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from counterpoint.semantics import contents as store_
-from counterpoint.semantics.arrays import array_read, copied_array
+from counterpoint.semantics.arrays import any_array, array_read, copied_array
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import ArbitraryBytes, BeyondModel, World
-from counterpoint.semantics.pointers import hiding
 from counterpoint.semantics.summary import LIVE, liveness_of
 from counterpoint.static.points_to import PointsTo
 from counterpoint.term import build
@@ -186,14 +185,6 @@ def _elements(base: V, size: V, granule: int, world: World) -> tuple[V, V]:
     bits, shift = world.pointer_bits, granule.bit_length() - 1
     rounded = build.add(size, granule - 1, bits)
     return build.lshr(base, shift, bits), build.lshr(rounded, shift, bits)
-
-
-def any_array(world: World, like: Term) -> Term:
-    """An arbitrary array; it may hide every object."""
-    everything = [thing.index for thing in world.objects if thing.block_of < 0]
-    made = world.unknown(like.sort, "forgotten")
-    assert isinstance(made.payload, str)
-    return build.variable(hiding(made.payload, everything), like.sort)
 
 
 # ---------------------------------------------------------------- contents out of a summary

@@ -21,6 +21,7 @@ from counterpoint.semantics.objects import RAW, BeyondModel, MemoryObject, Memor
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose
 from counterpoint.semantics.summary import LIVE, liveness_of
+from counterpoint.semantics.unaligned import may_straddle, read_or_arbitrary, write_or_forget
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import Term, V
@@ -119,6 +120,7 @@ class Memory:
         if thing.block_of < 0:
             self.set_alive(index, live)
             return
+        self.touch(index)
         term = build.store(self._liveness(thing), thing.start, build.ite(live, LIVE, 0, BitVec(8)))
         self.set_contents(liveness_of(thing.block_of), store_.ArrayContents(term, 1))
 
@@ -280,6 +282,9 @@ class Memory:
     def read_at(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
         _, contents, offset, extent, origin = self.place(index, offset)
+        if index != RAW and may_straddle(world.objects[index], contents, offset, size, world):
+            assert isinstance(contents, store_.ArrayContents)
+            return read_or_arbitrary(contents, offset, size, origin, world)
         return store_.read(contents, offset, size, extent, origin, world, pointer)
 
     def place(self, index: int, offset: V) -> tuple[int, Contents, V, V, str]:
@@ -309,9 +314,20 @@ class Memory:
             if here != 0:
                 self.write_at(index, offset, size, value, here)
 
+    def touch(self, index: int) -> None:
+        """Notes that a block from before is changed somewhere: who changes the arrays of a summary has to say so."""
+        past = self.shared.world.past
+        if past is not None and index != RAW and self.shared.world.objects[index].block_of >= 0:
+            past.changed[index] = None
+
     def write_at(self, index: int, offset: V, size: int, value: V, condition: V) -> None:
         world = self.shared.world
+        self.touch(index)
         slot, contents, offset, extent, origin = self.place(index, offset)
+        if index != RAW and may_straddle(world.objects[index], contents, offset, size, world):
+            assert isinstance(contents, store_.ArrayContents)
+            self.set_contents(slot, write_or_forget(contents, offset, size, value, condition, origin, world))
+            return
         self.set_contents(slot, store_.write(contents, offset, size, value, condition, extent, origin, world))
 
     def _as_vector(self, value: V, type_: Type) -> V:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from counterpoint.core.errors import CounterpointError
 from counterpoint.program.model import Allocate, Program, Ranges
@@ -18,6 +18,9 @@ from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float, ScalarSort, Sort
 from counterpoint.term.term import Term, V
+
+if TYPE_CHECKING:
+    from counterpoint.static.points_to import PointsTo
 
 RAW = -1
 """Stands for "no object": null, integers made into pointers, external memory."""
@@ -111,6 +114,8 @@ class Past:
     path, and the counter behind it. `floors`: the counter when an object was made, as far as calls say. `blocks` are
     the entries made so far, by pointer. `places`: the object of this encoding for each object of the points-to
     analysis that existed at the start (for several, their summary); `earlier` are those that are no summaries.
+    `start` is the Memory there and `roots` are pointers in registers, for questions about lost memory: None in
+    functions that go by contract. `changed` are the blocks (of `blocks`) that the encoding writes to or frees.
     """
 
     counter: V
@@ -121,6 +126,10 @@ class Past:
     places: dict[int, int] = field(default_factory=dict)
     calls: list[tuple[int, V, Term]] = field(default_factory=list)
     floors: dict[int, V] = field(default_factory=dict)
+    points: PointsTo | None = None
+    start: object | None = None
+    roots: tuple[V, ...] = ()
+    changed: dict[int, None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

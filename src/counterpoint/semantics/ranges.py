@@ -151,6 +151,7 @@ def _write(memory: Memory, target: V, size: Term, valid: V, new: _Bytes) -> None
 
 def _write_array(memory: Memory, index: int, offset: V, size: Term, here: V, new: _Bytes) -> None:
     slot, before, start = _as_array(memory, index, offset)
+    memory.touch(index)
     after = copied_array(memory.shared.world, Copied(before, here, start, size, new.sources, new.byte))
     memory.set_contents(slot, ArrayContents(after, 1))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from counterpoint.program.model import Constant
 from counterpoint.semantics.layout import (
     NULL_PAGE,
     OBJECT_ALIGNMENT,
@@ -19,12 +20,16 @@ from counterpoint.semantics.layout import (
     objects_end,
 )
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
+from counterpoint.static.pointer_slots import pointed_at
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
 
 MAX_APART = 24
 """Blocks of summaries that are said to lie apart; nothing is said about further ones, which is sound."""
+
+MOST_DISTANCES, MAX_DISTANCE = 3, 1 << 16
+"""Bytes between the start of an object and where pointers point into it, that are looked at."""
 
 LIVE = 1
 """The element of a liveness array (8 bits) at the base address of a live object; 0 everywhere else."""
@@ -98,11 +103,17 @@ def call_returned(world: World, path: V, name: str) -> None:
     past.calls.append((len(world.made), path, later))
 
 
+def block_at(world: World, start: Term, summary: int) -> int:
+    """The entry for the object of the summary that begins there, if one does; else for an arbitrary one."""
+    return _block(world, start, summary, ())
+
+
 def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int:
     """The entry for the object of the summary that `term` points into.
 
-    Its base is `term` if a live object starts there, else arbitrary, so that the right one is among the
-    choices; bases are aligned (layout.py), which also lets accesses find whole array elements.
+    Its base is `term` if a live object starts there, or lies one of the usual distances below if one starts there that
+    is so large, else arbitrary, so that the right one is among the choices; bases are aligned (layout.py), which also
+    lets accesses find whole array elements.
     """
     past = world.past
     assert past is not None
@@ -112,7 +123,14 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     bits = world.pointer_bits
     whole = world.objects[summary]
     here = _was_live(world, summary, term)
-    guess = build.ite(here, term, world.unknown(BitVec(bits), "block"), BitVec(bits))
+    guess: V = world.unknown(BitVec(bits), "block")
+    for distance in _distances(world, summary):
+        below = build.sub(term, distance, bits)
+        large = build.ule(distance, build.select(past.sizes[summary], below), bits)
+        there = build.and_(_was_live(world, summary, below), large)
+        guess = build.ite(there, below, guess, BitVec(bits))
+        world.axiom(build.implies(there, build.eq(build.bvand(below, OBJECT_ALIGNMENT - 1, bits), 0, bits)))
+    guess = build.ite(here, term, guess, BitVec(bits))
     start = build.bvand(guess, -OBJECT_ALIGNMENT & ((1 << bits) - 1), bits)
     size = build.select(past.sizes[summary], start)
     made = world.add_object(
@@ -129,6 +147,18 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     _keep_apart(world, made, hidden)
     past.blocks[term, summary] = made.index
     return made.index
+
+
+def _distances(world: World, summary: int) -> list[int]:
+    """The few distances from the start, but 0, at which stored pointers point into objects of the summary."""
+    past = world.past
+    assert past is not None and past.points is not None
+    numbers = {number for number, place in past.places.items() if place == summary}
+    found: set[int] = set()
+    for number, distances in pointed_at(past.points).items():
+        if number in numbers and distances is not None:
+            found |= distances
+    return sorted(distance for distance in found if 0 < distance < MAX_DISTANCE)[:MOST_DISTANCES]
 
 
 def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None:
@@ -155,6 +185,53 @@ def _may_lie_somewhere(world: World, index: int) -> V:
     bits = world.pointer_bits
     fits = build.ule(world.objects[index].size, largest_object(bits), bits)
     return build.and_(fits, world.made[index][1]) if index in world.made else fits
+
+
+def blocks_placed(world: World, starts: Sequence[V], others: Sequence[V]) -> list[V]:
+    """Where live objects of summaries lie that begin at these addresses, if they do: what `_block` says of its own.
+    Those at `starts` are apart from one another and from those at `others`."""
+    past, bits = world.past, world.pointer_bits
+    if past is None:
+        return []
+    found: list[V] = []
+    known = [*starts, *(other for other in others if other not in starts)][:MAX_APART]
+    for summary, versions in past.live.items():
+        sizes = past.sizes[summary]
+        for start in known:
+            aligned = build.eq(build.bvand(start, OBJECT_ALIGNMENT - 1, bits), 0, bits)
+            for live, counter in versions:
+                below = build.ult(build.select(sizes, start), build.sub(counter, start, bits), bits)
+                placed = [aligned, build.ule(NULL_PAGE, start, bits), build.ult(start, counter, bits), below]
+                there = build.eq(build.select(live, start), LIVE, 8)
+                found.append(build.implies(there, build.conjunction(placed)))
+        for number, one in enumerate(known[: len(starts)]):
+            for other in past.live:
+                for two in known[number + 1 :]:
+                    both = build.and_(_was_live(world, summary, one), _was_live(world, other, two))
+                    found.append(build.implies(both, _blocks_apart(world, (summary, one), (other, two))))
+    return [axiom for axiom in found if axiom != 1]
+
+
+def _blocks_apart(world: World, one: tuple[int, V], two: tuple[int, V]) -> V:
+    """The same block of a summary, or apart, as is said of live ones: they begin at multiples of OBJECT_ALIGNMENT."""
+    past, bits = world.past, world.pointer_bits
+    assert past is not None
+    (first, a), (second, b) = one, two
+    same = build.eq(a, b, bits) if first == second else 0
+    if _is_small(world, first) and _is_small(world, second):
+        return 1 if first == second else build.ne(a, b, bits)
+    forth = build.ult(build.select(past.sizes[first], a), build.sub(b, a, bits), bits)
+    back = build.ult(build.select(past.sizes[second], b), build.sub(a, b, bits), bits)
+    return build.or_(same, build.and_(forth, back))
+
+
+def _is_small(world: World, summary: int) -> bool:
+    """Its objects are all made with so few bytes that two of them cannot meet."""
+    past = world.past
+    assert past is not None and past.points is not None
+    made = [past.points.objects[number].allocation for number, place in past.places.items() if place == summary]
+    sizes = [None if a is None or not isinstance(a.size, Constant) else a.size.bits for a in made]
+    return all(size is not None and size < OBJECT_ALIGNMENT for size in sizes)
 
 
 def apart(world: World, one: int, two: int) -> V:

@@ -30,6 +30,13 @@ def _accesses_of(points: PointsTo) -> dict[int, tuple[tuple[int, int], ...]]:
     return {number: tuple(sorted(shapes)) for number, shapes in found.items()}
 
 
+def widest(points: PointsTo, numbers: list[int]) -> int:
+    """The bytes of the widest access to one of these objects, at most those of a pointer."""
+    shapes, whole = accesses(points), points.program.layout.pointer_bits // 8
+    widths = [size for number in numbers for _, size in shapes.get(number, ())]
+    return max((w for w in widths if w & (w - 1) == 0 and w <= whole), default=whole) if widths else whole
+
+
 def fixed_addresses(points: PointsTo, function: m.Function) -> dict[int, tuple[int, int]]:
     """Registers that are always the same offset into the same object."""
     return points.remember("fixed_addresses", function.name, lambda: _fixed_addresses_of(points, function))

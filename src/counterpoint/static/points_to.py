@@ -103,6 +103,12 @@ def members(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
+def among_many(points: PointsTo, thing: AbstractObject) -> bool:
+    """A heap block that pointers do not tell from others, of which there are many: the first one of a list."""
+    group = next(group for group in points.classes if thing.number in group)
+    return thing.heap and any(points.objects[n].heap and not points.singleton >> n & 1 for n in group)
+
+
 def points_to(program: m.Program) -> PointsTo:
     """Solves the program's constraints: instructions times objects in the worst case, near linear as a rule."""
     solver = _Constraints(program)

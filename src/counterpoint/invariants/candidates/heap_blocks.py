@@ -1,0 +1,254 @@
+"""Facts about all blocks of a class, by a ghost block g: what its pointers are, who points to whom, how large it is.
+
+A pointer in a slot of a live block is null or points to a live block; no two slots have one target; nobody points to
+what a variable points to; what the next one points back to; whether addresses rise or fall. Lists and trees of any
+length are described by such facts about one or two arbitrary blocks, which loops keep by changing a few.
+
+Source: the shapes that predicates about single nodes can tell (McPeak and Necula: Data structure specifications via
+local equality axioms, CAV 2005); slots from static/pointer_slots.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.guess import Guess, GuessSource
+from counterpoint.program import model as m
+from counterpoint.program.types import PointerType
+from counterpoint.regions.cut_graph import CutGraph, Place
+from counterpoint.semantics.components import (
+    Base,
+    Cell,
+    Component,
+    Live,
+    RegisterValue,
+    SummaryElements,
+    SummaryLive,
+    SummarySizes,
+    variable_of,
+)
+from counterpoint.semantics.facts import ghost
+from counterpoint.semantics.summary import LIVE
+from counterpoint.static.pointer_slots import heap_objects, pointed_at, pointer_slots
+from counterpoint.static.points_to import PointsTo
+from counterpoint.term import build
+from counterpoint.term.term import Term, V
+
+MOST_ROOTS = 8
+MOST_SLOTS = 6
+MOST_DISTANCES = 3
+PER_PLACE = 260
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """A summary of heap blocks at a place: its arrays, and the distances at which pointers point into its blocks."""
+
+    members: int
+    live: Term
+    sizes: Term
+    elements: Term
+    granule: int
+    slots: tuple[int, ...]
+    distances: tuple[int, ...]
+    smallest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """A pointer at a place; `targets` are the objects it may point into."""
+
+    value: Term
+    targets: int
+
+
+def _guesses(context: Context) -> Iterator[Guess]:
+    for place in context.graph.cuts:
+        shape = _Shape.of(context.graph, place)
+        if shape.classes:
+            for formula in shape.facts():
+                yield place, formula
+
+
+@dataclass(slots=True)
+class _Shape:
+    """What facts about the heap at one place are made of."""
+
+    points: PointsTo
+    bits: int
+    classes: list[_Class] = field(default_factory=list)
+    roots: list[_Root] = field(default_factory=list)
+    singles: dict[int, tuple[Term, V]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(graph: CutGraph, place: Place) -> _Shape:
+        points, bits = graph.points, graph.program.layout.pointer_bits
+        shape, here = _Shape(points, bits), graph.components(place)
+        known = {component: variable_of(component, bits) for component in here}
+        heap, cut = heap_objects(points), graph.cuts[place]
+        shape._find_classes(known, {group.number: group.members for group in cut.summaries})
+        shape._find_singles(known)
+        for component, variable in known.items():
+            targets = 0
+            match component:
+                case RegisterValue(function, register) if isinstance(register.type, PointerType):
+                    targets = points.registers.get((function, register.index), 0)
+                case Cell(number, _, _, size) if 8 * size == bits:
+                    targets = points.contents[number]
+            if targets & heap and len(shape.roots) < MOST_ROOTS:
+                shape.roots.append(_Root(variable, targets))
+        return shape
+
+    def _find_classes(self, known: dict[Component, Term], groups: dict[int, tuple[int, ...]]) -> None:
+        objects, slots, into = self.points.objects, pointer_slots(self.points), pointed_at(self.points)
+        for component, variable in known.items():
+            if not isinstance(component, SummaryElements):
+                continue
+            members = groups[component.summary]
+            live = known.get(SummaryLive(component.summary))
+            sizes = known.get(SummarySizes(component.summary))
+            if not objects[members[0]].heap or live is None or sizes is None or 8 * component.granule != self.bits:
+                continue
+            offsets = dict.fromkeys(o for number in members if number in slots for o in slots[number].offsets)
+            distances = {d for number in members for d in into.get(number) or () if d < 1 << (self.bits - 1)}
+            constants = [a.size for n in members if (a := objects[n].allocation) is not None]
+            smallest = [size.bits for size in constants if isinstance(size, m.Constant)]
+            self.classes.append(
+                _Class(
+                    sum(1 << number for number in members), live, sizes, variable, component.granule,
+                    tuple(offsets)[:MOST_SLOTS], tuple(sorted(distances or {0}))[:MOST_DISTANCES],
+                    min(smallest) if smallest and len(smallest) == len(constants) else None,
+                )
+            )  # fmt: skip
+
+    def _find_singles(self, known: dict[Component, Term]) -> None:
+        """Single objects that pointers may point to: address, and whether they are live."""
+        for component, variable in known.items():
+            if isinstance(component, Base):
+                live = known.get(Live(component.thing, component.label), 1)
+                self.singles[component.thing] = variable, live
+
+    # ------------------------------------------------------------ formulas
+
+    def facts(self) -> Iterator[V]:
+        g = ghost(0, self.bits)
+        for one in self.classes:
+            yield from self._sizes(one, g)
+        for root in self.roots:
+            yield from self._about(root.value, root.targets, 1)
+        for one in self.classes:
+            for offset in one.slots:
+                targets = self._contents(one)
+                yield from self._about(self._slot(one, offset, g), targets, self._live(one, g))
+        for one in self.classes:
+            for offset in one.slots:
+                yield from self._unshared(one, offset)
+                yield from self._back(one, offset, g)
+        for root in self.roots:
+            yield from self._at_root(root)
+
+    def _sizes(self, one: _Class, g: Term) -> Iterator[V]:
+        if one.smallest is not None:
+            enough = build.ule(one.smallest, build.select(one.sizes, g), self.bits)
+            yield build.implies(self._live(one, g), enough)
+
+    def _about(self, pointer: V, targets: int, where: V) -> Iterator[V]:
+        """What a pointer is, which exists on some condition: null, live, one of the variables, or none of them."""
+        null = build.eq(pointer, 0, self.bits)
+        valid = build.disjunction([*self._valid(pointer, targets)])
+        yield build.implies(where, null)
+        if valid != 0:
+            yield build.implies(where, build.or_(null, valid))
+            yield build.implies(where, valid)
+        yield build.implies(where, build.not_(null))
+        for other in self.roots:
+            if other.targets & targets and other.value is not pointer:
+                same = build.eq(pointer, other.value, self.bits)
+                yield build.implies(where, build.or_(null, build.not_(same)))
+                yield build.implies(where, build.not_(same))
+                yield build.implies(where, same)
+
+    def _valid(self, pointer: V, targets: int) -> Iterator[V]:
+        for one in self.classes:
+            if one.members & targets:
+                yield from (self._live(one, self._less(pointer, d)) for d in one.distances)
+        for number, (base, live) in self.singles.items():
+            if targets >> number & 1:
+                distances = pointed_at(self.points).get(number) or frozenset((0,))
+                for d in sorted(distances)[:MOST_DISTANCES]:
+                    yield build.and_(live, build.eq(pointer, build.add(base, d, self.bits), self.bits))
+
+    def _unshared(self, one: _Class, offset: int) -> Iterator[V]:
+        """No other slot has the same target."""
+        g, h = ghost(0, self.bits), ghost(1, self.bits)
+        mine = self._slot(one, offset, g)
+        for other in self.classes[self.classes.index(one) :]:
+            if not self._contents(one) & self._contents(other):
+                continue
+            for there in other.slots:
+                if one is other and there < offset:
+                    continue
+                theirs = self._slot(other, there, h)
+                both = build.and_(self._live(one, g), self._live(other, h))
+                apart = build.ne(g, h, self.bits) if one is other and offset == there else 1
+                differ = build.ne(mine, theirs, self.bits)
+                yield build.implies(build.conjunction([both, apart, build.ne(mine, 0, self.bits)]), differ)
+
+    def _back(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
+        """What the target points back to, and whether it was made later or earlier."""
+        mine, alive = self._slot(one, offset, g), self._live(one, g)
+        null = build.eq(mine, 0, self.bits)
+        for below in (build.ult(mine, g, self.bits), build.ult(g, mine, self.bits)):
+            yield build.implies(alive, build.or_(null, below))
+        for other in self.classes:
+            if not other.members & self._contents(one):
+                continue
+            for there, d, e in product(other.slots, other.distances, one.distances):
+                if other is one and there == offset:
+                    continue
+                target = self._less(mine, d)
+                same = build.eq(self._slot(other, there, target), build.add(g, e, self.bits), self.bits)
+                yield build.implies(alive, build.or_(null, same))
+                if len(one.distances) > 1 or self.singles:
+                    yield build.implies(build.and_(alive, self._live(other, target)), same)
+
+    def _at_root(self, root: _Root) -> Iterator[V]:
+        """What lies in the block that a variable points to."""
+        null = build.eq(root.value, 0, self.bits)
+        for one in self.classes:
+            if not one.members & root.targets:
+                continue
+            start = self._less(root.value, one.distances[0])
+            for offset in one.slots:
+                pointer = self._slot(one, offset, start)
+                yield build.or_(null, build.eq(pointer, 0, self.bits))
+                for other in self.roots:
+                    if other is not root and other.targets & self._contents(one):
+                        yield build.or_(null, build.eq(pointer, other.value, self.bits))
+                yield from (build.not_(v) for v in self._valid(pointer, self._contents(one)))
+            yield build.not_(self._live(one, start))
+
+    # ------------------------------------------------------------ parts
+
+    def _contents(self, one: _Class) -> int:
+        found = 0
+        for thing in self.points.objects:
+            if one.members >> thing.number & 1:
+                found |= self.points.contents[thing.number]
+        return found
+
+    def _live(self, one: _Class, start: V) -> V:
+        return build.eq(build.select(one.live, start), LIVE, 8)
+
+    def _less(self, pointer: V, distance: int) -> V:
+        return build.sub(pointer, distance, self.bits)
+
+    def _slot(self, one: _Class, offset: int, start: V) -> V:
+        address = build.add(start, offset, self.bits)
+        return build.select(one.elements, build.lshr(address, one.granule.bit_length() - 1, self.bits))
+
+
+SOURCE = GuessSource("heap_blocks", 0, "what the pointers of all blocks of a class are", _guesses, PER_PLACE)

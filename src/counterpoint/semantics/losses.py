@@ -1,0 +1,48 @@
+"""That no memory is lost, claimed on the way to each cut point of the entry function (semantics/reached.py)."""
+
+from __future__ import annotations
+
+from counterpoint.program import model as m
+from counterpoint.program.graph import may_lose_without_end, reachable_functions
+from counterpoint.semantics.cutpoint import CutPoint
+from counterpoint.semantics.objects import BeyondModel
+from counterpoint.semantics.reached import leaves_alone, lost
+from counterpoint.semantics.step import State
+from counterpoint.static.cursors import roots_at
+from counterpoint.static.pointer_slots import heap_objects
+from counterpoint.static.points_to import PointsTo
+from counterpoint.term import build
+from counterpoint.term.term import V
+
+WHAT = "allocated memory is lost: nothing points to it any more"
+
+
+def is_asked(points: PointsTo) -> bool:
+    """The program asks for lost memory, and has some to lose."""
+    return points.remember("asks for lost memory", "", lambda: _is_asked(points))
+
+
+def _is_asked(points: PointsTo) -> bool:
+    functions = [points.program.functions[name] for name in reachable_functions(points.program)]
+    instructions = (i for function in functions for block in function.blocks for i in block.instructions)
+    asked = may_lose_without_end(points.program) or any(isinstance(i, m.NoLeak) for i in instructions)
+    return heap_objects(points) != 0 and asked
+
+
+def lost_at(cut: CutPoint, state: State) -> V:
+    """When memory is lost on arrival at the cut point, where that is asked for. What goes by contract loses none.
+
+    Only what is a root in the next region is one here: of the locals made on the way, the single ones.
+    """
+    if not is_asked(cut.points):
+        return 0
+    if cut.by_contract or not leaves_alone(cut.points):
+        return build.not_(leaves_alone(cut.points))
+    wanted = roots_at(cut.points, cut.function, cut.registers)
+    roots = [state.registers[index] for index in wanted if index in state.registers]
+    made, singles = state.memory.shared.world.made, frozenset(cut.singles)
+    kept = {index for index, (made_by, _) in made.items() if cut.points.of_allocation(made_by).number in singles}
+    try:
+        return lost(state.memory, roots, kept)
+    except BeyondModel:
+        return 1

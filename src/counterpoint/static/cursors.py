@@ -1,0 +1,108 @@
+"""Pointers of loops that only go along what other pointers hold: to search a list, to know its last element.
+
+What is reachable may be asked for without them (semantics/reached.py): any choice of pointers to begin with is sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from counterpoint.program import model as m
+from counterpoint.program.graph import loops
+from counterpoint.program.types import PointerType
+from counterpoint.static.pointer_slots import heap_objects
+from counterpoint.static.points_to import PointsTo
+
+
+def cursors(points: PointsTo, function: m.Function) -> frozenset[int]:
+    """Registers at loop heads for which each edge back hands on what was loaded through them, or stored behind them,
+    where the loop frees nothing at them. Remembered with `points`."""
+    return points.remember("cursors", function.name, lambda: frozenset(_cursors(function)))
+
+
+def roots_at(points: PointsTo, function: m.Function, registers: Iterable[m.Register]) -> list[int]:
+    """The registers, of those at a cut point, that reachability begins with."""
+    heap, along = heap_objects(points), cursors(points, function)
+    return [
+        register.index
+        for register in registers
+        if isinstance(register.type, PointerType)
+        and points.registers.get((function.name, register.index), 0) & heap
+        and register.index not in along
+    ]
+
+
+def _cursors(function: m.Function) -> Iterator[int]:
+    for loop in loops(function):
+        inside = frozenset(loop.blocks)
+        for position, parameter in enumerate(function.blocks[loop.head].parameters):
+            if not isinstance(parameter.type, PointerType):
+                continue
+            along = _Along(function, inside, parameter)
+            edges = (edge for number in loop.blocks for edge in function.blocks[number].edges)
+            back = [edge.arguments[position] for edge in edges if edge.target == loop.head]
+            if not along.freed() and all(along.follows(value) for value in back):
+                yield parameter.index
+
+
+@dataclass(slots=True)
+class _Along:
+    """What is computed in a loop from a pointer at its head: `same` is that pointer, `near` an offset of it, `reached`
+    anything loaded through it, `linked` what is stored there; `relinked`: a pointer in its block is replaced."""
+
+    function: m.Function
+    inside: frozenset[int]
+    pointer: m.Register
+    same: set[int] = field(default_factory=set)
+    near: set[int] = field(default_factory=set)
+    reached: set[int] = field(default_factory=set)
+    linked: set[int] = field(default_factory=set)
+    relinked: bool = False
+
+    def __post_init__(self) -> None:
+        for known in (self.same, self.near, self.reached):
+            known.add(self.pointer.index)
+        size = 0
+        while size != (size := sum(map(len, (self.same, self.near, self.reached, self.linked)))):
+            for number in sorted(self.inside):
+                block = self.function.blocks[number]
+                for instruction in block.instructions:
+                    self._look(instruction)
+                for edge in block.edges:
+                    if edge.target in self.inside:
+                        self._joined(edge.target)
+
+    def _look(self, i: m.Instruction) -> None:
+        match i:
+            case m.Load(result, m.Register(index)) if index in self.reached:
+                self.reached.add(result.index)
+            case m.Offset(result, m.Register(index)):
+                for known in (self.near, self.reached):
+                    known.update({result.index} if index in known else ())
+            case m.Store(m.Register(index), value) if index in self.reached and isinstance(value.type, PointerType):
+                self.linked.update({value.index} if isinstance(value, m.Register) else ())
+                self.relinked |= index in self.near
+
+    def _joined(self, target: int) -> None:
+        """What joins values of one kind on all edges is of that kind."""
+        before = [e for n in sorted(self.inside) for e in self.function.blocks[n].edges if e.target == target]
+        for position, parameter in enumerate(self.function.blocks[target].parameters):
+            sources = [edge.arguments[position] for edge in before]
+            for known in (self.same, self.near, self.reached):
+                if all(isinstance(value, m.Register) and value.index in known for value in sources):
+                    known.add(parameter.index)
+
+    def follows(self, value: m.Value) -> bool:
+        if not isinstance(value, m.Register):
+            return False
+        reached = self.same if self.relinked else self.reached
+        return value.index in reached or value.index in self.linked
+
+    def freed(self) -> bool:
+        """The block that the pointer points to may be freed in the loop, as far as the text shows."""
+        instructions = (i for number in self.inside for i in self.function.blocks[number].instructions)
+        return any(
+            isinstance(i, m.Free) and isinstance(i.address, m.Register) and i.address.index in self.same
+            for i in instructions
+        )
