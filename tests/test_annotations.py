@@ -162,6 +162,6 @@ def test_annotations_help_and_are_not_believed(
 
 def test_no_comment_stops_a_check(tmp_path: Path) -> None:
     file = tmp_path / "f.c"
-    for text in ("/*@", "/*@ */", "/*@ requires ", "/*@ ensures (((;", "//@ loop invariant \\forall;\n", "/*@ requires 'é; */"):
+    for text in ("/*@", "/*@ */", "/*@ requires ", "/*@ ensures (((;", "//@ loop invariant \\forall;\n", "/*@ requires 'é; */", "/*@" * 50_000):
         file.write_text(text + "\nint main(void) { return 0; } /* */\n")
         annotations_of(SourceTask(files=(file,)))

@@ -16,7 +16,7 @@ from counterpoint.program.annotations import Says
 
 _PIECE: Final = re.compile(
     r"""
-    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)\*/ | //(?P<line>[^\n]*) | (?P<blank>\s+)
+    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>[^\n]*) | (?P<blank>\s+)
     | [^\s"'/]+ | .
     """,
     re.DOTALL | re.VERBOSE,
@@ -50,10 +50,12 @@ def _clauses(comment: str, begins: int, line: int) -> Iterator[Said | Broken]:
     text = _REMARK.sub(lambda found: " " * len(found[0]), comment.removesuffix("@"))
     heads = list(_CLAUSE.finditer(text))
     assumes: list[str] = []
+    at, counted = begins, 0
     for number, head in enumerate(heads):
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         body, word = text[head.end() : end].strip(), head["word"]
-        at = begins + text.count("\n", 0, head.start("word"))
+        at += text.count("\n", counted, head.start("word"))
+        counted = head.start("word")
         if word == "behavior":
             assumes = []
             continue
