@@ -32,6 +32,7 @@ from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
+from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.entry_json import entries_json
 from counterpoint.report.entry_lines import count_of, lines_of
 from counterpoint.report.entry_page import entries_page
@@ -70,6 +71,7 @@ char *join(const char *a, const char *b)
     return r;
 }
 int two(int *p, int *q) { *p = 1; return *q; }
+int kept(void) { static int *p; return *p; }
 int many(const char *format, ...) { return format[0]; }
 """
 
@@ -158,6 +160,22 @@ def test_a_precondition_that_kills_a_branch_is_a_finding(library: Path) -> None:
 def test_what_fails_always_is_a_finding(library: Path) -> None:
     assert _explored(library)["lose"][1] == ["no call was found that passes"]
     assert _explored(library)["use"][1] == ["no call was found that passes"]
+
+
+def test_what_is_as_at_the_start_of_the_program_is_nobodys_fault(library: Path) -> None:
+    runs, _ = _explored(library)["kept"]
+    assert _environments(library)["kept"].fixed and runs.failures
+    assert [one.contradiction for one in judged(runs, SourceLines({}), fixed=True)] == [""]
+
+
+def test_a_caller_that_does_not_compile_takes_out_its_function_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.c"
+    path.write_text("struct c { const int k; };\nint f(struct c *p) { return p->k; }\nint g(void) { return 1; }\n")
+    assert run_command(["check", str(path), "--entry-each", "--timeout", "60", "--engine", "bmc"]) == 3
+    said = capsys.readouterr().out
+    assert "no C that compiles" in said and "FUNCTIONS: 2, 1 of 1" in said
 
 
 def test_blocks_that_are_returned_are_not_lost(library: Path) -> None:

@@ -121,9 +121,13 @@ class _Checking:
         own = self.own_constants(subject)
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
         self.explored = exploration.run(self.budget.share(EXPLORING))
-        self.confirm(judged(self.explored, exploration.lines))
+        self.confirm(self.judged(exploration))
         self.check(exploration)
-        return self.told(judged(self.explored, exploration.lines), exploration, program.assumptions)
+        return self.told(self.judged(exploration), exploration, program.assumptions)
+
+    def judged(self, exploration: Exploration) -> list[Judged]:
+        """What is to be thought of all failures that are known."""
+        return judged(self.explored, exploration.lines, self.unit.environment.fixed)
 
     def own_constants(self, subject: Subject) -> tuple[int, ...]:
         """Those in the function's own code."""
@@ -160,7 +164,7 @@ class _Checking:
             for number in range(ROUNDS):
                 if self.results and budget.remaining() < LEAST_SECONDS:
                     break
-                verdicts = judged(self.explored, exploration.lines)
+                verdicts = self.judged(exploration)
                 excused = (one.failure.clause for one in verdicts if not one.contradiction)
                 clauses = tuple(dict.fromkeys(clause for clause in excused if clause is not None))
                 later = 0.6 if number < ROUNDS - 1 else 1.0

@@ -75,7 +75,7 @@ class Environment:
 
     `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
-    have that the function works with.
+    have that the function works with. `fixed`: variables without a choice are as at the start of the program.
     """
 
     function: Function
@@ -87,6 +87,7 @@ class Environment:
     requires: tuple[str, ...]
     assumed: tuple[str, ...]
     sizes: tuple[int, ...] = ()
+    fixed: bool = False
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -156,6 +157,8 @@ class _Caller(Maker):
                 self.pointer(code, text, target, constant, needs, depth, held)
             case Other(why) if "pointer to a function" in why:
                 self.function_pointer(code, text, type_, needs)
+            case Other("an array of unknown size"):
+                self.assumed.append(f"{text} has no elements")
             case Other(why):
                 self.assumed.append(f"{text} ({why}) holds no pointer that is followed")
                 self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
@@ -369,7 +372,13 @@ class _Caller(Maker):
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
+            self.is_fixed(),
         )  # fmt: skip
+
+    def is_fixed(self) -> bool:
+        """Whether there are static variables that are not made arbitrary."""
+        below = self.declared.below(self.function.name)
+        return any(one.locals for one in below) or any("as at the start" in said for said in self.assumed)
 
 
 def _dot(text: str) -> str:

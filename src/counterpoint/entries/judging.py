@@ -36,12 +36,13 @@ class Judged:
     contradiction: str
 
 
-def judged(explored: Explored, lines: SourceLines) -> list[Judged]:
-    """Every failure with what speaks against its precondition."""
+def judged(explored: Explored, lines: SourceLines, fixed: bool = False) -> list[Judged]:
+    """Every failure with what speaks against its precondition. `fixed`: some variables are as at the start of the
+    program in all runs, so that it says nothing if none passes."""
     allowed = explored.allowed()
     passing = [one for one in allowed if one.failed is None]
     if explored.samples and not passing and explored.failures:
-        return _hopeless(explored)
+        return _hopeless(explored, fixed)
     taken = _taken(allowed)
     found = []
     for failure in explored.failures:
@@ -54,13 +55,13 @@ def judged(explored: Explored, lines: SourceLines) -> list[Judged]:
     return found
 
 
-def _hopeless(explored: Explored) -> list[Judged]:
+def _hopeless(explored: Explored, fixed: bool) -> list[Judged]:
     """No run passes: what more than a pointer that is not null would have to prevent is to blame."""
-    excused = [one for one in explored.failures if one.clause is not None and one.clause[0].rank is Rank.NOT_NULL]
-    if len(excused) == len(explored.failures):
-        excused = []
-    why = "no call was found that passes"
-    return [Judged(one, "" if one in excused else why) for one in explored.failures]
+    found = []
+    for one in explored.failures:
+        excused = fixed or (one.clause is not None and one.clause[0].rank is Rank.NOT_NULL)
+        found.append(Judged(one, "" if excused else "no call was found that passes"))
+    return found
 
 
 def _null_only(explored: Explored, clause: Clause) -> str:

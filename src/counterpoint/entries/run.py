@@ -201,19 +201,38 @@ def _job(declared: Declarations, function: Function) -> _Job:
         return _Job(declared, function, None, str(why))
 
 
-def _compiled(task: SourceTask, jobs: Sequence[_Job]) -> dict[Path, Compiled]:
-    """Each file once, with the callers of all its functions behind it."""
+def _compiled(task: SourceTask, jobs: list[_Job]) -> dict[Path, Compiled]:
+    """Each file once, with the callers of all its functions behind it. A caller that is no C takes its function out."""
     found: dict[Path, Compiled] = {}
     for file in task.files:
-        callers = [job.environment.text() for job in jobs if job.declared.file == file and job.environment is not None]
-        if not callers:
-            found[file] = compile_file(task, file)
-            continue
-        with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-            path = Path(folder) / CALLER
-            path.write_text(header(str(file.absolute())) + "\n".join(callers), "utf-8")
-            found[file] = compile_file(replace(task, files=(path,)), path)
+        mine = [job for job in jobs if job.declared.file == file and job.environment is not None]
+        try:
+            found[file] = _with_callers(task, file, mine)
+        except CompilationFailed:
+            good = [job for job in mine if not _refused(task, file, job, jobs)]
+            found[file] = _with_callers(task, file, good)
     return found
+
+
+def _refused(task: SourceTask, file: Path, job: _Job, jobs: list[_Job]) -> bool:
+    """Whether the function's caller by itself does not compile; its job says so then."""
+    try:
+        _with_callers(task, file, [job])
+    except CompilationFailed as error:
+        why = f"its caller is no C that compiles: {str(error).rpartition(': ')[2]}"
+        jobs[jobs.index(job)] = replace(job, environment=None, why=why)
+        return True
+    return False
+
+
+def _with_callers(task: SourceTask, file: Path, jobs: Sequence[_Job]) -> Compiled:
+    callers = [job.environment.text() for job in jobs if job.environment is not None]
+    if not callers:
+        return compile_file(task, file)
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        path = Path(folder) / CALLER
+        path.write_text(header(str(file.absolute())) + "\n".join(callers), "utf-8")
+        return compile_file(replace(task, files=(path,)), path)
 
 
 def _from_main(asked: EntryEach, task: SourceTask, deadline: float) -> tuple[Finding, ...]:
