@@ -58,6 +58,10 @@ LAST_STAGE: Final = 2
 RECORDING: Final = RecordingLimits(visits=400, runs=1_200, seconds=1.5)
 
 LEARNING_SECONDS: Final = 4.0
+
+MOST_SPLITS: Final = 48
+"""Conditions on inputs under which more may hold."""
+
 SOURCE_SECONDS: Final = 1.0
 
 PRUNING_SECONDS: Final = 0.5
@@ -151,7 +155,8 @@ class Proving:
         program = self.graph.program
         below = reached(function, lambda one: callees(program.functions[one]) if one in program.functions else ())
         own = {name: body for name, body in program.functions.items() if name in below}
-        options = inference.Options(numbers=frozenset(constants(replace(program, functions=own))))
+        numbers = frozenset(constants(replace(program, functions=own))) - {0, 1}
+        options = inference.Options(numbers=numbers, splits=MOST_SPLITS)
         for view in self.views:
             table = self._table(view)
             if table is not None:
