@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.core.budget import Budget
-from counterpoint.execute.snapshots import record
+from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.invariants.candidates.cells import SOURCE
@@ -48,3 +48,22 @@ def test_learned(name: str, tmp_path: Path) -> None:
     found = learned(loop, tmp_path)
     names = {word.split(")")[0] for fact in found for word in fact.split("sext64(")[1:]} | {""}
     assert any(wanted.format(n=name) in fact for fact in found for name in names), "\n".join(found)
+
+
+def test_large_sizes_are_learned_from_small_ones(tmp_path: Path) -> None:
+    """No run gets from the first loop to the last one in time; the facts are about 100,000 cells all the same."""
+    source = tmp_path / "f.c"
+    source.write_text("""extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int a[100000], b[100000], c[100000];
+int main(void) {
+  for (int i = 0; i < 100000; i++) a[i] = __VERIFIER_nondet_int();
+  for (int i = 0; i < 100000; i++) b[i] = a[i];
+  for (int i = 99999; i >= 0; i--) c[99999 - i] = b[i];
+  for (int i = 0; i < 100000; i++) if (c[i] != a[99999 - i]) reach_error();
+}""")
+    subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    whole = [fact for fact in found if "0x186a0 <= forall.0" in fact and "0x1869f" in fact]
+    assert any("a[*:4][" in fact and "c[*:4][" in fact and "==" in fact for fact in whole), "\n".join(found)

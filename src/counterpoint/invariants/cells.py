@@ -59,7 +59,7 @@ class Value:
     length: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Array:
     """An array at a place, `width` bits per element, and its points by visit and index."""
 

@@ -12,14 +12,16 @@ of segmentation (Cousot, Cousot, Logozzo, POPL 2011), but with all pairs of boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
+from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.cells import (
+    MOST_VISITS,
     Array,
     Numbers,
     Ranges,
@@ -32,7 +34,10 @@ from counterpoint.invariants.cells import (
     upper,
 )
 from counterpoint.invariants.samples import once, tables
+from counterpoint.invariants.small_sizes import near, put_back, sizes, with_small_sizes
+from counterpoint.semantics.cutpoint import cut_point
 from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.static.points_to import points_to
 from counterpoint.term import build
 from counterpoint.term.term import V
 from counterpoint.term.walk import substitute
@@ -42,6 +47,9 @@ MOST = 160
 
 RANGES = 4
 """Ranges of one property."""
+
+SMALL_STEPS, SMALL_SECONDS = 200_000, 0.4
+"""Of runs with small sizes: steps in all, and seconds."""
 
 FREQUENT = 5
 """Numbers that cells are compared with: the most frequent."""
@@ -56,13 +64,29 @@ class LearnedCells:
     summary: str = "Properties of all cells of a range, with index maps, learned from noted cells (Nguyen et al.)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
-        wanted = touched(context.graph)
+        wanted, small = touched(context.graph), sizes(context.graph.program)
+        if small and any(wanted.values()):
+            context = _with_small_runs(context, small)
         for table in tables(context):
             if context.budget.remaining() <= 0:
                 return
-            seen = scene(context, table, wanted[table.place])
+            numbers = frozenset(near(number, small) for number in table.numbers)
+            seen = scene(context, replace(table, numbers=numbers), wanted[table.place])
             if seen is not None:
-                yield from once((table.fact(formula) for formula in _of_place(context, seen)), MOST)
+                formulas = (put_back(formula, small) for formula in _of_place(context, seen))
+                yield from once((table.fact(formula) for formula in formulas), MOST)
+
+
+def _with_small_runs(context: Context, small: Mapping[int, int]) -> Context:
+    """The context with runs of the program with small sizes; as it is where these do not get as far."""
+    graph = context.graph
+    program = with_small_sizes(graph.program, small)
+    points = points_to(program)
+    cuts = {place: cut_point(points, *place) for place in graph.cuts}
+    limits = RecordingLimits(visits=MOST_VISITS, steps=SMALL_STEPS, seconds=SMALL_SECONDS)
+    seen = record(program, cuts, graph.granules, seed=context.seed, limits=limits)
+    fewer = any(visits and not seen.at.get(place) for place, visits in context.snapshots.at.items())
+    return context if fewer else replace(context, snapshots=seen)
 
 
 def _of_place(context: Context, seen: Scene) -> Iterator[V]:
@@ -210,8 +234,17 @@ def _starts(seen: Scene, array: Array, rest: Numbers) -> Iterator[tuple[V, Truth
 
 
 def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_Property]:
-    """How the cell compares with the other array's cell at the mapped index."""
+    """How the cell compares with the other array's cell at the mapped index. What is symmetric is said of one of the
+    two; where most cells are the same at the same index, other maps are not looked for."""
     width, bits = array.width, seen.bits
+    first = seen.arrays.index(array) <= seen.arrays.index(other)
+    known, values = other.at(array.visit, array.index)
+    if other is not array and 2 * int((known & (values == array.value)).sum()) > len(values):
+        if first:
+            partner = build.select(other.variable, seen.cell)
+            for formula, holds, groups in _compared(element, partner, width, array.value, values):
+                yield _Property(formula, holds, known, groups)
+        return
     for scale, shift, term in _maps(seen, array, other):
         if other is array and scale == 1 and not isinstance(shift, int) and not shift.any():
             continue
@@ -235,9 +268,10 @@ def _maps(seen: Scene, array: Array, other: Array) -> Iterator[tuple[int, int | 
     """(scale, shift at each point, shift's term): the same index if it is another array; else where the same values
     are, at an index that is scale * index + shift."""
     mask = (1 << seen.bits) - 1
-    if other is not array:
+    first = seen.arrays.index(array) <= seen.arrays.index(other)
+    if other is not array and first:
         yield 1, 0, 0
-    for scale in (1, -1, *(s for s in seen.strides if s <= 4)):
+    for scale in (1, *([-1] if first else []), *(s for s in seen.strides if s <= 4)):
         shifts = _shifts(array, other, scale)
         if not shifts:
             continue

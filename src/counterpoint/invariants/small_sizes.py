@@ -1,0 +1,107 @@
+"""The program with small numbers in place of its large sizes, for runs from which facts about arrays are learned.
+
+A loop of 100,000 rounds leaves runs no time for the loops behind it, and of a large array few cells are noted. With 13
+in place of 100,000, in comparisons and in the sizes of objects, places and components are the same, and what was
+learned is about 100,000 once 13, or a number next to it, is put back. A guess like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from counterpoint.program import model as m
+from counterpoint.program.rebuild import renamed, renamed_terminator
+from counterpoint.term.rebuild import rebuild
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import reachable
+
+LARGE = 100
+"""The least number that is a large size."""
+
+SMALL = (13, 21, 29)
+"""What stands for them, in their order."""
+
+NEAR = 3
+"""Numbers so near to a size belong to it: the last index, one behind the end."""
+
+_COMPARISONS = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
+_SUMS = frozenset({"add", "sub"})
+
+
+def sizes(program: m.Program) -> dict[int, int]:
+    """The large numbers that the program compares with, but for those next to others, each with a small one; empty if
+    there are none, or too many."""
+    found = sorted(
+        operand.bits
+        for function in program.functions.values()
+        for block in function.blocks
+        for i in block.instructions
+        if isinstance(i, m.Compute) and i.operation in _COMPARISONS
+        for operand in i.operands
+        if isinstance(operand, m.Constant) and LARGE <= operand.bits < 1 << 24
+    )
+    chosen: list[int] = []
+    for number in found:
+        if not chosen or number - chosen[-1] > NEAR:
+            chosen.append(number)
+    return dict(zip(chosen, SMALL, strict=False)) if len(chosen) <= len(SMALL) else {}
+
+
+def with_small_sizes(program: m.Program, small: Mapping[int, int]) -> m.Program:
+    """The program with those numbers, and the ones next to them, replaced; objects of so many parts are smaller."""
+    functions = {name: _function(function, small) for name, function in program.functions.items()}
+    globals_ = {name: _global(item, small) for name, item in program.globals.items()}
+    return replace(program, functions=functions, globals=globals_)
+
+
+def _function(function: m.Function, small: Mapping[int, int]) -> m.Function:
+    def next_to(value: m.Value) -> m.Value:
+        return replace(value, bits=near(value.bits, small)) if isinstance(value, m.Constant) else value
+
+    def parts(value: m.Value) -> m.Value:
+        return replace(value, bits=_size(value.bits, small)) if isinstance(value, m.Constant) else value
+
+    def changed(instruction: m.Instruction) -> m.Instruction:
+        match instruction:
+            case m.Compute(operation=operation) if operation in _COMPARISONS | _SUMS:
+                return renamed(instruction, next_to, lambda register: register)
+            case m.Allocate(size=size) | m.Havoc(size=size) | m.Fill(size=size) | m.Copy(size=size):
+                return replace(instruction, size=parts(size))
+        return instruction
+
+    blocks = tuple(
+        replace(
+            block,
+            instructions=tuple(changed(i) for i in block.instructions),
+            terminator=renamed_terminator(block.terminator, next_to),
+        )
+        for block in function.blocks
+    )
+    return replace(function, blocks=blocks)
+
+
+def _global(item: m.Global, small: Mapping[int, int]) -> m.Global:
+    size = _size(item.size, small)
+    return item if item.pieces or item.constant_parts else replace(item, size=size)
+
+
+def near(number: int, small: Mapping[int, int]) -> int:
+    """What stands for the number: it is a size, or next to one; else itself."""
+    return next((to + number - size for size, to in small.items() if abs(number - size) <= NEAR), number)
+
+
+def _size(number: int, small: Mapping[int, int]) -> int:
+    """Of an object: smaller if it has a size's number of parts."""
+    parts = (size for size in sorted(small, reverse=True) if number and number % size == 0)
+    return next((number // size * small[size] for size in parts), number)
+
+
+def put_back(formula: V, small: Mapping[int, int]) -> V:
+    """The formula about the program as it is."""
+    done: dict[V, V] = {}
+    back = {to + d: size + d for size, to in small.items() for d in range(-NEAR, NEAR + 1)}
+    for term in reachable((formula,)):
+        args = [back.get(arg, arg) if isinstance(arg, int) else done[arg] for arg in term.args]
+        done[term] = rebuild(term, args) if args != list(term.args) else term
+    return done[formula] if isinstance(formula, Term) else formula
