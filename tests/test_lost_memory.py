@@ -92,6 +92,16 @@ def test_blocks_are_guessed_to_point_to_live_blocks_and_to_share_none() -> None:
     assert closed and unshared
 
 
+def test_wrong_facts_about_blocks_are_refused() -> None:
+    """That a node points to none holds of the first one only."""
+    graph = cut_graph(losing(BUILT), Budget(30))
+    told = list(heap_blocks.SOURCE.candidates(Context(graph, Snapshots(), Budget(30))))
+    single = [fact for fact in told if str(fact).endswith("(memory 2[*:8][zext64(forall.0[63:3])] == 0))")]
+    assert single
+    with pytest.raises(EvidenceRejected):
+        check_proof(graph.program, InductiveInvariants(FLAT, (single[0],)), Budget(20))
+
+
 def test_slots_of_embedded_heads_are_counted_from_the_start_of_the_block() -> None:
     text = """struct link { struct link *to; }; struct item { long a, b; struct link l; }; struct link *all;
     int main(void) { while (any()) { struct item *i = malloc(sizeof *i); i->l.to = all; all = &i->l; }
