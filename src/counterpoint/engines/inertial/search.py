@@ -11,7 +11,7 @@ those of one function go together.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -44,7 +44,7 @@ class Search:
     """The search in `setting.program`. `replayed` is the program that inputs are run on: it has loops.
 
     Afterwards `entered` has the functions that had to be entered to exclude a condition, `deepest` the most activations
-    of one that called itself in there, and `undecided` why nothing is known of some checks. `found` are violations, by
+    that one call had in there, and `undecided` why nothing is known of some checks. `found` are violations, by
     check: the first one ends the search, unless `every` check is wanted.
     """
 
@@ -172,9 +172,8 @@ class Search:
                 self.setting.count("conditions_excluded")
                 self.entered.update(step.callee for step in one.context.steps)
                 self.entered.update(self._callee(name) for name in one.entered)
-                own = [site for sites_ in self.calls.own.values() for site in sites_]
-                within = [sum(site in own for site in sites(name)) for name in one.entered]
-                self.deepest = max(self.deepest, 1 + max(within, default=0))
+                repeated = [max(Counter(sites(name)).values()) for name in one.entered]
+                self.deepest = max(self.deepest, 1 + max(repeated, default=0))
             case Undecided(reason):
                 self.undecided[one.check] = reason
             case inputs:
