@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
 @request_options
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="The result as JSON (docs/json.md).")
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
+@click.option("--junit", type=FILE, metavar="OUT", help="JUnit XML, of all programs of a project (docs/projects.md).")
 @click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of abstract graphs.")
 @click.option("--witness", type=FILE, metavar="OUT", help="The answer as a verification witness (docs/witnesses.md).")
 @click.option(
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
 def command(files: tuple[Path, ...], **options: Any) -> int:
     """Checks C FILES together as one program, one program in another language (Simple C, .sc; block graphs, .bgd), or
-    one SV-COMP task definition (.yml).
+    one SV-COMP task definition (.yml); with -p and no file all programs of that project (docs/projects.md).
 
     The last line on stdout is `VERDICT: TRUE`, `VERDICT: FALSE(property)` or `VERDICT: UNKNOWN(reason)`; with
     --entry-each it counts functions, checks and findings and begins with `FUNCTIONS:`.
@@ -80,9 +81,14 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.portfolio.run import unanswered
     from counterpoint.portfolio.several import check
 
-    for name in ("json_file", "sarif", "html", "witness"):
+    for name in ("json_file", "sarif", "html", "witness", "junit"):
         check_writable(options[name])
+    _refuse_no_program(files, options)
     request = request_from(files, options)
+    if not files:
+        from counterpoint.cli.project import check_programs
+
+        return check_programs(request, options, _given())
     if options["witness"] is not None:
         _refuse_witness_of_several(request)
     if options["entry_each"] is not None:
@@ -112,6 +118,25 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     finally:
         say_verdict(result.verdict, result.outcome)
     return status_of(result)
+
+
+def _refuse_no_program(files: tuple[Path, ...], options: dict[str, Any]) -> None:
+    """Raises UsageError, UnusableInput."""
+    from counterpoint.core.errors import UnusableInput
+
+    if files and options["junit"] is not None:
+        raise UnusableInput("--junit: is about the programs of a project: give -p and no file")
+    if not files and options["entry_each"] is not None:
+        raise UnusableInput("--entry-each: name the files")
+    if not files and options["compilation_database"] is None:
+        raise click.UsageError("Missing argument 'FILE...': name files, or a project's database by -p")
+
+
+def _given() -> frozenset[str]:
+    """The options that are on the command line."""
+    context = click.get_current_context()
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(n for n, source in sources.items() if source is click.core.ParameterSource.COMMANDLINE)
 
 
 def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:

@@ -19,8 +19,7 @@ def recorded_flags(files: Iterable[Path], directory: Path) -> tuple[str, ...]:
     They are for all of them: also for a file that it does not mention, a harness. Raises UnusableInput if the database
     is missing, broken, or mentions none of the files.
     """
-    path = directory / "compile_commands.json"
-    database = read_json(path, "compilation database", LARGEST)
+    path, database = _database(directory)
     by_file: dict[str, list[str]] = {}
     for entry in database.items():
         named = entry.get("directory")
@@ -34,6 +33,28 @@ def recorded_flags(files: Iterable[Path], directory: Path) -> tuple[str, ...]:
         listed = " or ".join(sources)
         raise UnusableInput(f"{path}: has no command for {listed}: name a file of the project, or leave -p out")
     return tuple(dict.fromkeys(flag for flags in known for flag in flags))
+
+
+def recorded_files(directory: Path) -> tuple[Path, ...]:
+    """The C files of `directory`/compile_commands.json, each once, in its order. Raises UnusableInput, also where one
+    of them is not there."""
+    path, database = _database(directory)
+    found: dict[str, Path] = {}
+    for entry in database.items():
+        named, file = entry.get("directory"), entry.at("file")
+        base = Path(named.text()) if named is not None else directory
+        source = Path(os.path.normpath(base / file.text()))
+        if source.suffix != ".c":
+            continue
+        if not source.is_file():
+            raise UnusableInput(f"{path}: names {source}, which is not there: make it anew (docs/cmake.md)")
+        found.setdefault(os.path.realpath(source), source)
+    return tuple(found.values())
+
+
+def _database(directory: Path) -> tuple[Path, Given]:
+    path = directory / "compile_commands.json"
+    return path, read_json(path, "compilation database", LARGEST)
 
 
 def _words(entry: Given) -> tuple[str, ...]:
