@@ -179,7 +179,8 @@ def _around(syntax: Syntax, point: Waypoint) -> Statement:
     location = point.location
     if location.column:
         offset = syntax.text.offset(location.line, location.column)
-        found = syntax.statement_around(offset) if offset is not None else None
+        here = [one for one in syntax.statements if one.range.begin == offset]
+        found = min(here, key=lambda one: one.range.end, default=None)
     else:
         on_line = [one for one in syntax.statements if syntax.text.place(one.range.begin)[0] == location.line]
         found = min(on_line, key=lambda one: one.range.begin, default=None)
