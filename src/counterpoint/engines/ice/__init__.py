@@ -74,6 +74,8 @@ class IceEngine:
 
     def _prove(self, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         graph = houdini.graph
+        if not houdini.open_regions():
+            return invariant_proof(graph, task.preparation, houdini.needed())
         examples = _examples(graph, tools)
         self.numbers["runs"] = sum(len(known.states) for known in examples.values())
         houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())
