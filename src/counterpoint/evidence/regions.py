@@ -65,6 +65,10 @@ class Claim:
     earlier: int
 
 
+FEW_OBJECTS = 32
+"""Of more, only those are placed that a question talks about: the axioms are as many as the pairs of them."""
+
+
 @dataclass(slots=True)
 class Region:
     """All runs from a state at `start`, where components have the values `begin`, to the next places."""
@@ -78,9 +82,10 @@ class Region:
     instructions: int = 0
 
     def axioms(self, formulas: Sequence[V]) -> list[V]:
-        """What holds on every run, as far as the formulas talk about it."""
+        """What holds on every run, as far as the formulas talk about it, and where the objects of the region lie, if
+        these are few: that the next one lies above them all is known of those that no formula talks about, too."""
         known = [*self.world.axioms, *definitions(self.world, formulas)]
-        indices: set[int] = set()
+        indices = {o.index for o in self.world.objects} if len(self.world.objects) <= FEW_OBJECTS else set()
         for formula in (*formulas, *known):
             indices |= mentioned_objects(formula)
         return [axiom for axiom in (*known, *address_axioms(self.world, indices)) if axiom != 1]
