@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Backwards from one behind the last element: while (p > a) *--p.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Blocks held in a struct that is handed on by address, walked by its fields.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Reverses in place from both ends.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

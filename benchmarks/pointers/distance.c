@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Two pointers that move together, one of them compared.
 extern int __VERIFIER_nondet_int(void);
 static int from[100];

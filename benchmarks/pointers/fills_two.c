@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A helper fills two blocks of its caller.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // The same with plain locals.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);

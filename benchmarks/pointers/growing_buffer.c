@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A buffer with data, length and capacity in a local struct, doubled when it is full.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);

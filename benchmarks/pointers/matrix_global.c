@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A global matrix, walked by a pointer per row and an index.
 static int m[20][30];
 int main(void) {

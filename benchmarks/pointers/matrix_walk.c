@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A matrix of nondet size by rows: row pointers move by the width.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

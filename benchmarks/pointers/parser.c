@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Reads tagged values out of a buffer of any length.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

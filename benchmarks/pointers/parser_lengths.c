@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Records with a length byte, in a global buffer.
 extern unsigned char __VERIFIER_nondet_uchar(void);
 static unsigned char buffer[256];

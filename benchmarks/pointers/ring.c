@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A ring buffer: pointers start again at the base when they reach the end.
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);

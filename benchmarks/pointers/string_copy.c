@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // while (*p++ = *q++) into a block that is large enough.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

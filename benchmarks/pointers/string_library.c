@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // strcpy and strlen of the library, strings of any length.
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // A string in a local array, ended at its last byte, skipped over and copied.
 extern char __VERIFIER_nondet_char(void);
 int main(void) {

@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Looks values up in a table, for ever.
 extern int __VERIFIER_nondet_int(void);
 static int table[16];

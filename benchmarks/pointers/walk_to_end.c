@@ -1,3 +1,5 @@
+// TRUE property=memory-safety
+// FALSE(valid-deref) property=memory-safety define=BUG
 // Walks over a block of any length: while (p != e).
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

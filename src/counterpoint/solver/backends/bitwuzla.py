@@ -140,7 +140,7 @@ _ROUNDED: Final = {
 }  # fmt: skip
 
 
-SHORT, WAITING = 5.0, 4.0
+SHORT, WAITING = 5.0, 2.0
 """Seconds of a limit that means work, and how many times longer it may take where others use the CPU as well."""
 
 
