@@ -11,7 +11,6 @@ from counterpoint.semantics.step import State
 from counterpoint.static.cursors import roots_at
 from counterpoint.static.pointer_slots import heap_objects
 from counterpoint.static.points_to import PointsTo
-from counterpoint.term import build
 from counterpoint.term.term import V
 
 WHAT = "allocated memory is lost: nothing points to it any more"
@@ -37,7 +36,7 @@ def lost_at(cut: CutPoint, state: State) -> V:
     if not is_asked(cut.points):
         return 0
     if cut.by_contract or not leaves_alone(cut.points):
-        return build.not_(leaves_alone(cut.points))
+        return int(not leaves_alone(cut.points))
     wanted = roots_at(cut.points, cut.function, cut.registers)
     roots = [state.registers[index] for index in wanted if index in state.registers]
     made, singles = state.memory.shared.world.made, frozenset(cut.singles)
