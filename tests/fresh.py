@@ -98,7 +98,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def import_everything() -> None:
     """Imports once what every check's forked processes would import each: half of a small check's time."""
     for module in pkgutil.walk_packages(counterpoint.__path__, "counterpoint."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith(("__main__", "benchexec_tool")):  # what benchexec loads needs benchexec
             importlib.import_module(module.name)
     for name in ("z3", "bitwuzla", "llvmlite.binding"):
         importlib.import_module(name)
