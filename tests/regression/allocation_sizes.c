@@ -2,6 +2,7 @@
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default malloc_may_fail=yes
 // FALSE(unreach-call) model=ILP32,LP64 prepare=default,none malloc_limit=yes define=LARGE
 // TRUE model=ILP32,LP64 prepare=none,default malloc_limit=yes
+// TRUE malloc_limit=yes engines=houdini
 // TRUE model=ILP32,LP64 prepare=default,none malloc_may_fail=yes define=TESTED
 // FALSE(unreach-call) model=ILP32,LP64 prepare=none,default malloc_may_fail=yes define=COPIED
 // TRUE model=ILP32,LP64 prepare=default,none define=LARGE
