@@ -6,7 +6,7 @@ numbers of the place and what an index of a matrix is made of (`16 * i + j`) as 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -177,22 +177,25 @@ def _lengths(context: Context, table: Table, bits: int, known: Sequence[Value]) 
                 yield Value(build.lshr(term, granule.bit_length() - 1, bits), at, length=True)
 
 
-def strides(program: m.Program, granules: Iterable[int]) -> tuple[int, ...]:
+def strides(program: m.Program, granules: Collection[int]) -> tuple[int, ...]:
     """By how much the program's indices grow at a time, or are multiplied: numbers that it adds, divides by, and
     multiplies with, the latter also as bytes of elements with so many."""
     found: set[int] = set()
     for function in program.functions.values():
         for instruction in (i for block in function.blocks for i in block.instructions):
-            if not isinstance(instruction, m.Compute):
-                continue
-            for operand in instruction.operands:
-                if isinstance(operand, m.Constant) and operand.bits <= LARGEST_STRIDE:
-                    if instruction.operation in ("add", "sub", "urem", "srem", "udiv", "sdiv"):
-                        found.add(operand.bits)
-                    elif instruction.operation in ("mul", "shl"):
-                        factor = operand.bits if instruction.operation == "mul" else 1 << min(operand.bits, 20)
-                        found |= {factor, *(factor // g for g in granules)} - {*granules}
+            if isinstance(instruction, m.Compute):
+                found.update(_strides_of(instruction, granules))
     return tuple(sorted(number for number in found if 2 <= number <= LARGEST_STRIDE))[:MOST_STRIDES]
+
+
+def _strides_of(instruction: m.Compute, granules: Collection[int]) -> Iterator[int]:
+    constants = (o.bits for o in instruction.operands if isinstance(o, m.Constant))
+    for number in (bits for bits in constants if bits <= LARGEST_STRIDE):
+        if instruction.operation in ("add", "sub", "urem", "srem", "udiv", "sdiv"):
+            yield number
+        elif instruction.operation in ("mul", "shl"):
+            factor = number if instruction.operation == "mul" else 1 << min(number, 20)
+            yield from {factor, *(factor // g for g in granules)} - {*granules}
 
 
 def _arrays(context: Context, table: Table, bits: int) -> Iterator[Array]:

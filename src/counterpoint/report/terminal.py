@@ -14,6 +14,8 @@ from counterpoint.report.engine_lines import engine_lines
 from counterpoint.report.failing_run import counterexample_lines, short
 from counterpoint.report.lines import Line
 
+TYPE_WORDS = ("unsigned", "signed", "char", "short", "int", "long", "float", "double")
+
 MOST_INVARIANTS = 10
 
 SHORT = 90
@@ -90,8 +92,10 @@ def _telling(invariants: Sequence[Invariant]) -> list[Invariant]:
 
 
 def _names(formula: str) -> int:
-    """How many different names are in it."""
-    return len(set(re.findall(r"\b[A-Za-z_]\w*", formula)) - {"forall", "for", "all"})
+    """How many different names of the program are in it."""
+    quantified, _, _ = formula.rpartition(": ")
+    bound = set(re.findall(r"\w+", quantified))
+    return len(set(re.findall(r"\b[A-Za-z_]\w*", formula)) - bound - {"_BitInt", *TYPE_WORDS})
 
 
 def _proof_runs(runs: ProofRuns) -> str:
