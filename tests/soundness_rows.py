@@ -239,7 +239,7 @@ BREAKS = (
     ),
     Break(
         "A function without a definition returns an arbitrary value",
-        "frontend/definition/calls.py",
+        "frontend/definition/outside_calls.py",
         'body.nondet(call.type, "undefined", name, debug, call.result)',
         'body.compute(f"freeze {call.type} zeroinitializer", debug, call.result)',
         ("tests/test_bmc.py", "-k", "undefined or external"),
