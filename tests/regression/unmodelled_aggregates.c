@@ -1,5 +1,5 @@
 // UNKNOWN(UNSUPPORTED) engines=bmc model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNSUPPORTED) engines=bmc model=ILP32,LP64 prepare=default,none define=PAIR
+// TRUE engines=bmc model=ILP32,LP64 prepare=default,none define=PAIR
 /* Values of a type that is not modelled, whole in a local and handed on. */
 extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 #ifdef PAIR

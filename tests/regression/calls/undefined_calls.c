@@ -9,8 +9,8 @@
 // FALSE(valid-deref) define=DATA property=memory-safety model=ILP32,LP64 prepare=none,default
 // UNKNOWN(UNDEFINED) timeout=8 define=OTHER_TYPE model=ILP32,LP64 prepare=default,none
 // FALSE(undefined) define=OTHER_TYPE property=undefined model=ILP32,LP64 prepare=none,default
-// UNKNOWN(UNSUPPORTED) timeout=8 define=OUTSIDE model=ILP32,LP64 prepare=default,none
-// UNKNOWN(UNSUPPORTED) timeout=8 define=OUTSIDE property=undefined model=ILP32,LP64 prepare=none,default
+// FALSE(unreach-call) define=OUTSIDE model=ILP32,LP64 prepare=default,none
+// TRUE define=OUTSIDE property=undefined model=ILP32,LP64 prepare=none,default
 // Calls through pointers to what is no function of the call's type.
 #include <stddef.h>
 

@@ -75,7 +75,7 @@ def no_target(body: Body, call: Call, debug: str, join: str) -> str:
     if first is not None:
         within = body.compute(f"icmp ult ptr {call.callee}, inttoptr ({body.shared.word} {first} to ptr)", debug)
         inside, outside = body.fresh_label("inside"), body.fresh_label("outside")
-        body.emit(f"br i1 {within}, label %{inside}, label %{outside}", debug)
+        body.emit(f"br i1 {within}, label %{inside}, label %{outside}")  # no branch of the source
         body.split(outside)
         if outside_calls.call_outside(body, call, debug):
             left = body.block
