@@ -317,7 +317,7 @@ def test_the_command(library: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_what_is_not_asked_in_one_check_is_not_proved_by_it(library: Path) -> None:
-    request = Request((library,), timeout=100.0, engines=("bmc",))
+    request = Request((library,), timeout=6.0, engines=("bmc",))
     (join,) = run(EntryEach(request, "join"), lambda entry: None).entries
     line = LIBRARY[: LIBRARY.index("r[n + m]")].count("\n") + 1
     assert join.findings and [one.answer for one in join.checks if one.at.line == line] == [Answer.REFUTED]
