@@ -25,12 +25,14 @@ WHAT = "a pointer in another object than its own is kept across a loop or call"
 
 
 def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
-    """When some pointer that is kept across the cut point has strayed."""
+    """When some pointer that is kept across the cut point has strayed: not one that can only be of one object, and not
+    of one of many blocks that the program's text does not tell apart."""
+    single = sum(1 << number for number in cut.singles)
     types = cut.function.results if cut.block == EXIT else ()
     kept = [value for value, type_ in zip(results, types, strict=False) if isinstance(type_, PointerType)]
     for register in cut.registers:
         targets = cut.points.registers.get((cut.function.name, register.index), 0)
-        several = targets & (targets - 1)
+        several = targets & (targets - 1) or targets & ~single
         if isinstance(register.type, PointerType) and several and register.index in state.registers:
             kept.append(state.registers[register.index])
     return _some(kept, state)
