@@ -83,13 +83,12 @@ def test_what_is_lost_is_never_shown_to_be_kept(name: str) -> None:
 RECURSIVE = "static int f(struct n *x, int k) { if (k <= 0) return 0; %s return f(x, k - 1) + 1; }"
 
 
-@pytest.mark.parametrize(("does", "shown"), [("x->d = k;", True), ("g = 0;", False), ("free(malloc(1));", False)])
-def test_functions_by_contract_have_to_leave_pointers_alone(does: str, shown: bool) -> None:
+@pytest.mark.parametrize("does", ["x->d = k;", "g = 0;", "free(malloc(1));"])
+def test_nothing_is_shown_where_functions_go_by_contract(does: str) -> None:
     text = NODE + RECURSIVE % does + "int main(void) { NEW(x); g = x; f(x, any()); while (any()) ; return 0; }"
     made = subject(text, "memory-safety")
     graph = cut_graph(made.focused(lost_among(made.defined.checks)).program(FLAT), Budget(30))
-    lost = [block for region in graph.regions for block in region.blocks if "lost" in block.reason and block.formula == 1]
-    assert bool(lost) is not shown
+    assert any("lost" in block.reason and block.formula == 1 for region in graph.regions for block in region.blocks)
 
 
 def test_the_checker_shows_it_as_well() -> None:

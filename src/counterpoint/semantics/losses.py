@@ -6,7 +6,7 @@ from counterpoint.program import model as m
 from counterpoint.program.graph import may_lose_without_end, reachable_functions
 from counterpoint.semantics.cutpoint import CutPoint
 from counterpoint.semantics.objects import BeyondModel
-from counterpoint.semantics.reached import leaves_alone, lost
+from counterpoint.semantics.reached import lost, walks_all_calls
 from counterpoint.semantics.step import State
 from counterpoint.static.cursors import roots_at
 from counterpoint.static.pointer_slots import heap_objects
@@ -29,14 +29,14 @@ def _is_asked(points: PointsTo) -> bool:
 
 
 def lost_at(cut: CutPoint, state: State) -> V:
-    """When memory is lost on arrival at the cut point, where that is asked for. What goes by contract loses none.
+    """When memory is lost on arrival at the cut point, where that is asked for. Nothing is shown where functions go by contract.
 
     Only what is a root in the next region is one here: of the locals made on the way, the single ones.
     """
     if not is_asked(cut.points):
         return 0
-    if cut.by_contract or not leaves_alone(cut.points):
-        return int(not leaves_alone(cut.points))
+    if cut.by_contract or not walks_all_calls(cut.points):
+        return int(not walks_all_calls(cut.points))
     wanted = roots_at(cut.points, cut.function, cut.registers)
     roots = [state.registers[index] for index in wanted if index in state.registers]
     made, singles = state.memory.shared.world.made, frozenset(cut.singles)

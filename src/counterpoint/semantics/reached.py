@@ -32,9 +32,8 @@ from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW, BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.summary import block_at
-from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.pointer_slots import Slots, heap_objects, pointer_slots
-from counterpoint.static.points_to import EXTERNAL, PointsTo
+from counterpoint.static.points_to import PointsTo
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
@@ -46,20 +45,11 @@ MOST_BLOCKS = 40
 """Blocks that one region may change."""
 
 
-def leaves_alone(points: PointsTo) -> bool:
-    """No function that goes by its contract makes or ends heap blocks, or changes where pointers to them are kept:
-    whatever such a function does, what is reachable stays so."""
-    return points.remember("leaves alone", "", lambda: not any(_disturbs(points)))
-
-
-def _disturbs(points: PointsTo) -> Iterator[bool]:
-    program, heap = points.program, heap_objects(points)
-    for name in sorted(contract_functions(program) & reachable_functions(program) - {program.entry}):
-        effects = effects_of(points, name)
-        yield bool(effects.lives & heap)
-        for thing in points.objects:
-            if effects.modified >> thing.number & 1 and thing.number != EXTERNAL:
-                yield bool(points.contents[thing.number] & heap)
+def walks_all_calls(points: PointsTo) -> bool:
+    """Nothing is called by contract: such a function may change what is reachable, and where it never returns, no
+    place of the entry function comes behind a loss in front of its call."""
+    program = points.program
+    return not contract_functions(program) & reachable_functions(program) - {program.entry}
 
 
 # ---------------------------------------------------------------- the claim
@@ -78,8 +68,8 @@ def lost(
     assert past is not None and past.points is not None
     if not heap_objects(past.points):
         return 0
-    if past.start is None or not leaves_alone(past.points):
-        raise BeyondModel("memory may be lost in functions that go by contract")
+    if past.start is None or not walks_all_calls(past.points):
+        raise BeyondModel("memory may be lost in functions that go by contract, or before they run for ever")
     change = _Change(memory, tuple(dict.fromkeys(roots)), kept, reachable)
     return build.disjunction([*change.roots_lost(), *change.targets_lost(), *change.made_lost()])
 
