@@ -29,7 +29,8 @@ def _is_asked(points: PointsTo) -> bool:
 
 
 def lost_at(cut: CutPoint, state: State) -> V:
-    """When memory is lost on arrival at the cut point, where that is asked for. Nothing is shown where functions go by contract.
+    """When memory is lost on arrival at the cut point, where that is asked for; always where functions go by
+    contract, of which nothing is shown.
 
     Only what is a root in the next region is one here: of the locals made on the way, the single ones.
     """
