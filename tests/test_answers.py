@@ -327,7 +327,7 @@ def test_a_loop_without_bound_leaves_only_lost_memory_open(tmp_path: Path) -> No
 
 def test_an_engine_says_which_of_the_checks_it_proved(tmp_path: Path) -> None:
     text = SEVERAL.replace("n == 7", "n == 2")
-    result = checked(tmp_path, text, timeout=30.0, engines=("houdini",), property="valid-deref")
+    result = checked(tmp_path, text, timeout=12.0, engines=("houdini",), property="valid-deref")
     assert result.outcome is Outcome.UNKNOWN
     assert by_line(result) == {4: Answer.PROVED, 5: Answer.PROVED, 6: Answer.UNKNOWN, 8: Answer.PROVED}
     assert "3 of 4 checks proved" in result.known and result.detail.endswith("p.c:6")
