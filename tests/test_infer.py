@@ -183,6 +183,7 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
         "int printf(const char *, ...);\n"
         "int g(const char *form, ...) { return 0; }\n"
         "int order(int *a, int *b) { return a < b; }\n"
+        "int listed(void) { int some[4] = {g(\"\"), elsewhere}; return some[1]; }\n"
     )
     declared = declarations(SourceTask(files=(file,)), file)
     function = declared.functions["f"]
@@ -191,6 +192,7 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert function.uses == {"elsewhere"} and not declared.variables["elsewhere"].defined
     assert "printf" not in declared.functions
+    assert (declared.functions["listed"].calls, declared.functions["listed"].uses) == ({"g"}, {"elsewhere", "some"})
     with pytest.raises(NoDriver, match="variable number"):
         driver_of(declared, declared.functions["g"], str(file))
     requires = driver_of(declared, function, str(file)).requires

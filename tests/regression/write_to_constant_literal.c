@@ -11,6 +11,7 @@
 // FALSE(valid-deref) property=memory-safety model=LP64 prepare=none define=CASE=9
 // UNKNOWN(UNSUPPORTED) property=memory-safety model=LP64 prepare=default engines=bmc define=CASE=10
 // UNKNOWN(UNSUPPORTED) property=memory-safety model=ILP32 prepare=none engines=bmc define=CASE=11
+// FALSE(valid-deref) property=memory-safety model=LP64 prepare=default define=CASE=12
 // Compound literals that are defined const, or have const members, in functions and outside: only what stands between
 // their braces writes them, and everything else may be written.
 extern void reach_error(void);
@@ -61,6 +62,8 @@ int main(void) {
     SET_MEMBER(any);
 #elif CASE == 11
     seven(&(struct { const int unnamed; }){any});
+#elif CASE == 12
+    seven((const int *[3]){here, (const int[]){1, any}}[1]); // a list that does not initialise all of its array
 #endif
     if (here[1] != any || here[2] || one->fixed != any || one->free != 7 || alone->fixed != 1 || sum != 1)
         reach_error();

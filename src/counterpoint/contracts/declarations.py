@@ -1,25 +1,20 @@
 """What a C file declares: functions with their parameters, variables, and what each function's body names.
 
-Read from clang's syntax tree in JSON. Files and lines are printed only where they change, so that all locations are
-read in the order of the text.
+Read from clang's syntax tree.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from counterpoint.contracts.shapes import Field, Record, Types
 from counterpoint.core.closure import reached
-from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.c.clang import syntax_tree
+from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, written_type
 from counterpoint.frontend.task import SourceTask
 
-_Node = dict[str, Any]
-_LOCATIONS: Final = ("spellingLoc", "expansionLoc")
 _TESTING: Final = frozenset({"==", "!=", "!", "&&", "||"})
 
 
@@ -96,36 +91,17 @@ class Declarations:
 
 def declarations(task: SourceTask, file: Path) -> Declarations:
     """Raises UnusableInput where clang's tree of the file cannot be read."""
-    text = syntax_tree(task, file).decode("utf-8", "replace")
-    start = text.find("{")
-    try:
-        tree, _ = json.JSONDecoder().raw_decode(text, max(start, 0))
-    except (ValueError, RecursionError):
-        raise UnusableInput(f"{file}: its syntax tree cannot be read: infer works on what clang compiles") from None
-    return _Reader(Declarations(file)).read(tree)
+    return _Reader(Declarations(file), file_tree(task, file, "infer works on what clang compiles")).read()
 
 
-@dataclass(slots=True)
-class _Place:
-    file: str
-    line: int
-    offset: int
-    plain: bool
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Reader:
-    """`places`: where nodes begin, by identity."""
-
     found: Declarations
-    file: str = ""
-    line: int = 0
-    places: dict[int, _Place] = field(default_factory=dict)
+    tree: Tree
 
-    def read(self, tree: _Node) -> Declarations:
-        self._locate(tree)
-        records: dict[str, _Node] = {}
-        for node in tree.get("inner", ()):
+    def read(self) -> Declarations:
+        records: dict[str, Node] = {}
+        for node in self.tree:
             match node.get("kind"):
                 case "RecordDecl":
                     records[node["id"]] = node
@@ -134,46 +110,19 @@ class _Reader:
                     self._typedef(node, records)
                 case "VarDecl" if "name" in node:
                     self._variable(node)
-        for node in tree.get("inner", ()):
-            if node.get("kind") == "FunctionDecl" and _body(node) is not None:
+        for node in self.tree:
+            if node.get("kind") == "FunctionDecl" and body_of(node) is not None:
                 function = self._function(node)
                 self.found.functions[function.name] = function
         return self.found
 
-    # ------------------------------------------------------------ locations
-
-    def _locate(self, root: _Node) -> None:
-        """Notes where declarations and statements begin, in the order of the text, without recursion."""
-        stack: list[_Node] = [root]
-        while stack:
-            node = stack.pop()
-            if "loc" in node:
-                self._place(node["loc"])
-            if "range" in node:
-                begin = self._place(node["range"].get("begin", {}))
-                self._place(node["range"].get("end", {}))
-                self.places[id(node)] = begin
-            stack.extend(part for part in reversed(node.get("inner", ())) if part)
-
-    def _place(self, given: _Node) -> _Place:
-        if any(name in given for name in _LOCATIONS):
-            found = _Place(self.file, self.line, 0, False)
-            for name in _LOCATIONS:
-                if name in given:
-                    found = self._place(given[name])
-            found.plain = False
-            return found
-        self.file = given.get("file", self.file)
-        self.line = given.get("line", self.line)
-        return _Place(self.file, self.line, given.get("offset", 0), "offset" in given)
-
     # ------------------------------------------------------------ declarations
 
-    def _record(self, node: _Node, name: str = "") -> None:
+    def _record(self, node: Node, name: str = "") -> None:
         if not node.get("completeDefinition"):
             return
         tag = name or (f"{node.get('tagUsed', 'struct')} {node['name']}" if "name" in node else "")
-        for inner in node.get("inner", ()):
+        for inner in parts(node):
             if inner.get("kind") == "RecordDecl":
                 self._record(inner)
         if not tag:
@@ -182,15 +131,15 @@ class _Reader:
             self.found.types.unions.add(tag)
             return
         fields = [
-            Field(part.get("name", ""), _type(part), bool(part.get("isBitfield")))
-            for part in node.get("inner", ())
+            Field(part.get("name", ""), written_type(part), bool(part.get("isBitfield")))
+            for part in parts(node)
             if part.get("kind") == "FieldDecl"
         ]
         self.found.types.records[tag] = Record(tuple(fields))
 
-    def _typedef(self, node: _Node, records: Mapping[str, _Node]) -> None:
+    def _typedef(self, node: Node, records: Mapping[str, Node]) -> None:
         name, type_ = node["name"], node["type"]["qualType"]
-        for part in _nodes(node):
+        for part in nodes(node):
             owned = part.get("ownedTagDecl") or part.get("decl")
             known = records.get(owned.get("id", "")) if isinstance(owned, dict) else None
             if known is not None and "name" not in known and "*" not in type_ and "[" not in type_:
@@ -199,29 +148,29 @@ class _Reader:
         if type_ != name:
             self.found.types.typedefs[name] = type_
 
-    def _variable(self, node: _Node) -> None:
+    def _variable(self, node: Node) -> None:
         static = node.get("storageClass") == "static"
-        system = self.places[id(node)].file not in ("", str(self.found.file)) and node.get("storageClass") == "extern"
-        defined = node.get("storageClass") != "extern" or "init" in node
+        extern, file = node.get("storageClass") == "extern", self.tree.stretches[id(node)].first.file
+        system = extern and file not in ("", str(self.found.file))
+        defined = not extern or "init" in node
         known = self.found.variables.get(node["name"])
         defined = defined or (known is not None and known.defined)
-        self.found.variables[node["name"]] = Variable(node["name"], _type(node), static, False, system, defined)
+        self.found.variables[node["name"]] = Variable(node["name"], written_type(node), static, False, system, defined)
 
-    def _function(self, node: _Node) -> Function:
-        place, body = self.places[id(node)], _Body()
-        content = _body(node)
+    def _function(self, node: Node) -> Function:
+        place, body = self.tree.stretches[id(node)].first, _Body()
+        content = body_of(node)
         assert content is not None
-        body.read(content, self.places)
+        body.read(content, self.tree)
+        sets = body.tested, body.indexed, body.bounding
         parameters = [
-            Parameter(
-                p.get("name", ""), _type(p), p["id"] in body.tested, p["id"] in body.indexed, p["id"] in body.bounding
-            )
-            for p in node.get("inner", ())
+            Parameter(p.get("name", ""), written_type(p), *(p["id"] in one for one in sets))
+            for p in parts(node)
             if p.get("kind") == "ParmVarDecl"
         ]
         return Function(
             node["name"], tuple(parameters), _returned(node["type"]["qualType"]), bool(node.get("variadic")),
-            node.get("storageClass") == "static", place.file, place.line, place.offset, place.plain,
+            node.get("storageClass") == "static", place.file, place.line, place.offset or 0, place.plain,
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
@@ -247,8 +196,8 @@ class _Body:
     calls_pointers: bool = False
     divides: bool = False
 
-    def read(self, body: _Node, places: Mapping[int, _Place]) -> None:
-        for node in _nodes(body):
+    def read(self, body: Node, tree: Tree) -> None:
+        for node in nodes(body):
             self.touches_memory = self.touches_memory or _reads_memory(node)
             self.divides = self.divides or node.get("opcode") in _DIVISIONS
             match node.get("kind"):
@@ -262,23 +211,23 @@ class _Body:
                 case "MemberExpr" if node.get("name"):
                     self.fields.add(node["name"])
                 case "ForStmt" | "WhileStmt" | "DoStmt":
-                    place = places[id(node)]
+                    place = tree.stretches[id(node)].first
                     if place.plain:
-                        self.loops.append((place.line, place.offset))
+                        self.loops.append((place.line, place.offset or 0))
                     self._condition(node)
                 case "VarDecl" if node.get("storageClass") == "static" and "name" in node:
-                    if "const" not in _type(node):
-                        self.locals.append(Variable(node["name"], _type(node), True, local=True))
+                    if "const" not in written_type(node):
+                        self.locals.append(Variable(node["name"], written_type(node), True, local=True))
                 case "VarDecl" if "name" in node:
-                    self.inside[node["name"]] = "" if node["name"] in self.inside else _type(node)
+                    self.inside[node["name"]] = "" if node["name"] in self.inside else written_type(node)
                 case "ArraySubscriptExpr":
                     self.indexed |= _directly(node)
                 case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
-                    if "*" in _type(node):
+                    if "*" in written_type(node):
                         self.indexed |= _directly(node)
                 case "BinaryOperator" if node.get("opcode") in _ORDERS and "*" in _first_type(node):
                     self.looks_at_addresses = True
-                case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in _type(node):
+                case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in written_type(node):
                     self.indexed |= _directly(node)
                 case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToBoolean":
                     self.tested |= _directly(node)
@@ -287,31 +236,31 @@ class _Body:
                 case "BinaryOperator" | "UnaryOperator" if node.get("opcode") in _TESTING:
                     self.tested |= _directly(node)
                 case "ConditionalOperator" | "IfStmt":
-                    self.tested |= _directly({"inner": node.get("inner", ())[:1]})
+                    self.tested |= _directly({"inner": parts(node)[:1]})
 
 
-    def _condition(self, loop: _Node) -> None:
+    def _condition(self, loop: Node) -> None:
         """What a loop's condition speaks of; clang gives `for` five parts, of which it is the third."""
-        parts = loop.get("inner", ())
-        where = {"ForStmt": parts[2:3], "WhileStmt": parts[:1], "DoStmt": parts[1:2]}[loop["kind"]]
+        at = {"ForStmt": 2, "WhileStmt": 0, "DoStmt": 1}[loop["kind"]]
+        where = parts(loop)[at : at + 1]
         if loop["kind"] == "WhileStmt":
             self.tested |= _directly({"inner": where})
         for part in where:
-            for node in _nodes(part):
+            for node in nodes(part):
                 declared = node.get("referencedDecl", {})
                 if node.get("kind") == "DeclRefExpr" and declared.get("kind") == "ParmVarDecl":
                     self.bounding.add(declared["id"])
 
 
-def _names_function(call: _Node) -> bool:
+def _names_function(call: Node) -> bool:
     """What is called is a function's name, but for casts and parentheses."""
-    part: _Node = next(iter(call.get("inner", ())), {})
+    part = first_part(call)
     while part.get("kind") in _THROUGH or (part.get("kind") == "UnaryOperator" and part.get("opcode") in ("*", "&")):
-        part = next(iter(part.get("inner", ())), {})
+        part = first_part(part)
     return bool(part.get("referencedDecl", {}).get("kind") == "FunctionDecl")
 
 
-def _reads_memory(node: _Node) -> bool:
+def _reads_memory(node: Node) -> bool:
     kind = node.get("kind")
     return kind == "ArraySubscriptExpr" or (kind == "MemberExpr" and bool(node.get("isArrow"))) or (
         kind == "UnaryOperator" and node.get("opcode") == "*"
@@ -322,42 +271,25 @@ _DIVISIONS: Final = ("/", "%", "/=", "%=")
 _ORDERS: Final = ("<", "<=", ">", ">=")
 
 
-def _first_type(node: _Node) -> str:
+def _first_type(node: Node) -> str:
     """The type of the first operand."""
-    return _type(next(iter(node.get("inner", ())), {}))
+    return written_type(first_part(node))
 
 
 _THROUGH: Final = frozenset({"ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"})
 
 
-def _directly(node: _Node) -> set[str]:
+def _directly(node: Node) -> set[str]:
     """The parameters that are operands of the node, but for casts and parentheses."""
     found: set[str] = set()
-    waiting = list(node.get("inner", ()))
+    waiting = [*parts(node)]
     while waiting:
         part = waiting.pop()
         if part.get("kind") in _THROUGH:
-            waiting.extend(part.get("inner", ()))
+            waiting.extend(parts(part))
         elif part.get("kind") == "DeclRefExpr" and part.get("referencedDecl", {}).get("kind") == "ParmVarDecl":
             found.add(part["referencedDecl"]["id"])
     return found
-
-
-def _nodes(root: _Node) -> Iterator[_Node]:
-    """All nodes, in the order of the text."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(part for part in reversed(node.get("inner", ())) if part)
-
-
-def _body(node: _Node) -> _Node | None:
-    return next((part for part in node.get("inner", ()) if part.get("kind") == "CompoundStmt"), None)
-
-
-def _type(node: _Node) -> str:
-    return str(node.get("type", {}).get("qualType", ""))
 
 
 def _returned(type_: str) -> str:

@@ -5,18 +5,15 @@ Only what stands in the file itself is told of, and of what a macro writes only 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.c.clang import syntax_tree
+from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, parts, type_of
 from counterpoint.frontend.task import SourceTask
 from counterpoint.witness.source import Text
-
-_Node = dict[str, Any]
 
 _LOOPS: Final = {"ForStmt": "for", "WhileStmt": "while", "DoStmt": "do"}
 _BODIES: Final = {"ForStmt": 4, "WhileStmt": 1, "DoStmt": 0}
@@ -131,75 +128,53 @@ class Syntax:
 
 def syntax_of(task: SourceTask, text: Text) -> Syntax:
     """Raises UnusableInput where clang's tree of the file cannot be read."""
-    printed = syntax_tree(task, text.path).decode("utf-8", "replace")
+    tree = file_tree(task, text.path, "a witness needs it")
     try:
-        tree, _ = json.JSONDecoder().raw_decode(printed, max(printed.find("{"), 0))
-        return _Reader(text, os.path.realpath(text.path)).read(tree)
-    except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
+        return _Reader(text, tree, Syntax(text)).read()
+    except (KeyError, AttributeError, TypeError):
         raise UnusableInput(f"{text.path}: clang's syntax tree of it cannot be read: a witness needs it") from None
 
 
 @dataclass(slots=True)
 class _Reader:
-    """`spans`: where nodes of the file stand, by identity; `names`: where their names do; `plain`: those whose first
-    token no macro wrote."""
+    """`spans`: where nodes of the file stand, by identity, of those that something is told of."""
 
     text: Text
-    real: str
-    file: str = ""
+    tree: Tree
+    found: Syntax
     spans: dict[int, Range] = field(default_factory=dict)
-    names: dict[int, int] = field(default_factory=dict)
-    plain: set[int] = field(default_factory=set)
-    found: Syntax = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.found = Syntax(self.text)
-
-    def read(self, tree: _Node) -> Syntax:
-        self._locate(tree)
-        whole = Range(0, len(self.text.content) + 1)
-        for node in tree.get("inner", ()):
+    def read(self) -> Syntax:
+        self._spans()
+        for node in self.tree:
             match node.get("kind"):
                 case "TypedefDecl":
                     self.found.types.add(node.get("name", ""))
                 case "VarDecl" if "name" in node:
                     start = self.spans[id(node)].begin if id(node) in self.spans else 0
-                    self.found.variables.append(Variable(node["name"], _type(node), Range(start, whole.end)))
-                case "FunctionDecl" if (body := _body(node)) is not None and id(body) in self.spans:
+                    scope = Range(start, len(self.text.content) + 1)
+                    self.found.variables.append(Variable(node["name"], type_of(node), scope))
+                case "FunctionDecl" if (body := body_of(node)) is not None and id(body) in self.spans:
                     self._function(node, body)
         return self.found
 
-    # ------------------------------------------------------------ locations
+    # ------------------------------------------------------------ places
 
-    def _locate(self, root: _Node) -> None:
-        """In the order of the text, as files are printed only where they change; without recursion."""
-        stack: list[_Node] = [root]
-        while stack:
-            node = stack.pop()
-            if "loc" in node:
-                at = self._place(node["loc"])
-                if at is not None:
-                    self.names[id(node)] = at[0]
-            if "range" in node:
-                begin = self._place(node["range"].get("begin", {}))
-                end = self._place(node["range"].get("end", {}))
-                if begin is not None and end is not None and end[1] >= begin[0]:
-                    self.spans[id(node)] = Range(begin[0], end[1])
-                    if begin[2]:
-                        self.plain.add(id(node))
-            stack.extend(part for part in reversed(node.get("inner", ())) if part)
+    def _spans(self) -> None:
+        own = os.path.realpath(self.text.path)
+        files = {first.file for first, _ in self.tree.stretches.values()}
+        here = {name for name in files if os.path.realpath(name) == own}
+        for node, (first, last) in self.tree.stretches.items():
+            if first.offset is None or last.offset is None or not {first.file, last.file} <= here:
+                continue
+            end = last.offset + last.length
+            end = self._arguments(end) if last.macro else end
+            if end >= first.offset:
+                self.spans[node] = Range(first.offset, end)
 
-    def _place(self, given: _Node) -> tuple[int, int, bool] | None:
-        """Begin and end of the token, and whether it stands there itself; None outside of the file."""
-        if "expansionLoc" in given or "spellingLoc" in given:
-            if "spellingLoc" in given:
-                self._place(given["spellingLoc"])
-            found = self._place(given.get("expansionLoc", {}))
-            return (found[0], self._arguments(found[1]), False) if found is not None else None
-        self.file = given.get("file", self.file)
-        if "offset" not in given or os.path.realpath(self.file) != self.real:
-            return None
-        return given["offset"], given["offset"] + given.get("tokLen", 1), True
+    def _is_plain(self, node: Node) -> bool:
+        """No macro wrote its first token."""
+        return self.tree.stretches[id(node)].first.plain
 
     def _arguments(self, end: int) -> int:
         """Behind the arguments of a macro whose name ends there."""
@@ -209,40 +184,42 @@ class _Reader:
 
     # ------------------------------------------------------------ functions
 
-    def _function(self, node: _Node, body: _Node) -> None:
+    def _function(self, node: Node, body: Node) -> None:
         name, span = node.get("name", ""), self.spans[id(body)]
         parameters = tuple(
-            Variable(part.get("name", ""), _type(part), span, name)
-            for part in node.get("inner", ())
+            Variable(part.get("name", ""), type_of(part), span, name)
+            for part in parts(node)
             if part.get("kind") == "ParmVarDecl"
         )
         self.found.variables += [one for one in parameters if one.name]
-        at = self.names.get(id(node), span.begin)
-        self.found.functions.append(Definition(name, _type(node), parameters, at, span))
+        named = self.tree.names[id(node)]
+        is_here = named.file == self.tree.stretches[id(body)].first.file
+        at = named.offset if named.offset is not None and is_here else span.begin
+        self.found.functions.append(Definition(name, type_of(node), parameters, at, span))
         for part, parent, position, scope in self._below(body, span):
             if id(part) in self.spans:
                 self._statement(part, parent, position, name)
                 self._expression(part, name)
                 self._variable(part, scope, name)
 
-    def _below(self, body: _Node, span: Range) -> Iterator[tuple[_Node, _Node, int, Range]]:
+    def _below(self, body: Node, span: Range) -> Iterator[tuple[Node, Node, int, Range]]:
         """Each node below with the one above, its position there and the scope around, in the order of the text."""
-        stack: list[tuple[_Node, _Node, int, Range]] = [(body, {}, 0, span)]
+        stack: list[tuple[Node, Node, int, Range]] = [(body, {}, 0, span)]
         while stack:
             node, parent, position, scope = stack.pop()
             yield node, parent, position, scope
             inner = scope
             if node.get("kind") in ("CompoundStmt", "ForStmt"):
                 inner = self.spans.get(id(node), scope)
-            parts = [(part, node, number, inner) for number, part in enumerate(node.get("inner", ())) if part]
-            stack.extend(reversed(parts))
+            below = [(part, node, number, inner) for number, part in enumerate(parts(node)) if part]
+            stack.extend(reversed(below))
 
-    def _statement(self, node: _Node, parent: _Node, position: int, function: str) -> None:
+    def _statement(self, node: Node, parent: Node, position: int, function: str) -> None:
         kind, above, span = node.get("kind", ""), parent.get("kind", ""), self.spans[id(node)]
         is_condition = _CONDITIONS.get(above) == position and above != "ConditionalOperator"
         if not _is_statement(above, position) and not is_condition and not (above == "ForStmt" and position == 3):
             return
-        if kind == "CompoundStmt" or (id(node) not in self.plain and kind.endswith("Stmt") and kind != "DeclStmt"):
+        if kind == "CompoundStmt" or (not self._is_plain(node) and kind.endswith("Stmt") and kind != "DeclStmt"):
             return
         within = is_condition or (above == "ForStmt" and position in (0, 3))
         label = kind in ("LabelStmt", "CaseStmt", "DefaultStmt")
@@ -250,9 +227,9 @@ class _Reader:
         if kind == "ReturnStmt":
             self.found.returns.append(span)
 
-    def _expression(self, node: _Node, function: str) -> None:
+    def _expression(self, node: Node, function: str) -> None:
         kind, span = node.get("kind", ""), self.spans[id(node)]
-        if kind in _CONDITIONS and (id(node) in self.plain or kind == "ConditionalOperator"):
+        if kind in _CONDITIONS and (self._is_plain(node) or kind == "ConditionalOperator"):
             condition = self._part(node, _CONDITIONS[kind])
             keyword: int | None = span.begin
             if kind == "ConditionalOperator":
@@ -262,21 +239,20 @@ class _Reader:
             if kind in _LOOPS:
                 self.found.loops.append(Loop(_LOOPS[kind], span, function, condition, self._first(node, span)))
         elif kind == "CallExpr" and self.text.content[span.end - 1 : span.end] == b")":
-            self.found.calls.append(Call(span, span.end - 1, _callee(node), _type(node), function))
+            self.found.calls.append(Call(span, span.end - 1, _callee(node), type_of(node), function))
 
-    def _variable(self, node: _Node, scope: Range, function: str) -> None:
+    def _variable(self, node: Node, scope: Range, function: str) -> None:
         if node.get("kind") == "VarDecl" and "name" in node:
             here = Range(self.spans[id(node)].begin, scope.end)
-            self.found.variables.append(Variable(node["name"], _type(node), here, function))
+            self.found.variables.append(Variable(node["name"], type_of(node), here, function))
 
-    def _part(self, node: _Node, number: int) -> Range | None:
-        parts = node.get("inner", ())
-        return self.spans.get(id(parts[number])) if number < len(parts) else None
+    def _part(self, node: Node, number: int) -> Range | None:
+        return next((self.spans.get(id(part)) for part in parts(node)[number : number + 1]), None)
 
-    def _first(self, loop: _Node, span: Range) -> int:
+    def _first(self, loop: Node, span: Range) -> int:
         """Where the first statement of its body begins."""
-        parts, number = loop.get("inner", ()), _BODIES[loop["kind"]]
-        body = parts[number] if number < len(parts) else {}
+        at = _BODIES[loop["kind"]]
+        body = next(iter(parts(loop)[at : at + 1]), {})
         while body.get("kind") == "CompoundStmt" and body.get("inner"):
             body = body["inner"][0]
         return self.spans[id(body)].begin if id(body) in self.spans else span.begin
@@ -296,19 +272,10 @@ def _is_statement(above: str, position: int) -> bool:
     return False
 
 
-def _callee(node: _Node) -> str:
+def _callee(node: Node) -> str:
     """The function that is called by name, "" where there is none."""
-    part: _Node = next(iter(node.get("inner", ())), {})
+    part = first_part(node)
     while part.get("kind") in ("ImplicitCastExpr", "ParenExpr"):
-        part = next(iter(part.get("inner", ())), {})
+        part = first_part(part)
     name = part.get("referencedDecl", {}).get("name", "")
     return str(name) if part.get("referencedDecl", {}).get("kind") == "FunctionDecl" else ""
-
-
-def _body(node: _Node) -> _Node | None:
-    return next((part for part in node.get("inner", ()) if part.get("kind") == "CompoundStmt"), None)
-
-
-def _type(node: _Node) -> str:
-    given = node.get("type", {})
-    return str(given.get("desugaredQualType") or given.get("qualType", ""))

@@ -17,14 +17,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from math import isfinite
 from mmap import mmap
-from typing import Any
 
 from counterpoint.frontend.c.clang import printed_tree
-from counterpoint.frontend.c.syntax import Reader
+from counterpoint.frontend.c.tree import Node, located, node_of, type_of
 from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument, Property
 
-_Node = dict[str, Any]
 _Value = int | float | None
 _SUSPICIOUS = re.compile(rb'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
 _FOLDED = re.compile(rb'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
@@ -112,11 +110,10 @@ class _File:
                 if fault.matters(property_):
                     yield is_certain, at
 
-    def _read(self, start: int, end: int) -> _Node:
+    def _read(self, start: int, end: int) -> Node:
         """A declaration, without the blanks of deep levels, of which there may be ever more."""
         text = self.text[start:end]
-        node: _Node = json.loads(b"".join(map(bytes.lstrip, text.splitlines())).decode("utf-8", "replace"))
-        return node
+        return node_of(b"".join(map(bytes.lstrip, text.splitlines())))
 
     def suspicious(self) -> Iterator[tuple[int, int]]:
         """Where the declarations in which something is computed start and end in the text."""
@@ -155,7 +152,7 @@ class _File:
         return json.loads(file.decode("utf-8", "replace")), line
 
 
-def _enumerations(node: _Node, constants: dict[str, int]) -> None:
+def _enumerations(node: Node, constants: dict[str, int]) -> None:
     following = 0
     for part in node.get("inner", ()):
         if part.get("kind") == "EnumConstantDecl":
@@ -170,14 +167,14 @@ class _Walk:
     """Goes through a declaration; `faults` are the expressions without a value, whether that is certain, and where they
     are."""
 
-    def __init__(self, file: _File, start: int, declaration: _Node) -> None:
+    def __init__(self, file: _File, start: int, declaration: Node) -> None:
         self.file = file
         self.start = start
         self.declaration = declaration
         self.faults: list[tuple[Fault, bool, str]] = []
         self._visit(declaration, declaration.get("kind") != "FunctionDecl", True, True)
 
-    def _visit(self, node: _Node, folded: bool, surely: bool, is_reached: bool) -> None:
+    def _visit(self, node: Node, folded: bool, surely: bool, is_reached: bool) -> None:
         """`folded`: clang computes the node itself, `surely` if that does not depend on what else stands there;
         `is_reached`: C computes it in every run."""
         kind = node.get("kind")
@@ -200,7 +197,7 @@ class _Walk:
             if taken is not False:
                 self._visit(part, folded, surely, is_reached and taken is True)
 
-    def _takes(self, node: _Node, parts: list[_Node], position: int) -> bool | None:
+    def _takes(self, node: Node, parts: list[Node], position: int) -> bool | None:
         """Whether C computes the operand, which is not the first; None if that is not known."""
         operator = node.get("opcode")
         if node.get("kind") != "ConditionalOperator" and operator not in ("&&", "||"):
@@ -210,13 +207,11 @@ class _Walk:
             return None
         return bool(value) == (operator == "&&" if operator in ("&&", "||") else position == 1)
 
-    def _location(self, node: _Node) -> str:
+    def _location(self, node: Node) -> str:
         name, line = self.file.before(self.start)
-        reader = Reader(line)
-        reader.location(self.declaration)
-        return f"{name}:{reader.spans[id(node)].first[0]}"
+        return f"{name}:{located(self.declaration, line).stretches[id(node)].first.presumed_line}"
 
-    def _fault(self, node: _Node, surely: bool) -> tuple[Fault, bool] | None:
+    def _fault(self, node: Node, surely: bool) -> tuple[Fault, bool] | None:
         """What is wrong with the node itself, and whether that is certain."""
         operands = [self._value(part) for part in node.get("inner", ())]
         are_known = None not in operands
@@ -255,17 +250,15 @@ class _Walk:
             return Fault.RANGE
         return Fault.SHIFT if left < 0 else None
 
-    def _type(self, node: _Node) -> tuple[int, bool] | None:
+    def _type(self, node: Node) -> tuple[int, bool] | None:
         """Width and sign of an integer type."""
-        written = node.get("type", {})
-        words = str(written.get("desugaredQualType", written.get("qualType", ""))).split()
-        words = [word for word in words if word not in ("const", "volatile")]
+        words = [word for word in type_of(node).split() if word not in ("const", "volatile")]
         unsigned = words[:1] == ["unsigned"] or words == ["_Bool"]
         name = " ".join(words[1:] if words[:1] == ["unsigned"] else words)
         width = self.file.long if name == "long" else _WIDTHS.get(name)
         return None if width is None else (width, not unsigned)
 
-    def _value(self, node: _Node) -> _Value:
+    def _value(self, node: Node) -> _Value:
         """The value of an expression, None if it is not known."""
         kind = node.get("kind")
         if kind in ("IntegerLiteral", "CharacterLiteral"):

@@ -1,26 +1,22 @@
 """The objects of a function as clang's syntax tree has them: its variables and its compound literals, with their types
 and the locations of their initialisers.
 
-clang prints trees as JSON. A location is a line and a column as debug information has them: where a macro is expanded,
-and as `#line` says. Lines and files are printed only where they change, so locations are read in the order of the text.
+A location is a line and a column as debug information has them: where a macro is expanded, and as `#line` says.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from counterpoint.frontend.c.clang import syntax_tree
+from counterpoint.frontend.c.tree import Node, Place, Tree, parts, trees, type_of
 from counterpoint.frontend.definition.initialisers import Location, Span
 from counterpoint.frontend.task import SourceTask
 
 MOST_TREES = 3
 """For more functions clang prints the whole file."""
 
-_Node = dict[str, Any]
 _AROUND = frozenset({"ParenExpr", "ConstantExpr", "ExprWithCleanups", "GenericSelectionExpr"})
 
 
@@ -58,111 +54,83 @@ def objects_of(task: SourceTask, file: Path, functions: Set[str]) -> dict[tuple[
     found: dict[tuple[str, int], Objects] = {}
     try:
         for name in sorted(functions) if len(functions) <= MOST_TREES else ("",):
-            for tree in _trees(syntax_tree(task, file, name).decode("utf-8", "replace")):
+            for tree in trees(task, file, name):
                 found |= _objects_in(tree, functions)
     except (ValueError, KeyError, RecursionError):
         return {}
     return found
 
 
-def _objects_in(tree: _Node, functions: Set[str]) -> dict[tuple[str, int], Objects]:
-    reader = Reader()
-    reader.location(tree)
-    wanted = (one for one in (tree, *tree.get("inner", ())) if one.get("kind") == "FunctionDecl")
+def _objects_in(tree: Tree, functions: Set[str]) -> dict[tuple[str, int], Objects]:
+    wanted = (one for one in (tree.root, *tree) if one.get("kind") == "FunctionDecl")
     return {
-        (function["name"], reader.locations[id(function)][0]): reader.objects_in(function)
+        (function["name"], tree.names[id(function)].presumed_line): _Reader(tree).objects_in(function)
         for function in wanted
         if function.get("name") in functions
     }
 
 
-def _trees(text: str) -> Iterator[_Node]:
-    decoder, position = json.JSONDecoder(), 0
-    while (position := text.find("{", position)) >= 0:
-        tree, position = decoder.raw_decode(text, position)
-        yield tree
-
-
 def static_literals(task: SourceTask, file: Path) -> tuple[Literal, ...] | None:
     """The compound literals that are static objects: outside of functions, and in initialisers of static variables.
     None if the tree is no tree."""
+    literals: list[Literal] = []
     try:
-        reader = Reader()
-        for tree in _trees(syntax_tree(task, file).decode("utf-8", "replace")):
-            reader.location(tree)
-            reader.statics(tree, is_static=True)
+        for tree in trees(task, file):
+            reader = _Reader(tree)
+            reader.statics(tree.root, is_static=True)
+            literals += reader.literals
     except (ValueError, KeyError, RecursionError):
         return None
-    return tuple(reader.literals)
+    return tuple(literals)
 
 
-class Reader:
-    """Reads one tree, which begins in a line: first all locations, in the text's order, then what is wanted of it."""
+def _at(place: Place) -> Location:
+    return place.presumed_line, place.column
 
-    def __init__(self, line: int = 0) -> None:
-        self.line = self.presumed = line
-        self.locations: dict[int, Location] = {}
-        self.spans: dict[int, Span] = {}
+
+class _Reader:
+    """Reads what is wanted of a tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
         self.variables: list[Variable] = []
         self.literals: list[Literal] = []
 
-    def location(self, node: _Node) -> None:
-        """Notes the locations of a node and all below."""
-        if "loc" in node:
-            self.locations[id(node)] = self._read(node["loc"])
-        if "range" in node:
-            first, last = self._read(node["range"].get("begin", {})), self._read(node["range"].get("end", {}))
-            self.spans[id(node)] = Span(first, max(first, last))
-        for part in node.get("inner", ()):
-            self.location(part)
+    def span(self, node: Node) -> Span:
+        first, last = map(_at, self.tree.stretches[id(node)])
+        return Span(first, max(first, last))
 
-    def _read(self, given: _Node) -> Location:
-        if "expansionLoc" in given:
-            if "spellingLoc" in given:
-                self._read(given["spellingLoc"])
-            return self._read(given["expansionLoc"])
-        if "line" in given:
-            self.line = self.presumed = given["line"]
-        self.presumed = given.get("presumedLine", self.presumed)
-        return self.presumed, given.get("col", 0)
-
-    def objects_in(self, function: _Node) -> Objects:
+    def objects_in(self, function: Node) -> Objects:
         """Those of one function."""
-        self.variables, self.literals = [], []
         self.objects(function, is_value=False)
         return Objects(tuple(self.variables), tuple(self.literals))
 
-    def objects(self, node: _Node, is_value: bool, is_target: bool = False) -> None:
+    def objects(self, node: Node, is_value: bool, is_target: bool = False) -> None:
         """Notes the objects of a node and all below; `is_value`: only the node's value is used, `is_target`: it is part
         of what an assignment changes."""
         kind = node.get("kind")
         if kind == "VarDecl" and node.get("storageClass") in ("static", "extern"):
             return
         if kind == "VarDecl" and "name" in node:
-            location, last = self.locations[id(node)], self.spans[id(node)].last
+            location, last = _at(self.tree.names[id(node)]), self.span(node).last
             span = Span(location, max(location, last)) if "init" in node else None
-            self.variables.append(Variable(node["name"], _type(node), location, span))
+            self.variables.append(Variable(node["name"], type_of(node), location, span))
         if kind == "CompoundLiteralExpr":
-            self.literals.append(Literal(_type(node), self.spans[id(node)], is_value, is_target))
+            self.literals.append(Literal(type_of(node), self.span(node), is_value, is_target))
         loads = kind == "ImplicitCastExpr" and node.get("castKind") == "LValueToRValue"
         changes = kind == "CompoundAssignOperator" or node.get("opcode") in ("=", "++", "--")
-        for position, part in enumerate(node.get("inner", ())):
+        for position, part in enumerate(parts(node)):
             changed = is_target or (changes and position == 0)
             self.objects(part, loads or (is_value and kind in _AROUND), changed)
 
-    def statics(self, node: _Node, is_static: bool) -> None:
+    def statics(self, node: Node, is_static: bool) -> None:
         """Notes the literals that are static objects."""
         kind = node.get("kind")
         if kind == "CompoundLiteralExpr" and is_static:
-            self.literals.append(Literal(_type(node), self.spans[id(node)], False))
+            self.literals.append(Literal(type_of(node), self.span(node), False))
         if kind == "FunctionDecl":
             is_static = False
         elif kind == "VarDecl" and node.get("storageClass") == "static":
             is_static = True
-        for part in node.get("inner", ()):
+        for part in parts(node):
             self.statics(part, is_static)
-
-
-def _type(node: _Node) -> str:
-    type_ = node.get("type", {})
-    return str(type_.get("desugaredQualType", type_.get("qualType", "")))
