@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,9 @@ from counterpoint.cli.command import run_command
 from counterpoint.contracts.declarations import declarations
 from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import UnusableInput
+from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.checking import _without_caller
+from counterpoint.entries.checking import _Asked, _Checking, _under, _without_caller
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
@@ -31,7 +32,7 @@ from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
+from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.entry_json import entries_json
 from counterpoint.report.entry_lines import count_of, lines_of
@@ -299,7 +300,34 @@ def test_a_violation_is_told_once_by_its_best_grade() -> None:
     assert [one.grade for one in Entries("p", (), REPORT.entries, (run,)).findings] == [Grade.RUN]
 
 
+@pytest.mark.parametrize(
+    "open_", [{"relies": True}, {"missing": "no time"}, {"requires": (Required("", "valid-deref", AT, "read"),)}]
+)
+def test_a_function_is_not_proved_where_something_is_open(open_: dict[str, Any]) -> None:
+    proved = Entry("f", "f.c", 1, checks=(CheckAnswer(0, "valid-deref", AT, "read", Answer.PROVED),))
+    assert proved.is_proved and not replace(proved, **open_).is_proved
+
+
+def test_what_was_proved_of_fewer_callers_is_open() -> None:
+    """Clauses are given up where there are too many: what was proved with their help is no longer."""
+    less, more = ((_literal(Rank.CONSTANT, "n", "<", k, f"n < {k}"),) for k in (3, 8))
+    check = CheckAnswer(0, "valid-deref", AT, "read", Answer.PROVED, by="bmc")
+    asked = _Asked(frozenset({less, more}), CheckResult(Outcome.UNKNOWN, "memory-safety", ("f.c",), "LP64", "main", checks=(check,)))
+    assert [one.answer for one in _under(asked, frozenset({less, more}))] == [Answer.PROVED]
+    (one,) = _under(asked, frozenset({more}))
+    assert one.answer is Answer.UNKNOWN and "keep more" in one.why and not one.by
+
+
 # ---------------------------------------------------------------- the command
+
+
+def test_a_check_that_cannot_go_on_leaves_what_was_found(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(self: _Checking, exploration: Exploration) -> None:
+        raise OutOfBudget("too late")
+
+    monkeypatch.setattr(_Checking, "check", stop)
+    (use,) = run(EntryEach(Request((library,), timeout=30.0), "use"), lambda entry: None).entries
+    assert use.missing == "too late" and [one.grade for one in use.findings] == [Grade.CALLER]
 
 
 def test_the_command(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -93,10 +93,22 @@ def checked(unit: Unit, seconds: float) -> Entry:
     try:
         found = _Checking(unit, Budget(seconds), found).result()
     except CounterpointError as error:
-        found = replace(found, missing=str(error).partition("\n")[0] or type(error).__name__)
+        found = replace(found, missing=_reason(error))
     if kept is not None:
         kept.put(found, seconds)
     return replace(found, seconds=round(now() - began, 2))
+
+
+def _reason(error: CounterpointError) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What engines said where the caller fulfils the clauses."""
+
+    clauses: frozenset[Clause]
+    result: CheckResult
 
 
 @dataclass(slots=True)
@@ -108,7 +120,7 @@ class _Checking:
     explored: Explored = field(default_factory=Explored)
     reports: tuple[str, ...] = ()
     confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
-    results: list[CheckResult] = field(default_factory=list)
+    asked: list[_Asked] = field(default_factory=list)
     relies: bool = True
     subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
 
@@ -122,8 +134,12 @@ class _Checking:
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.judged(exploration))
-        self.check(exploration)
-        return self.told(self.judged(exploration), exploration, program.assumptions)
+        stopped = ""
+        try:
+            self.check(exploration)
+        except CounterpointError as error:
+            stopped = _reason(error)
+        return replace(self.told(self.judged(exploration), exploration, program.assumptions), missing=stopped)
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
@@ -159,21 +175,21 @@ class _Checking:
 
     def check(self, exploration: Exploration) -> None:
         """Those of the function's own code first, of runs on which all others hold; then the others."""
+        self.relies = bool(self.group(self.plain, own=False))
         for own, share in ((True, OWN_SHARE), (False, 1.0)):
             budget = self.budget.share(share)
             for number in range(ROUNDS):
-                if self.results and budget.remaining() < LEAST_SECONDS:
+                if self.asked and budget.remaining() < LEAST_SECONDS:
                     break
                 verdicts = self.judged(exploration)
-                excused = (one.failure.clause for one in verdicts if not one.contradiction)
-                clauses = tuple(dict.fromkeys(clause for clause in excused if clause is not None))
+                clauses = _excusing(verdicts)
                 later = 0.6 if number < ROUNDS - 1 else 1.0
                 result = self.answer(clauses, own, budget.remaining() * later)
                 if result is None:
-                    self.relies = self.relies and own
                     break
-                self.relies = own or result.outcome is not Outcome.TRUE
-                self.results.append(result)
+                if not own and result.outcome is Outcome.TRUE:
+                    self.relies = False
+                self.asked.append(_Asked(frozenset(clauses), result))
                 self.reports += result.crash_reports
                 if not self.learn(exploration, result, verdicts):
                     break
@@ -269,9 +285,9 @@ class _Checking:
             given=environment.requires,
             requires=tuple(requires),
             assumed=tuple(dict.fromkeys((*environment.assumed, *said))),
-            checks=self.own_checks(),
+            checks=self.own_checks(frozenset(_excusing(verdicts))),
             findings=findings,
-            detail=_detail(self.results),
+            detail=_detail(self.asked),
             relies=self.relies,
             runs=len(exploration.found.samples),
             crash_reports=self.reports,
@@ -281,7 +297,7 @@ class _Checking:
         """Violations that no precondition excuses, as they were replayed."""
         against = {_place(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
         found = {_spot(told.at): self.finding(one, told) for one, told in self.confirmed}
-        for told in (violation for result in self.results for violation in _violations(result)):
+        for told in (violation for one in self.asked for violation in _violations(one.result)):
             one = against.get(_place(CheckSite(told.check, told.kind, told.message, told.at)))
             if one is not None:
                 found.setdefault(_spot(told.at), self.finding(one, told))
@@ -294,12 +310,12 @@ class _Checking:
         clause = one.failure.clause
         return Finding(grade, told, f"in {name}: {one.contradiction}", text_of(clause) if clause is not None else "")
 
-    def own_checks(self) -> tuple[CheckAnswer, ...]:
+    def own_checks(self, required: frozenset[Clause]) -> tuple[CheckAnswer, ...]:
         """Those in the function's own code; what is lost counts as one of it. Where several checks were made, what was
-        proved once holds: later ones ask for more of the caller."""
+        proved once holds, unless it was where callers keep more than what is `required` now."""
         name = self.unit.environment.function.name
         answers: dict[object, CheckAnswer] = {}
-        for one in (one for result in self.results for one in result.checks):
+        for one in (one for asked in self.asked for one in _under(asked, required)):
             if one.kind == LOST or one.at.function == name:
                 key = (one.kind, LOST if one.kind == LOST else (_spot(one.at), one.what))
                 if key not in answers or answers[key].answer is not Answer.PROVED:
@@ -346,11 +362,26 @@ def _without_caller(text: str) -> str:
     return _GIVEN.sub("that the caller gave", _CALLED.sub("", text))
 
 
-def _detail(results: Sequence[CheckResult]) -> str:
+def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:
+    """The precondition: clauses that nothing speaks against."""
+    excused = (one.failure.clause for one in verdicts if not one.contradiction)
+    return tuple(dict.fromkeys(clause for clause in excused if clause is not None))
+
+
+def _under(asked: _Asked, required: frozenset[Clause]) -> Iterator[CheckAnswer]:
+    """The answers, as far as they hold of all callers that keep what is required."""
+    for one in asked.result.checks:
+        if one.answer is Answer.PROVED and not asked.clauses <= required:
+            yield replace(one, answer=Answer.UNKNOWN, by="", why="proved only of callers that keep more than that")
+        else:
+            yield one
+
+
+def _detail(asked: Sequence[_Asked]) -> str:
     """Why something is open, as the last that was asked says it."""
-    if not results or results[-1].outcome is not Outcome.UNKNOWN:
+    if not asked or asked[-1].result.outcome is not Outcome.UNKNOWN:
         return ""
-    last = results[-1]
+    last = asked[-1].result
     return f"{last.reason}: {last.detail}" if last.detail else last.reason
 
 

@@ -74,8 +74,12 @@ class Entry:
 
     @builtins.property
     def is_proved(self) -> bool:
-        """All of its checks hold, requiring what is said."""
-        return not self.missing and not self.findings and all(one.answer is Answer.PROVED for one in self.checks)
+        """All checks on its runs hold, requiring what is said: none fails for want of words, and none is left to those
+        that it calls."""
+        latent = any(not one.text for one in self.requires)
+        if self.missing or self.findings or latent or self.relies:
+            return False
+        return all(one.answer is Answer.PROVED for one in self.checks)
 
     def count(self, answer: Answer) -> int:
         """So many of its checks are proved, refuted or unknown."""

@@ -32,7 +32,7 @@ from counterpoint.portfolio.result import Answer, CheckAnswer
 from counterpoint.portfolio.reuse import Reuse, opened
 
 KIND: Final = "functions"
-FORMAT: Final = 1
+FORMAT: Final = 2
 MOST_FILES: Final = 1 << 14
 MOST_BYTES: Final = 64 << 20
 LARGEST: Final = 1 << 20

@@ -75,7 +75,7 @@ def _finding(finding: Finding) -> Iterator[Line]:
 def _checks(entry: Entry, verbose: bool) -> Iterator[Line]:
     proved, total = entry.count(Answer.PROVED), len(entry.checks)
     under = ", requiring the above" if entry.requires else ""
-    under += ", where no check in what it calls fails before" if entry.relies and proved else ""
+    under += ", where no check in what it calls fails before" if entry.relies else ""
     again = "  (from an earlier command)" if entry.reused else ""
     style = "good" if proved == total else "plain"
     yield (("    checks    ", "dim"), (f"{proved} of {total} proved of this function{under}", style), (again, "unsure"))

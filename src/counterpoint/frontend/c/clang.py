@@ -316,10 +316,16 @@ def _named(file: Path, folder: str) -> Path:
     return written
 
 
+_NO_LIST = re.compile(r"fail\w+ (?:to parse|parsing) 'tmp/")
+"""How zig says that it cannot read the list of files that clang read: `:`, a backslash or a line's end in their names."""
+
+
 def _failure(file: Path, diagnostics: str) -> CompilationFailed:
     if "error in backend: Broken module found" in diagnostics:
         said = diagnostics.strip().partition("\n")[0]
         return CompilationFailed(f"{file}: LLVM refuses the program: {said}", diagnostics)
+    if _NO_LIST.search(diagnostics):
+        return CompilationFailed(f"{file}: such a name cannot be compiled: rename it", diagnostics)
     first = _DIAGNOSTIC.search(diagnostics)
     if first is not None:
         where = str(file) if first["where"] in ("clang", "error", "zig") else first["where"]
