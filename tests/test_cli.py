@@ -179,13 +179,19 @@ def test_other_languages_and_mixtures(
         (["--entry", "start"], "start"),
         (["--json", "no/such/folder.json"], "folder"),
         (["--json", "."], "directory"),
+        (["--json", "-"], "/dev/stdout"),
+        (["--sarif", "{}"], "is a file that is read"),
+        (["--json", "both", "--html", "./both"], "is what --json writes"),
+        (["--data-model", "ILP32", "--target", "x86_64-linux-musl"], "choose one"),
     ],
     ids=lambda value: value[0].strip("-") + "_" + value[-1].strip("-./") if isinstance(value, list) else "",
 )
 def test_bad_options(
     options: list[str], said: str, capfd: pytest.CaptureFixture[str], bug: Path
 ) -> None:
-    assert said in refused(capfd, "check", str(bug), *options)
+    before = bug.read_text()
+    assert said in refused(capfd, "check", str(bug), *(option.format(bug) for option in options))
+    assert bug.read_text() == before
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -355,6 +355,8 @@ def test_what_is_not_asked_in_one_check_is_not_proved_by_it(library: Path) -> No
     ("more", "said"),
     [
         (["--entry-each=none_*"], "matches no function"),
+        (["--entry-each=first,tota"], "--entry-each=tota: matches no function"),
+        (["--entry-each=,"], "matches no function"),
         (["--entry-each", "--entry", "f"], "choose one"),
         (["--entry-each", "--property", "all"], "one property at a time"),
     ],

@@ -12,7 +12,7 @@ from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.engines import task
 from counterpoint.engines.inertial import InertialRefinement
 from counterpoint.engines.inertial.contexts import Context, Hoisting, Step, calls_of
-from counterpoint.engines.inertial.correction import CORRECTIONS, Blocks, by_hitting_sets, lightest_hitting
+from counterpoint.engines.inertial.correction import CORRECTIONS, EXACT_CORES, Blocks, by_hitting_sets, lightest_hitting
 from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.inertial.outline import outlined
 from counterpoint.engines.inertial.strategies import NAMES
@@ -242,6 +242,11 @@ def test_the_lightest_set_hits_all_cores() -> None:
     assert lightest_hitting([(a, b), (a, c)]) == [a]
     assert set(lightest_hitting([(a, b), (a, c), (d,)])) == {a, d}
     assert {one.instance for one in lightest_hitting([(a, b), (b, c)])} == {b.instance}
+
+
+def test_cores_with_nothing_in_common_take_no_search() -> None:
+    cores = [tuple(placeholder(10 * number + k, 5) for k in range(10)) for number in range(EXACT_CORES)]
+    assert len(lightest_hitting(cores)) == EXACT_CORES
 
 
 class Silent:

@@ -160,6 +160,9 @@ def test_what_is_written_fits_the_format_and_is_read_back(tmp_path: Path) -> Non
     assert isinstance(read, Violation)
     assert read.segments[0][0] == Waypoint(RETURN, Location(str(file), 5), "\\result == -3")
     assert read.metadata.specification == REACH
+    path.write_text(path.read_text().replace('"startline">5<', f'"startline">{"9" * 5000}<'))
+    again = read_witness(path)
+    assert isinstance(again, Violation) and again.segments[-1][0].location.line == 0
 
 
 def _without_callees(witness: Witness) -> Witness:

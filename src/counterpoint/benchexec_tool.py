@@ -35,7 +35,7 @@ class Tool(benchexec.tools.template.BaseTool2):  # type: ignore[misc]
         if task.property_file:
             given += ["--property", task.property_file]
         model = (task.options or {}).get("data_model") if isinstance(task.options, dict) else None
-        if model and "--data-model" not in given:
+        if model and not {"--data-model", "--target"} & set(given):
             given += ["--data-model", str(model)]
         jobs = int(given[given.index("--jobs") + 1]) if "--jobs" in given[:-1] else _JOBS
         limits = [rlimits.walltime, rlimits.cputime and rlimits.cputime / jobs]

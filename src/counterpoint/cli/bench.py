@@ -55,13 +55,13 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.benchmarking.tools import OURS
     from counterpoint.cli.console import say
     from counterpoint.cli.exit_status import Terminated, turn_signals_into_exceptions
-    from counterpoint.cli.output_files import check_writable, write_output
+    from counterpoint.cli.output_files import check_outputs, write_output
 
     if all(path.suffix == ".json" for path in paths):
         say(side_by_side_lines(read_runs(paths)))
         return 0
     target: Path | None = options["json_file"]
-    check_writable(target)
+    check_outputs({"--json": target}, paths)
     old = read_rows(options["compare"]) if options["compare"] is not None else None
     wanted = properties.named(options["property_"]).name if options["property_"] else None
     tasks = collect(paths, wanted)

@@ -74,15 +74,15 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
 
     turn_signals_into_exceptions()
     from counterpoint.cli.console import say, say_verdict
-    from counterpoint.cli.output_files import check_writable
+    from counterpoint.cli.output_files import check_outputs
     from counterpoint.cli.progress import progress_line
     from counterpoint.core.errors import CompilationFailed, UnusableInput
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
     from counterpoint.portfolio.run import unanswered
     from counterpoint.portfolio.several import check
 
-    for name in ("json_file", "sarif", "html", "witness", "junit"):
-        check_writable(options[name])
+    names = {"--json": "json_file"} | {f"--{name}": name for name in ("sarif", "html", "witness", "junit")}
+    check_outputs({option: options[name] for option, name in names.items()}, files)
     _refuse_no_program(files, options)
     request = request_from(files, options)
     if not files:

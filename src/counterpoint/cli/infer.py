@@ -60,7 +60,7 @@ def command(
     from counterpoint.cli.exit_status import turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.output_files import check_writable, write_output
+    from counterpoint.cli.output_files import check_outputs, write_output
     from counterpoint.contracts.run import infer
     from counterpoint.core.errors import UnusableInput
     from counterpoint.report.contract_annotations import annotated
@@ -68,7 +68,7 @@ def command(
 
     if any_caller and start:
         raise UnusableInput("--from main and --any-caller: choose one")
-    check_writable(out)
+    check_outputs({"--write": out})
     inquiry = _inquiry(files, functions, start, any_caller, options)
     if out is not None and len(inquiry.task.files) != 1:
         raise UnusableInput(f"--write {out}: writes one file: give one")

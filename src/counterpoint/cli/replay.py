@@ -30,11 +30,11 @@ def command(files: tuple[Path, ...], harness: Path | None, whole_run: bool, **op
 
     turn_signals_into_exceptions()
     from counterpoint.cli.console import say
-    from counterpoint.cli.output_files import check_writable, write_output
+    from counterpoint.cli.output_files import check_outputs, write_output
     from counterpoint.cli.recheck import evidence_again
     from counterpoint.portfolio.result_file import stored_violation
 
-    check_writable(harness)
+    check_outputs({"--harness": harness}, files)
 
     def write(result: CheckResult) -> None:
         if harness is not None and result.counterexample is not None:

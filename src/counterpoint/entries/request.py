@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -18,6 +19,14 @@ class EntryEach:
     request: Request
     pattern: str = EVERYTHING
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(filter(None, map(str.strip, self.pattern.split(","))))
+
     def matches(self, name: str) -> bool:
         """Whether the function is one of those."""
-        return any(fnmatchcase(name, part.strip()) for part in self.pattern.split(","))
+        return any(fnmatchcase(name, part) for part in self.parts)
+
+    def unmatched(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What is asked for, and none of these is called."""
+        return tuple(part for part in self.parts if not any(fnmatchcase(name, part) for name in names))

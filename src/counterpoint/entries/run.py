@@ -189,8 +189,8 @@ def _jobs(asked: EntryEach, task: SourceTask) -> list[_Job]:
                 found.append(_job(declared, function))
     if not known:
         raise UnusableInput(f"{task.files[0]}: defines no function but main: leave out --entry-each")
-    if not found:
-        raise UnusableInput(f"--entry-each {asked.pattern}: matches no function; there is {', '.join(known[:8])}")
+    for part in asked.unmatched(known) if found else (asked.pattern,):
+        raise UnusableInput(f"--entry-each={part}: matches no function; there is {', '.join(known[:8])}")
     return found
 
 

@@ -110,6 +110,8 @@ def source_task(request: Request) -> SourceTask:
     for name, known in _CHOICES.items():
         if getattr(request, name) not in known:
             raise UnusableInput(f"{name} is `{getattr(request, name)}`: expected one of {', '.join(known)}")
+    if request.target and request.data_model:
+        raise UnusableInput("--data-model and --target: choose one, as the target says widths")
     stated = _stated(request.files)
     options: dict[str, Any] = {name: getattr(request, name) for name in COMPILATION if name != "compilation_database"}
     task = SourceTask(

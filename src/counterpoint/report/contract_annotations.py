@@ -137,8 +137,8 @@ def _cprover_place(text: str) -> str:
 # ---------------------------------------------------------------- in the user's file
 
 
-def annotated(file: Path, contracts: Mapping[str, Contract]) -> str:
-    """The file's text with an ACSL comment before each function and loop of which there is something to say."""
+def annotated(file: Path, contracts: Mapping[str, Contract]) -> bytes:
+    """The file's bytes with an ACSL comment before each function and loop of which there is something to say."""
     content = read_source(file)
     places: dict[int, str] = {}
     for contract in contracts.values():
@@ -157,7 +157,7 @@ def annotated(file: Path, contracts: Mapping[str, Contract]) -> str:
             raise UnusableInput(f"{file}: was changed while it was read: run infer again")
         pieces += [content[last:offset], places[offset].encode("utf-8", "backslashreplace")]
         last = offset
-    return b"".join((*pieces, content[last:])).decode("utf-8", "surrogateescape")
+    return b"".join((*pieces, content[last:]))
 
 
 def _indent(content: bytes, offset: int) -> str:

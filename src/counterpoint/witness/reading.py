@@ -238,7 +238,7 @@ class _Graph:
         path = self._path()
         points = [self._point(said, file) for said in path]
         segments = [(point,) for point in points if point is not None]
-        lines = [int(said["startline"]) for said in path if said.get("startline", "").isdecimal()]
+        lines = [int(said["startline"]) for said in path if re.fullmatch(r"[0-9]{1,9}", said.get("startline", ""))]
         target = Waypoint(TARGET, Location(file, lines[-1] if lines else 0))
         return Violation(metadata, (*segments, (target,)))
 

@@ -12,6 +12,7 @@ Source: [inertial refinement, sections III and IV]; docs/engines/inertial.md map
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -76,8 +77,8 @@ def search_of(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Sear
         raise UnusableInput(f"option inertial.correction: `{correction}` is none of {', '.join(CORRECTIONS)}")
     if batches not in ("true", "false"):
         raise UnusableInput(f"option inertial.batches: `{batches}` is neither true nor false")
-    if not seconds.isdecimal() or int(seconds) < 1:
-        raise UnusableInput(f"option inertial.query: `{seconds}` is not a number of seconds")
+    if not re.fullmatch(r"[0-9]{1,8}", seconds) or int(seconds) < 1:
+        raise UnusableInput(f"option inertial.query: `{seconds[:40]}` is not a number of seconds")
     program = task.subject.program(MODULAR)
     regions = outlined(program).program
     calls = calls_of(regions)

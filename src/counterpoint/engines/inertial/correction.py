@@ -72,7 +72,8 @@ def by_hitting_sets(blocks: Blocks) -> list[Placeholder] | None:
 
 
 def lightest_hitting(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder]:
-    """A set with one of each core: of the least weight if there are few cores. Exponential in those, else greedy."""
+    """A set with one of each core: of the least weight if there are few cores. Exponential in those, but for cores that
+    have nothing in common, each of which costs its lightest one in any case; else greedy."""
     found = _greedy(cores)
     if len(cores) > EXACT_CORES:
         return found
@@ -80,16 +81,29 @@ def lightest_hitting(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder
 
     def extend(chosen: list[Placeholder], so_far: int) -> None:
         nonlocal best, weight
-        missed = next((core for core in cores if not any(one in chosen for one in core)), None)
-        if missed is None:
+        missed = [core for core in cores if not any(one in chosen for one in core)]
+        if not missed:
             best, weight = list(chosen), so_far
             return
-        for one in sorted(missed, key=_one):
+        if so_far + _least(missed) >= weight:
+            return
+        for one in sorted(missed[0], key=_one):
             if so_far + one.weight < weight:
                 extend([*chosen, one], so_far + one.weight)
 
     extend([], 0)
     return best
+
+
+def _least(cores: Sequence[Sequence[Placeholder]]) -> int:
+    """What hitting the cores takes at least: the lightest ones of some that have nothing in common."""
+    seen: set[Placeholder] = set()
+    found = 0
+    for core in cores:
+        if seen.isdisjoint(core):
+            seen.update(core)
+            found += min(map(_one, core))
+    return found
 
 
 def _greedy(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder]:

@@ -114,7 +114,6 @@ class Unfolding:
     entered: frozenset[str]
     summary: RegionSummary
     placeholders: dict[Term, Placeholder] = field(default_factory=dict)
-    complete: V = 1
     _solver: Solver | None = None
     _conditions: dict[int, V] = field(default_factory=dict)
 
@@ -125,8 +124,8 @@ class Unfolding:
             self.placeholders[pi] = Placeholder(call.instance, call.callee, pi, size(functions[call.callee]))
 
     def condition(self, check: int) -> V:
-        """On which runs of the unfolding the check fails; runs that are cut, for loops that are no regions, count as if
-        it did: nothing is known behind."""
+        """On which runs of the unfolding the check fails. What is behind a cut, in loops that are no regions, is not
+        known: such runs are none of these."""
         if check not in self._conditions:
             self._conditions[check] = build.disjunction([f.formula for f in self.summary.failures if f.check == check])
         return self._conditions[check]

@@ -317,7 +317,7 @@ def _named(file: Path, folder: str) -> Path:
 
 
 _NO_LIST = re.compile(r"fail\w+ (?:to parse|parsing) 'tmp/")
-"""How zig says that it cannot read the list of files that clang read: `:`, a backslash or a line's end in their names."""
+"""How zig says that it cannot read the list of what clang read: `:`, a backslash or a line's end in the names."""
 
 
 def _failure(file: Path, diagnostics: str) -> CompilationFailed:
