@@ -60,6 +60,7 @@ fuzz-inputs: $(DEVELOP)
 	cd tests && ../$(BIN)/python -m fuzz_inputs --inputs $(N)
 
 attack: $(DEVELOP)
+	$(BIN)/python tests/attack_results.py --mutants $(N)
 	$(BIN)/python tests/attack_unrollings.py --mutants $(N)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)

@@ -593,6 +593,6 @@ def test_a_program_that_breaks_a_rule_does_not_leave_the_front_end(monkeypatch: 
     module = Prepared(LAYOUT[32] + CONDITIONAL_ARRAY, checks=())
     made = lower(module)
     broken = replace(made, entry="nobody")
-    monkeypatch.setattr("counterpoint.frontend.lower.lower_module", lambda *how: broken)
+    monkeypatch.setattr("counterpoint.frontend.lower.module.lower_module", lambda *how: broken)
     with pytest.raises(InternalError, match="no entry function nobody"):
         lower(module)

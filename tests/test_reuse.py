@@ -13,9 +13,9 @@ import fresh
 from counterpoint.cli.command import run_command
 from counterpoint.cli.long_options import spelled_out
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.cache import folder_for
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, Reused
-from counterpoint.portfolio.reuse import folder_named
 from counterpoint.report.json import as_json
 from counterpoint.report.parts import report_of
 from mutate_c import mutated
@@ -139,7 +139,7 @@ def test_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "f.c"
     file.write_text("int main(void) { return 0; }")
     with pytest.raises(UnusableInput, match="is no folder"):
-        folder_named(str(file))
+        folder_for("--reuse", str(file))
     assert run_command(["check", f"--reuse={file}", str(file)]) == 2
     assert run_command(["check", "--reuse=" + 300 * "a", str(file)]) == 2
     assert run_command(["certify", "--reuse", str(file), str(file)]) == 2

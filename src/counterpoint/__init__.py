@@ -20,19 +20,22 @@ def check(*files: str | os.PathLike[str], **options: object) -> CheckResult:
     Options are the fields of `portfolio.request.Request`: property, data_model, target, entry, engines,
     timeout (s), memory (bytes), jobs, seed, include, defines, std, compilation_database, cc, callbacks, asm,
     volatile, addresses, malloc_may_fail, malloc_limit, prepare, options (pairs as ("bmc.bound", "8")), proof_runs,
-    assumed_functions, shrink, findings ("more" or "first").
+    assumed_functions, shrink, findings ("more" or "first"), cache (a folder for results: docs/reuse.md), check_cache.
     `property` may name several, as "memory-safety,no-overflow", "all" or a sequence: the result has a part for each.
     Raises UnusableInput for what cannot be checked, TypeError for an unknown option.
     """
     from pathlib import Path
 
+    from counterpoint.portfolio.kept_results import check as check_request
     from counterpoint.portfolio.request import Request
-    from counterpoint.portfolio.several import check as check_request
 
     options = {"findings": "more", **options}
     asked = options.get("property")
     if isinstance(asked, list | tuple):
         options["property"] = ",".join(map(str, asked)) or None
+    for name in ("reuse", "cache"):
+        if isinstance(folder := options.get(name), str):
+            options[name] = Path(folder)
     return check_request(Request(files=tuple(Path(file) for file in files), **options))  # type: ignore[arg-type]
 
 

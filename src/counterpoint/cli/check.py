@@ -55,6 +55,18 @@ if TYPE_CHECKING:
     " (docs/reuse.md). `certify` never does that.",
 )
 @click.option(
+    "--cache",
+    metavar="[=DIR]",
+    help="What was answered before, for the same text and options, is answered again, out of DIR or the user's cache,"
+    " where results are kept (docs/reuse.md). `certify` never does that.",
+)
+@click.option("--no-cache", is_flag=True, help="Results are neither looked up nor kept.")
+@click.option(
+    "--check-cache",
+    is_flag=True,
+    help="Others write to the folder of --cache, too: of its results only the evidence counts, and is checked again.",
+)
+@click.option(
     "--entry-each",
     metavar="[=PATTERN]",
     help="Every function that the files define (or those whose names match, as `list_*,stack_*`) by itself, called in"
@@ -77,9 +89,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.cli.output_files import check_outputs
     from counterpoint.cli.progress import progress_line
     from counterpoint.core.errors import CompilationFailed, UnusableInput
+    from counterpoint.portfolio.kept_results import check
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
-    from counterpoint.portfolio.run import unanswered
-    from counterpoint.portfolio.several import check
 
     names = {"--json": "json_file"} | {f"--{name}": name for name in ("sarif", "html", "witness", "junit")}
     check_outputs({option: options[name] for option, name in names.items()}, files)
@@ -105,8 +116,11 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
         _show_diagnostics(error.diagnostics, str(error))
         raise
     except Terminated:
+        from counterpoint.portfolio.run import unanswered
+
         say_verdict(unanswered(request, INTERRUPTED, "").verdict, Outcome.UNKNOWN)
         raise
+    tell_of_cache(result, quiet)
     if not quiet:
         from counterpoint.report.parts import report_of
 
@@ -162,18 +176,32 @@ def request_from(files: tuple[Path, ...], options: dict[str, Any]) -> Request:
         assumed_functions=options.get("assumed_functions", True),
         shrink=options.get("shrink", True),
         findings=options.get("findings", "more"),
-        reuse=_folder(options.get("reuse")),
+        reuse=_folder("--reuse", options.get("reuse")),
+        cache=_results_folder(options),
+        check_cache=bool(options.get("check_cache")),
         **{name: options[name] for name in COMPILATION},
     )
 
 
-def _folder(named: str | None) -> Path | None:
+def _folder(option: str, named: str | None) -> Path | None:
     """Where things are kept. Raises UnusableInput."""
     if named is None:
         return None
-    from counterpoint.portfolio.reuse import folder_named
+    from counterpoint.frontend.cache import folder_for
 
-    return folder_named(named)
+    return folder_for(option, named)
+
+
+def _results_folder(options: dict[str, Any]) -> Path | None:
+    """Where whole results are kept; none if nothing is said of it. Raises UnusableInput."""
+    named = options.get("cache")
+    if options.get("no_cache"):
+        if named is not None or options.get("check_cache"):
+            raise click.UsageError("--no-cache: leave out what else is said of the cache")
+        return None
+    if options.get("check_cache") and not named:
+        raise click.UsageError("--check-cache: name the folder with --cache=DIR")
+    return _folder("--cache", named)
 
 
 def _show_diagnostics(diagnostics: str, message: str) -> None:
@@ -186,6 +214,19 @@ def _show_diagnostics(diagnostics: str, message: str) -> None:
     if rest and sys.stderr.isatty():
         for line in rest[:40]:
             note(line)
+
+
+def tell_of_cache(result: CheckResult, quiet: bool) -> None:
+    """On stderr: what did not count, and where no report says it, that the answer is not new."""
+    if result.cached is None:
+        return
+    from counterpoint.cli.streams import note
+    from counterpoint.report.terminal import cached_line
+
+    if result.cached.note:
+        note(f"counterpoint: {result.cached.note}")
+    if quiet and result.cached.answered:
+        note(f"counterpoint: {cached_line(result.cached)}")
 
 
 def _write_files(result: CheckResult, options: dict[str, Any]) -> None:

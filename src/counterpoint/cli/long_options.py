@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from counterpoint.core.errors import UnusableInput
 
-OPTIONAL = ("--reuse", "--entry-each")
+OPTIONAL = ("--reuse", "--cache", "--entry-each")
 """The command's options whose value may be left out."""
 
 _LONG = re.compile(r"--([a-z]+)-([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)

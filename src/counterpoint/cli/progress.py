@@ -6,25 +6,41 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from counterpoint.core.events import Progress
 from counterpoint.core.printable import shown
-from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.run import ShowProgress
+
+if TYPE_CHECKING:
+    from counterpoint.portfolio.request import Request
+    from counterpoint.portfolio.run import ShowProgress
 
 
 @contextlib.contextmanager
 def progress_line(request: Request, enabled: bool) -> Iterator[ShowProgress | None]:
-    """Gives the function to call with each Progress; None when nobody watches."""
+    """Gives the function to call with each Progress, which begins the line; None when nobody watches."""
     if not enabled or not sys.stderr.isatty():
         yield None
         return
+    started = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        begun: list[ShowProgress] = []
+
+        def show(progress: Progress | None) -> None:
+            if not begun:
+                begun.append(stack.enter_context(_line(request, started)))
+            begun[0](progress)
+
+        yield show
+
+
+@contextlib.contextmanager
+def _line(request: Request, started: float) -> Iterator[ShowProgress]:
     from rich.console import Console
     from rich.live import Live
     from rich.markup import escape
     from rich.spinner import Spinner
 
-    started = time.monotonic()
     states: dict[str, str] = {}
     names = escape(shown(", ".join(path.name for path in request.files)))
     spinner = Spinner("dots", style="cyan")

@@ -7,6 +7,28 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from counterpoint.core.errors import UnusableInput
+
+REUSE = "reuse"
+"""The folder's part for results, answers and proofs (docs/reuse.md)."""
+
+
+def folder_for(option: str, text: str) -> Path:
+    """The folder that the option names; the empty text stands for the user's own cache. Raises UnusableInput."""
+    if text:
+        folder = Path(text)
+        try:
+            other = folder.exists() and not folder.is_dir()
+        except (OSError, ValueError) as error:
+            raise UnusableInput(f"{option}={text}: {getattr(error, 'strerror', None) or error}") from None
+        if other:
+            raise UnusableInput(f"{option}={text}: is no folder")
+        return folder
+    cache = cache_folder()
+    if cache is None:
+        raise UnusableInput(f"{option}: no folder for caches can be written: name one with {option}=DIR")
+    return cache / REUSE
+
 
 @cache
 def cache_folder() -> Path | None:

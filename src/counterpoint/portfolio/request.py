@@ -40,6 +40,8 @@ class Request:
     accepted proofs have to survive runs (portfolio/proof_runs.py);
     `shrink`: failing runs are made shorter and simpler (portfolio/shrinking.py).
     `reuse`: a folder for answers and proofs of earlier checks and for those of this one (docs/reuse.md).
+    `cache`: a folder for whole results (portfolio/kept_results.py); `check_cache`: others write to it, too, so evidence
+    of it is checked again.
     `findings`: "more", the search goes on behind a violation (portfolio/findings.py), or "first".
     """
 
@@ -74,6 +76,8 @@ class Request:
     shrink: bool = True
     findings: str = "first"
     reuse: Path | None = None
+    cache: Path | None = None
+    check_cache: bool = False
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

@@ -245,6 +245,17 @@ class Reused:
 
 
 @dataclass(frozen=True, slots=True)
+class Cached:
+    """Of the `folder` with earlier results (portfolio/kept_results.py): when the result was found (ISO 8601, UTC), ""
+    if just now; whether its evidence was `rechecked` since; a `note` on what did not count or could not be kept."""
+
+    folder: str
+    answered: str = ""
+    rechecked: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """The answer to one check with its evidence. `seconds` is wall time, `memory` the peak in bytes. It was `compiled`
     so many seconds after the check began, 0 if that is not known.
@@ -261,6 +272,7 @@ class CheckResult:
     compiler's, the gravest first.
 
     `reused` says what was had from earlier checks, where the request allowed that.
+    `cached`: whether an earlier check of the same text gave this very result, and what is to be said of that folder.
 
     Of an UNKNOWN `nearest` says which engine came nearest to an answer and what stopped it, `advice` what to try, the
     most useful first, and `next_command` the command that does that, "" if it takes more than a command.
@@ -297,6 +309,7 @@ class CheckResult:
     listing: Listing | None = None
     compiled: float = 0.0
     reused: Reused | None = None
+    cached: Cached | None = None
 
     @builtins.property
     def verdict(self) -> str:

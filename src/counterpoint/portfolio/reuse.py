@@ -12,9 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from counterpoint.core.entries import Entries, NotUsable, own_secret
-from counterpoint.core.errors import UnusableInput
 from counterpoint.execute.subject import Subject
-from counterpoint.frontend.cache import cache_folder
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.result import Reused
@@ -77,23 +75,6 @@ class Reuse:
         return Reused(
             str(self.folder), self.found, self.found + self.asked, self.proof, len(self.functions), tuple(notes)
         )
-
-
-def folder_named(text: str) -> Path:
-    """Where things are kept; the empty text stands for the user's own cache. Raises UnusableInput."""
-    if text:
-        folder = Path(text)
-        try:
-            other = folder.exists() and not folder.is_dir()
-        except (OSError, ValueError) as error:
-            raise UnusableInput(f"--reuse={text}: {getattr(error, 'strerror', None) or error}") from None
-        if other:
-            raise UnusableInput(f"--reuse={text}: is no folder")
-        return folder
-    cache = cache_folder()
-    if cache is None:
-        raise UnusableInput("--reuse: no folder for caches can be written: name one with --reuse=DIR")
-    return cache / "reuse"
 
 
 def opened(folder: Path | None) -> Reuse | Reused | None:

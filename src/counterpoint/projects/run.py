@@ -8,9 +8,9 @@ from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.kept_results import check
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
-from counterpoint.portfolio.several import check
 from counterpoint.projects.configuration import Configuration
 from counterpoint.projects.programs import Program, programs_of
 

@@ -20,9 +20,9 @@ from counterpoint.core.printable import cut, shown
 from counterpoint.core.version import version
 from counterpoint.portfolio.recording import Recording
 from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.result_text import plain
 from counterpoint.report import page_words as words
 from counterpoint.report.abstract_pictures import Tree, is_tree, tree_of
-from counterpoint.report.json import plain
 from counterpoint.report.page_data import PageData, findings_of, parts_of, short_name
 from counterpoint.report.region_pictures import Picture, picture_of
 from counterpoint.report.timeline import timeline

@@ -9,7 +9,7 @@ from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.check_summary import open_checks
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
-from counterpoint.report.terminal import lines_of, reused_lines, warning_lines
+from counterpoint.report.terminal import cached_lines, lines_of, reused_lines, warning_lines
 
 _STYLES = {Outcome.TRUE: "good", Outcome.FALSE: "bad", Outcome.UNKNOWN: "unsure"}
 
@@ -33,6 +33,7 @@ def report_of(result: CheckResult, verbose: bool = False, whole_run: bool = Fals
         for sentence in result.assumptions:
             yield ((f"  {sentence}", "plain"),)
     yield from reused_lines(result)
+    yield from cached_lines(result)
     yield (("", "plain"),)
 
 

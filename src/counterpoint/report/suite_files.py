@@ -19,9 +19,9 @@ from counterpoint.core.files import read_given
 from counterpoint.core.printable import shown
 from counterpoint.core.version import version
 from counterpoint.portfolio.result import InputValue
+from counterpoint.portfolio.result_text import plain
 from counterpoint.portfolio.suite import Ending, SuiteTest, TestSuite
 from counterpoint.program.source_lines import LARGEST_FILE
-from counterpoint.report.json import plain
 from counterpoint.report.lines import Line, clean
 
 SCHEMA_VERSION = 1

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from counterpoint.portfolio.result import CheckResult, Invariant, Outcome, Proof, ProofRuns
+from counterpoint.portfolio.result import Cached, CheckResult, Invariant, Outcome, Proof, ProofRuns
 from counterpoint.report.check_summary import open_checks, summary_lines
-from counterpoint.report.checks import check_lines
 from counterpoint.report.engine_lines import engine_lines
 from counterpoint.report.failing_run import counterexample_lines, short
 from counterpoint.report.lines import Line
@@ -43,11 +42,14 @@ def lines_of(result: CheckResult, verbose: bool = False, whole_run: bool = False
     if result.outcome is Outcome.UNKNOWN:
         yield from _unknown(result)
     if verbose and result.checks:
+        from counterpoint.report.checks import check_lines
+
         yield (("", "plain"),)
         yield (("Checks", "title"),)
         yield from check_lines(result)
     yield from _assumptions(result)
     yield from reused_lines(result)
+    yield from cached_lines(result)
     for report in result.crash_reports:
         yield (("Crash report: ", "bad"), (report, "plain"))
     yield (("", "plain"),)
@@ -164,6 +166,21 @@ def reused_lines(result: CheckResult) -> Iterator[Line]:
     yield (("", "plain"),)
     for number, sentence in enumerate(result.reused.sentences()):
         yield (("Re-used  " if not number else "         ", "unsure"), (sentence, "plain"))
+
+
+def cached_lines(result: CheckResult) -> Iterator[Line]:
+    """That the answer is not new, if so."""
+    if result.cached is not None and result.cached.answered:
+        yield (("", "plain"),)
+        yield ((cached_line(result.cached), "unsure"),)
+
+
+def cached_line(cached: Cached) -> str:
+    """`RE-USED: found at 2026-11-24 00:05:02 UTC, by a check of the same text and options: --no-cache checks anew`."""
+    when = f"{cached.answered[:19].replace('T', ' ')} UTC"
+    if cached.rechecked:
+        return f"RE-USED: the evidence was found at {when}, and was checked again now: --no-cache looks for it anew"
+    return f"RE-USED: this was answered at {when}, for the same text and options: --no-cache checks anew"
 
 
 MOST_WARNINGS = 10

@@ -132,17 +132,17 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
     options = [*flags(task), *more]
 
     def run(arguments: list[str], output: BinaryIO | None) -> tuple[int, str]:
-        return run_compiler([*compiler, *arguments], _environment(folder), output)
+        return run_compiler([*compiler, *arguments], environment(folder), output)
 
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         output = Path(folder) / "out.bc"
         if task.is_translated:
             file = _translated(file, task.language, folder)
-        operand = _as_operand(_named(file, folder))
+        operand = operand_of(file, folder)
         while True:
             command = [*compiler, *options, NOTE_INCLUDES, "-c", "-emit-llvm", operand, "-o", str(output)]
             try:
-                status, said = run_compiler(command, _environment(folder))
+                status, said = run_compiler(command, environment(folder))
                 included, said = without_includes(said)
             except OSError as error:
                 raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
@@ -196,10 +196,10 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
     options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "tree"
-        operand = _as_operand(_named(file, folder))
+        operand = operand_of(file, folder)
         command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
         with told.open("wb") as output:
-            run_compiler(command, _environment(folder), output)
+            run_compiler(command, environment(folder), output)
         if not told.stat().st_size:
             yield b""
             return
@@ -215,11 +215,8 @@ def macros(task: SourceTask, file: Path) -> frozenset[str]:
     cannot be preprocessed."""
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "macros"
-        compiler = [task.cc] if task.cc else [zig(), "cc"]
-        options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
-        command = [*compiler, *options, "-E", "-dD", _as_operand(_named(file, folder))]
         with told.open("wb") as output:
-            run_compiler(command, _environment(folder), output)
+            run_compiler(invocation(task, "-E", "-dD", operand_of(file, folder)), environment(folder), output)
         return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
 
 
@@ -235,7 +232,7 @@ def _with_declarations(command: list[str], said: str, folder: str) -> bytes | No
     header.write_text(text, "utf-8")
     again = [*command[:-1], str(output)]
     again[again.index("-c") : again.index("-c")] = ["-include", str(header)]
-    status, _ = run_compiler(again, _environment(folder))
+    status, _ = run_compiler(again, environment(folder))
     return output.read_bytes() if status == 0 and output.exists() else None
 
 
@@ -292,15 +289,22 @@ def zig() -> str:
     raise UnusableInput("clang is missing: `pip install ziglang`, or name a clang with --cc")
 
 
-def _environment(folder: str) -> dict[str, str]:
+def invocation(task: SourceTask, *more: str) -> list[str]:
+    """The compiler with its arguments for the task, as far as every clang knows them, and more."""
+    options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
+    return [*([task.cc] if task.cc else [zig(), "cc"]), *options, *more]
+
+
+def environment(folder: str) -> dict[str, str]:
     """zig keeps every output it ever made; here it keeps them in a folder that is removed."""
     caches = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), f"{folder}/zig")
     return {**os.environ, **caches, "LC_ALL": "C"}
 
 
-def _as_operand(file: Path) -> str:
-    """The path, safe from being taken for an option."""
-    return f"./{file}" if str(file).startswith("-") else str(file)
+def operand_of(file: Path, folder: str) -> str:
+    """A file as an argument: safe from being taken for an option, or for a file of options."""
+    named = _named(file, folder)
+    return f"./{named}" if str(named).startswith("-") else str(named)
 
 
 def _named(file: Path, folder: str) -> Path:

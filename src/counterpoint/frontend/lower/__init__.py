@@ -7,13 +7,13 @@ a site that names it, never a failure of the whole module.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.source import CheckSite, Site
-from counterpoint.frontend.lower.module import lower_module
-from counterpoint.program.model import Program
-from counterpoint.program.validate import validate
+
+if TYPE_CHECKING:
+    from counterpoint.program.model import Program
 
 
 class Module(Protocol):
@@ -35,6 +35,9 @@ def lower(module: Module, entry: str = "__cp_main", named: bool = False) -> Prog
     Raises UnusableInput if the module does not define `entry` without parameters, InternalError if what was made is
     no well-formed program.
     """
+    from counterpoint.frontend.lower.module import lower_module  # here: many want no more than `lower.text`
+    from counterpoint.program.validate import validate
+
     program = lower_module(module.text, module.sites, module.checks, tuple(module.assumptions), entry, named)
     if program is None:
         raise UnusableInput(f"the program does not define the function {entry}")
