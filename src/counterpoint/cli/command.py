@@ -13,6 +13,8 @@ from counterpoint.core.version import version
 _SUBCOMMANDS = {
     "check": ("counterpoint.cli.check", "Check C files, or an SV-COMP task definition."),
     "tests": ("counterpoint.cli.tests", "Write a test suite that covers the branches of C files."),
+    "harness": ("counterpoint.cli.harness", "Write a harness for a function: a main that calls it in any way."),
+    "expect": ("counterpoint.cli.expect", "Check C files that say themselves what the answer must be."),
     "infer": ("counterpoint.cli.infer", "Find contracts of functions, and invariants of loops."),
     "dump": ("counterpoint.cli.dump", "Print the prepared program, also as a block graph."),
     "replay": ("counterpoint.cli.replay", "Run a stored counterexample again, or write it as a C harness."),

@@ -5,7 +5,8 @@ Read from clang's syntax tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,13 +22,18 @@ _TESTING: Final = frozenset({"==", "!=", "!", "&&", "||"})
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """`tested`: the body compares it, or asks whether it is null; `indexed`: it is used as an array's start;
-    `bounding`: a loop's condition speaks of it."""
+    `bounding`: a loop's condition speaks of it; `handed`: the functions that are called with it, with the position of
+    their parameter; `constants`: the elements up to the last that an index that is a number names; `varied`: other
+    indices or arithmetic name others, too."""
 
     name: str
     type: str
     tested: bool = False
     indexed: bool = False
     bounding: bool = False
+    handed: frozenset[tuple[str, int]] = frozenset()
+    constants: int = 0
+    varied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,8 @@ class Function:
     `locals` are its static variables, `inside` names and types of the others, of names that it has once;
     `hidden`: names that it gives to several; `looks_at_addresses`: it makes pointers into integers, or asks which
     of two is lower; `touches_memory`: through pointers or in arrays; `calls_pointers`: it calls what a pointer leads
-    to; `divides`: integers."""
+    to; `divides`: integers; `type`: its own, as clang writes it; `tested_fields`: members that it compares or asks
+    whether they are null."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -71,6 +78,8 @@ class Function:
     touches_memory: bool = False
     calls_pointers: bool = False
     divides: bool = False
+    type: str = ""
+    tested_fields: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -106,6 +115,8 @@ class _Reader:
                 case "RecordDecl":
                     records[node["id"]] = node
                     self._record(node)
+                case "EnumDecl":
+                    self._enumeration(node)
                 case "TypedefDecl":
                     self._typedef(node, records)
                 case "VarDecl" if "name" in node:
@@ -125,20 +136,42 @@ class _Reader:
         for inner in parts(node):
             if inner.get("kind") == "RecordDecl":
                 self._record(inner)
+            elif inner.get("kind") == "EnumDecl":
+                self._enumeration(inner)
+        self._unnamed_members(node)
         if not tag:
             return
         if node.get("tagUsed") != "struct":
             self.found.types.unions.add(tag)
+            self.found.types.inside[tag] = _members(node)
             return
-        fields = [
-            Field(part.get("name", ""), written_type(part), bool(part.get("isBitfield")))
-            for part in parts(node)
-            if part.get("kind") == "FieldDecl"
-        ]
-        self.found.types.records[tag] = Record(tuple(fields))
+        self.found.types.records[tag] = _members(node)
+
+    def _unnamed_members(self, node: Node) -> None:
+        """Notes the records without names that members are of."""
+        last: Node = {}
+        for part in parts(node):
+            if part.get("kind") == "RecordDecl" and "name" not in part:
+                last = part
+            elif part.get("kind") == "FieldDecl" and (found := _UNNAMED.search(written_type(part))) is not None:
+                self.found.types.inside[found[0]] = _members(last)
+                if last.get("tagUsed") == "union":
+                    self.found.types.unions.add(found[0])
+
+    def _enumeration(self, node: Node) -> None:
+        """Notes the names of values; of an enumeration without a name under that of the typedef that follows."""
+        values: list[tuple[str, int]] = []
+        for part in parts(node):
+            if part.get("kind") == "EnumConstantDecl":
+                given = next((one["value"] for one in parts(part) if "value" in one), None)
+                values.append((part["name"], int(given) if given else values[-1][1] + 1 if values else 0))
+        self.found.types.enumerators[f"enum {node.get('name', '')}"] = tuple(values)
 
     def _typedef(self, node: Node, records: Mapping[str, Node]) -> None:
         name, type_ = node["name"], node["type"]["qualType"]
+        enumerators = self.found.types.enumerators
+        if type_ == f"enum {name}" and type_ not in enumerators and _UNNAMED_ENUM in enumerators:
+            enumerators[type_] = enumerators[_UNNAMED_ENUM]
         for part in nodes(node):
             owned = part.get("ownedTagDecl") or part.get("decl")
             known = records.get(owned.get("id", "")) if isinstance(owned, dict) else None
@@ -162,19 +195,14 @@ class _Reader:
         content = body_of(node)
         assert content is not None
         body.read(content, self.tree)
-        sets = body.tested, body.indexed, body.bounding
-        parameters = [
-            Parameter(p.get("name", ""), written_type(p), *(p["id"] in one for one in sets))
-            for p in parts(node)
-            if p.get("kind") == "ParmVarDecl"
-        ]
+        parameters = [body.parameter(p) for p in parts(node) if p.get("kind") == "ParmVarDecl"]
         return Function(
             node["name"], tuple(parameters), _returned(node["type"]["qualType"]), bool(node.get("variadic")),
             node.get("storageClass") == "static", place.file, place.line, place.offset or 0, place.plain,
             tuple(body.loops), frozenset(body.uses), frozenset(body.calls), frozenset(body.fields), tuple(body.locals),
             tuple((name, type_) for name, type_ in body.inside.items() if type_), body.looks_at_addresses,
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
-            body.calls_pointers, body.divides,
+            body.calls_pointers, body.divides, written_type(node), frozenset(body.tested_fields),
         )  # fmt: skip
 
 
@@ -195,6 +223,18 @@ class _Body:
     touches_memory: bool = False
     calls_pointers: bool = False
     divides: bool = False
+    handed: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
+    constants: dict[str, int] = field(default_factory=dict)
+    varied: set[str] = field(default_factory=set)
+    tested_fields: set[str] = field(default_factory=set)
+
+    def parameter(self, node: Node) -> Parameter:
+        """What the body does with the parameter."""
+        key = node["id"]
+        return Parameter(
+            node.get("name", ""), written_type(node), key in self.tested, key in self.indexed, key in self.bounding,
+            frozenset(self.handed.get(key, ())), self.constants.get(key, 0), key in self.varied,
+        )  # fmt: skip
 
     def read(self, body: Node, tree: Tree) -> None:
         for node in nodes(body):
@@ -206,8 +246,8 @@ class _Body:
                     named = {"FunctionDecl": self.calls, "VarDecl": self.uses}.get(declared.get("kind"))
                     if named is not None and "name" in declared:
                         named.add(declared["name"])
-                case "CallExpr" if not _names_function(node):
-                    self.calls_pointers = True
+                case "CallExpr":
+                    self._call(node)
                 case "MemberExpr" if node.get("name"):
                     self.fields.add(node["name"])
                 case "ForStmt" | "WhileStmt" | "DoStmt":
@@ -221,30 +261,52 @@ class _Body:
                 case "VarDecl" if "name" in node:
                     self.inside[node["name"]] = "" if node["name"] in self.inside else written_type(node)
                 case "ArraySubscriptExpr":
-                    self.indexed |= _directly(node)
+                    self._element(node)
                 case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
                     if "*" in written_type(node):
                         self.indexed |= _directly(node)
+                        self.varied |= _directly(node)
                 case "BinaryOperator" if node.get("opcode") in _ORDERS and "*" in _first_type(node):
                     self.looks_at_addresses = True
                 case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in written_type(node):
                     self.indexed |= _directly(node)
+                    self.varied |= _directly(node)
                 case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToBoolean":
-                    self.tested |= _directly(node)
+                    self._test(node)
                 case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToIntegral":
                     self.looks_at_addresses = True
                 case "BinaryOperator" | "UnaryOperator" if node.get("opcode") in _TESTING:
-                    self.tested |= _directly(node)
+                    self._test(node)
                 case "ConditionalOperator" | "IfStmt":
-                    self.tested |= _directly({"inner": parts(node)[:1]})
+                    self._test({"inner": parts(node)[:1]})
 
+    def _test(self, node: Node) -> None:
+        self.tested |= _directly(node)
+        self.tested_fields |= _fields_directly(node)
+
+    def _call(self, call: Node) -> None:
+        callee = _named_function(call)
+        self.calls_pointers = self.calls_pointers or not callee
+        for position, argument in enumerate(parts(call)[1:]):
+            for parameter in _directly({"inner": [argument]}):
+                self.handed.setdefault(parameter, set()).add((callee, position))
+
+    def _element(self, subscript: Node) -> None:
+        found = _directly(subscript)
+        self.indexed |= found
+        number = _number(parts(subscript)[1:])
+        for parameter in found:
+            if number is None:
+                self.varied.add(parameter)
+            else:
+                self.constants[parameter] = max(self.constants.get(parameter, 0), number + 1)
 
     def _condition(self, loop: Node) -> None:
         """What a loop's condition speaks of; clang gives `for` five parts, of which it is the third."""
         at = {"ForStmt": 2, "WhileStmt": 0, "DoStmt": 1}[loop["kind"]]
         where = parts(loop)[at : at + 1]
         if loop["kind"] == "WhileStmt":
-            self.tested |= _directly({"inner": where})
+            self._test({"inner": where})
         for part in where:
             for node in nodes(part):
                 declared = node.get("referencedDecl", {})
@@ -252,12 +314,21 @@ class _Body:
                     self.bounding.add(declared["id"])
 
 
-def _names_function(call: Node) -> bool:
-    """What is called is a function's name, but for casts and parentheses."""
+def _named_function(call: Node) -> str:
+    """What is called, if it is a function's name, but for casts and parentheses; else ""."""
     part = first_part(call)
     while part.get("kind") in _THROUGH or (part.get("kind") == "UnaryOperator" and part.get("opcode") in ("*", "&")):
         part = first_part(part)
-    return bool(part.get("referencedDecl", {}).get("kind") == "FunctionDecl")
+    declared = part.get("referencedDecl", {})
+    return str(declared.get("name", "")) if declared.get("kind") == "FunctionDecl" else ""
+
+
+def _number(given: Sequence[Node]) -> int | None:
+    """The value of an integer as it is written, but for casts and parentheses."""
+    part: Node = next(iter(given), {})
+    while part.get("kind") in _THROUGH:
+        part = first_part(part)
+    return int(part["value"]) if part.get("kind") == "IntegerLiteral" else None
 
 
 def _reads_memory(node: Node) -> bool:
@@ -265,6 +336,21 @@ def _reads_memory(node: Node) -> bool:
     return kind == "ArraySubscriptExpr" or (kind == "MemberExpr" and bool(node.get("isArrow"))) or (
         kind == "UnaryOperator" and node.get("opcode") == "*"
     )
+
+
+_UNNAMED: Final = re.compile(r"(?:struct|union) [^()*]*\((?:unnamed|anonymous)[^)]*\)")
+"""How clang writes the type of a member of a record without a name."""
+
+_UNNAMED_ENUM: Final = "enum "
+
+
+def _members(record: Node) -> Record:
+    fields = [
+        Field(part.get("name", ""), written_type(part), bool(part.get("isBitfield")))
+        for part in parts(record)
+        if part.get("kind") == "FieldDecl"
+    ]
+    return Record(tuple(fields))
 
 
 _DIVISIONS: Final = ("/", "%", "/=", "%=")
@@ -281,15 +367,23 @@ _THROUGH: Final = frozenset({"ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"})
 
 def _directly(node: Node) -> set[str]:
     """The parameters that are operands of the node, but for casts and parentheses."""
-    found: set[str] = set()
-    waiting = [*parts(node)]
+    named = (part["referencedDecl"] for part in _operands(node) if part.get("kind") == "DeclRefExpr")
+    return {declared["id"] for declared in named if declared.get("kind") == "ParmVarDecl"}
+
+
+def _fields_directly(node: Node) -> set[str]:
+    """The members that are operands of the node, likewise."""
+    return {part["name"] for part in _operands(node) if part.get("kind") == "MemberExpr" and part.get("name")}
+
+
+def _operands(node: Node) -> Iterator[Node]:
+    waiting = list(parts(node))
     while waiting:
         part = waiting.pop()
         if part.get("kind") in _THROUGH:
             waiting.extend(parts(part))
-        elif part.get("kind") == "DeclRefExpr" and part.get("referencedDecl", {}).get("kind") == "ParmVarDecl":
-            found.add(part["referencedDecl"]["id"])
-    return found
+        else:
+            yield part
 
 
 def _returned(type_: str) -> str:

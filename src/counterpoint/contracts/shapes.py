@@ -79,11 +79,17 @@ _DEEPEST: Final = 40
 
 @dataclass(slots=True)
 class Types:
-    """What names mean in one file: `typedefs` by name, `records` by tag or by the typedef of an unnamed one."""
+    """What names mean in one file: `typedefs` by name, `records` by tag or by the typedef of an unnamed one.
+
+    `inside`: the members of unions, and of records that have no name and are members of others, by what clang writes
+    for their type; `enumerators`: an enumeration's names with their values, by its tag.
+    """
 
     typedefs: dict[str, str] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
     unions: set[str] = field(default_factory=set)
+    inside: dict[str, Record] = field(default_factory=dict)
+    enumerators: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
 
     def shape(self, type_: str, depth: int = 0) -> Shape:
         """What the type, as clang writes it, is made of."""
