@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import yaml
 
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
 from counterpoint.witness.checked_copy import CheckedCopy
@@ -30,7 +32,7 @@ from counterpoint.witness.document import (
     Waypoint,
     Witness,
 )
-from counterpoint.witness.expression import NoExpression, parsed
+from counterpoint.witness.expression import Names, NoExpression, parsed, readable
 from counterpoint.witness.monitor import Monitor
 from counterpoint.witness.reading import read_witness
 from counterpoint.witness.source import Text
@@ -107,11 +109,53 @@ def test_expressions_without_effects_are_read(text: str, names: str) -> None:
         "x += 1", "sizeof(x)", '"text"', "x ? y", "x ? : y", "#x", "x\\\ny", "/* x */ 1", "a[", "(((x)", "x y", "1 2 x(",
         "__builtin_trap", "__counterpoint_x", "counterpoint_segment == 0", "return", "\\result == 1", "(" * 500 + "x" + ")" * 500,
         "x == \\at(x, Old)", "a ? b : c = 1", "&&x", "x.1", "(int){1}", "??(0", "@", "é == 1",
+        "'??/' == ' || f() || '", "'é'", "'ab'", "x /*p", "x // y", "a\\\n[0]", "<:", "a<:0:>", "%:define x", "*(volatile int *)p", "x == x--",
+        "(int (*)[n])p", "(typeof(x))y", "(int[n])x", "__real__ x", "\\forall int k; k", "x ==> y", "a[0..1]", "x ^^ y", "int", "p->return",
+        "\\old(x)", "0x", "09", "1uuuul", "1.2.3", "'\\xff'", "'\\q'", "_Generic(x, int: 1)", "(x)(y)", "x = = y", "x y", "\x00", "1 ? 2, 3 : 4",
     ],
 )  # fmt: skip
 def test_whatever_else_is_refused(text: str) -> None:
     with pytest.raises(NoExpression):
         parsed(text)
+
+
+def test_expressions_are_written_as_they_are_read() -> None:
+    """Random trees: what is written of one is read as it again, and no two tokens touch."""
+    operators = ["||", "&&", "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "/", "%"]
+
+    def tree(chance: random.Random, depth: int) -> e.Expression:
+        below = lambda: tree(chance, depth - 1)  # noqa: E731
+        match chance.randrange(9) if depth else chance.randrange(3):
+            case 0:
+                return e.Name(chance.choice("xyz"))
+            case 1:
+                return e.Number(7, "0x7u")
+            case 2:
+                return e.Real("1.5e-3f")
+            case 3:
+                return e.Unary(chance.choice("-+!~*&"), below())
+            case 4 | 5:
+                return e.Binary(chance.choice(operators), below(), below())
+            case 6:
+                return e.Choice(below(), below(), below())
+            case 7:
+                return e.Cast(chance.choice(("T *", "unsigned long")), below())
+        return chance.choice((e.Element(below(), below()), e.Field(below(), "m", arrow=True)))
+
+    for seed in range(400):
+        made = tree(random.Random(seed), 5)
+        assert parsed(e.in_c(made, {}), {"T"}).of == made
+    assert e.in_c(e.parsed("(a-(b-c))*-(-d)"), {}) == "( a - ( b - c ) ) * - - d"
+    assert parsed(" + ".join("x" * 20_000)).text().count("x") == 20_000
+
+
+def test_names_are_declared_and_no_macros() -> None:
+    """`__COUNTER__` is no macro that compilers list, and reading it changes what the program reads."""
+    names = Names({"N", "m"}, {"T"}, {"x", "m", "n", "T"})
+    assert readable("(T)x + n", names).names == {"x", "n"}
+    for text in ("__COUNTER__ >= 0", "x < N", "x == x.m", "__func__ != 0", "(struct N *)x != 0", "y"):
+        with pytest.raises(NoExpression, match=r"is a macro|is not declared"):
+            readable(text, names)
 
 
 def test_entry_values_are_for_contracts() -> None:
@@ -266,12 +310,12 @@ def test_what_is_inserted_keeps_lines_and_compiles(tmp_path: Path) -> None:
     syntax = syntax_of(task, Text(file, file.read_bytes()))
     said = {(loop.kind, syntax.text.place(loop.range.begin)[0]) for loop in syntax.loops}
     assert said == {("for", 5), ("do", 6), ("while", 9)}
-    copy = CheckedCopy({file: syntax}, frozenset({"N"}), frozenset())
+    copy = CheckedCopy({file: syntax}, Names({"N"}, syntax.types, syntax.declared))
     invariants = [Invariant(LOOP, Location("f.c", line), "x >= 0") for line in (5, 6, 9)]
     invariants += [Invariant(LOCATION, Location("f.c", line), "x >= 0") for line in (4, 7, 8, 10, 11)]
     copy.write(Correctness(about(file), (*invariants, Invariant(LOOP, Location("f.c", 5), "x < N"))))
     assert len(copy.refused) == 1 and "`N` is a macro" in copy.refused[0]
-    monitor = Monitor({file: syntax}, frozenset(), frozenset())
+    monitor = Monitor({file: syntax}, Names(set(), syntax.types, syntax.declared))
     points = [
         Waypoint("branching", Location("f.c", 7, 3), "true"),
         Waypoint("branching", Location("f.c", 10, 3), "3"),
@@ -302,6 +346,23 @@ def test_invariants_are_shown_and_never_believed(tmp_path: Path) -> None:
     assert wrong.answer is Answer.REFUTED and "i < 1000" in wrong.why
     nowhere = judged(file, Correctness(about(file), (replace(good, location=replace(loop, line=6)),)), ("houdini",))
     assert nowhere.answer is Answer.UNKNOWN and "no loop begins there" in nowhere.why
+
+
+@pytest.mark.parametrize(
+    ("line", "invariant", "said"),
+    [
+        ("if (__COUNTER__ == 0) reach_error();", "__COUNTER__ >= 0", "is not declared"),
+        ("if (__BASE_FILE__[0] != 99) reach_error();", "x == x", "in a copy"),
+        ("\n#define else\nif (x == 1) reach_error();", "x == x", "`else` is a macro"),
+        ("int counterpoint_result = x; if (counterpoint_result) reach_error();", "x == x", "of the checker's own"),
+    ],
+)
+def test_what_would_change_the_program_is_refused(tmp_path: Path, line: str, invariant: str, said: str) -> None:
+    """All of these fail, and the first has no error any more when the invariant is read before it."""
+    file = in_file(tmp_path, "extern void reach_error(void);\nint main(void) {\n  int x = 1;\n  x = 1; " + line + "\n}\n")
+    at = Location(str(file), 4)
+    found = judged(file, Correctness(about(file), (Invariant(LOCATION, at, invariant),)), ("bmc",))
+    assert found.answer is Answer.UNKNOWN and said in found.why
 
 
 def test_violations_are_followed_and_replayed(

@@ -7,18 +7,21 @@ run violates a check of the copy, the invariants hold and no run violates a chec
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+from counterpoint.frontend.annotations import expressions as e
+from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.witness.document import LOOP, Contract, Correctness, Invariant, Location
-from counterpoint.witness.expression import Expression, NoExpression, parsed
+from counterpoint.witness.expression import Expression, Names, readable
 from counterpoint.witness.insertions import Insertions
 from counterpoint.witness.syntax import Definition, Loop, Range, Statement, Syntax
 
 CHECK: Final = "__counterpoint_invariant"
+_T = TypeVar("_T")
+
 MARK: Final = "witness: "
 """How the text of each check begins."""
 
@@ -36,8 +39,7 @@ class CheckedCopy:
     are checks, else only candidates, for properties that have no such checks."""
 
     files: Mapping[Path, Syntax]
-    macros: Set[str]
-    types: Set[str]
+    names: Names
     checked: bool = True
     refused: list[str] = field(default_factory=list)
     insertions: dict[Path, Insertions] = field(init=False)
@@ -66,8 +68,8 @@ class CheckedCopy:
     def _invariant(self, invariant: Invariant) -> None:
         path, syntax = located(self.files, invariant.location)
         insertions = self.insertions[path]
-        expression = readable(invariant.value, self.macros, self.types)
-        check = self._check(expression.text, invariant.location)
+        expression = readable(invariant.value, self.names)
+        check = self._check(expression.text(), invariant.location)
         if invariant.type == LOOP:
             loop = loop_at(syntax, invariant.location)
             if loop.condition is not None:
@@ -92,13 +94,11 @@ class CheckedCopy:
         insertions = self.insertions[path]
         start = function.body.begin + 1
         if contract.requires:
-            before = readable(contract.requires, self.macros, self.types, extended=True)
-            text = " ".join(_without_at(before.tokens))
+            text = _at_the_entry(readable(contract.requires, self.names, extended=True))
             insertions.at(start, f" {self._check(text, contract.location)};")
         if not contract.ensures:
             return
-        behind = readable(contract.ensures, self.macros, self.types, extended=True)
-        text, declared = self._with_old(behind)
+        text, declared = self._with_old(readable(contract.ensures, self.names, extended=True))
         insertions.at(start, declared)
         check = self._check(text, contract.location)
         returned = function.type.partition("(")[0].strip()
@@ -115,36 +115,30 @@ class CheckedCopy:
 
     def _with_old(self, expression: Expression) -> tuple[str, str]:
         """The text with variables of ours for what was at the entry, and their declarations."""
-        found: list[str] = []
+        words: dict[e.Expression, str] = {e.Name("\\result"): _RESULT}
         declared: dict[str, str] = {}
-        tokens = list(expression.tokens)
-        position = 0
-        while position < len(tokens):
-            token = tokens[position]
-            if token == "\\result":
-                found.append(_RESULT)
-            elif token in ("\\at", "\\old"):
-                name = tokens[position + 2]
-                if name not in declared:
-                    declared[name] = f"{_OLD}{self.made}"
-                    self.made += 1
-                found.append(declared[name])
-                position += 5 if token == "\\at" else 3
-            else:
-                found.append(token)
-            position += 1
+        for part, name in _of_the_entry(expression):
+            if name not in declared:
+                declared[name] = f"{_OLD}{self.made}"
+                self.made += 1
+            words[part] = declared[name]
         code = "".join(f" __typeof__({name}) {own} = ({name});" for name, own in declared.items())
-        return " ".join(found), code
+        return expression.text(words), code
 
 
-def _without_at(tokens: tuple[str, ...]) -> list[str]:
+def _of_the_entry(expression: Expression) -> Iterator[tuple[e.Expression, str]]:
+    """`\\old(x)` and `\\at(x, Old)` in it, each with x."""
+    for part in e.below(expression.of):
+        match part:
+            case e.Apply(_, (e.Name(name), *_)):
+                yield part, name
+
+
+def _at_the_entry(expression: Expression) -> str:
     """At the entry what was there is what is there."""
-    text = " ".join(tokens)
-    text = re.sub(r"\\at \( (\w+) , (?:Old|Pre) \)", r"\1", text)
-    text = re.sub(r"\\old \( (\w+) \)", r"\1", text)
-    if "\\result" in text:
+    if e.Name("\\result") in e.below(expression.of):
         raise NotUnderstood("`\\result` means nothing before the call")
-    return text.split(" ")
+    return expression.text(dict(_of_the_entry(expression)))
 
 
 # ---------------------------------------------------------------- places
@@ -159,15 +153,22 @@ def located(files: Mapping[Path, Syntax], location: Location) -> tuple[Path, Syn
     return found[0]
 
 
-def loop_at(syntax: Syntax, location: Location) -> Loop:
-    """The loop whose keyword stands there; the first of the line, where there is no column. Raises NotUnderstood."""
+def placed(syntax: Syntax, of: Iterable[_T], location: Location, at: Callable[[_T], int], missing: str) -> list[_T]:
+    """Those that are at the location; all of its line, where it has no column. Raises NotUnderstood, with
+    what is `missing`, if there are none."""
     if location.column:
         offset = syntax.text.offset(location.line, location.column)
-        found = [loop for loop in syntax.loops if loop.range.begin == offset]
+        found = [one for one in of if at(one) == offset]
     else:
-        found = [loop for loop in syntax.loops if syntax.text.place(loop.range.begin)[0] == location.line]
+        found = [one for one in of if syntax.text.place(at(one))[0] == location.line]
     if not found:
-        raise NotUnderstood("no loop begins there")
+        raise NotUnderstood(missing)
+    return found
+
+
+def loop_at(syntax: Syntax, location: Location) -> Loop:
+    """The loop whose keyword stands there; the first of the line, where there is no column. Raises NotUnderstood."""
+    found = placed(syntax, syntax.loops, location, lambda loop: loop.range.begin, "no loop begins there")
     return min(found, key=lambda loop: loop.range.begin)
 
 
@@ -184,13 +185,7 @@ def empty_condition(syntax: Syntax, loop: Loop) -> int:
 def statement_at(syntax: Syntax, location: Location) -> Statement:
     """The statement or declaration that begins there; behind a label the one that has it. Raises NotUnderstood."""
     inside = [one for one in syntax.statements if not one.condition]
-    if location.column:
-        offset = syntax.text.offset(location.line, location.column)
-        found = [one for one in inside if one.range.begin == offset]
-    else:
-        found = [one for one in inside if syntax.text.place(one.range.begin)[0] == location.line]
-    if not found:
-        raise NotUnderstood("no statement begins there")
+    found = placed(syntax, inside, location, lambda one: one.range.begin, "no statement begins there")
     first = min(found, key=lambda one: (one.range.begin, -one.range.end))
     while first.label:
         below = [one for one in inside if first.range.begin < one.range.begin < first.range.end]
@@ -211,15 +206,6 @@ def function_at(syntax: Syntax, location: Location) -> Definition:
     if len(found) != 1:
         raise NotUnderstood("no function is defined there")
     return found[0]
-
-
-def readable(text: str, macros: Set[str], types: Set[str], extended: bool = False) -> Expression:
-    """Raises NoExpression, also for names that are macros: what these do is not in the expression."""
-    expression = parsed(text, types, extended)
-    for token in expression.tokens:
-        if token in macros:
-            raise NoExpression(f"`{token}` is a macro")
-    return expression
 
 
 def literal(text: str) -> str:

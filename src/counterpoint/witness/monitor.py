@@ -8,13 +8,14 @@ target before the other segments are matched. What fails in the target's stateme
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from counterpoint.witness.checked_copy import NotUnderstood, located, readable, statement_at
+from counterpoint.witness.checked_copy import NotUnderstood, located, placed, statement_at
 from counterpoint.witness.document import AVOID, Violation, Waypoint
+from counterpoint.witness.expression import Names, readable
 from counterpoint.witness.insertions import Insertions
 from counterpoint.witness.syntax import Branching, Call, Range, Statement, Syntax
 
@@ -31,8 +32,7 @@ class Monitor:
     """Writes the witness into the files. `target`: the lines of the statement in which the run is to fail."""
 
     files: Mapping[Path, Syntax]
-    macros: Set[str]
-    types: Set[str]
+    names: Names
     insertions: dict[Path, Insertions] = field(init=False)
     target: tuple[Path, int, int] | None = None
 
@@ -64,12 +64,14 @@ class Monitor:
         insertions, syntax = self.insertions[path], self.files[path]
         match type_:
             case "assumption":
-                steps = [(k, p, readable(p.constraint, self.macros, self.types).text) for k, p in points]
+                steps = [(k, p, readable(p.constraint, self.names).text()) for k, p in points]
                 insertions.before(statement_at(syntax, points[0][1].location), _steps(steps))
             case "function_enter":
                 insertions.around(span, f"({_steps([(k, p, '1') for k, p in points])}, ", ")")
             case "function_return":
                 call = _call_at(syntax, points[0][1])
+                if not call.plain:
+                    raise NotUnderstood(f"a macro makes the call at {points[0][1].location}")
                 if call.type == "void" or "(*" in call.type or "[" in call.type:
                     raise NotUnderstood(f"the call at {points[0][1].location} returns no number")
                 steps = [(k, p, self._result(p)) for k, p in points]
@@ -84,10 +86,10 @@ class Monitor:
         found = _RESULT.fullmatch(point.constraint.strip())
         if found is None:
             raise NotUnderstood(f"`{point.constraint[:60]}` at {point.location} compares no result with a constant")
-        value = readable(found[2], self.macros, self.types)
+        value = readable(found[2], self.names)
         if value.names:
             raise NotUnderstood(f"`{point.constraint[:60]}` at {point.location} is about more than the result")
-        return f"{_VALUE} {found[1]} ({value.text})"
+        return f"{_VALUE} {found[1]} ({value.text()})"
 
     def _branching(self, path: Path, branching: Branching, points: list[tuple[int, Waypoint]]) -> None:
         if branching.condition is None:
@@ -151,40 +153,22 @@ def _range(syntax: Syntax, point: Waypoint) -> Range:
 
 def _call_at(syntax: Syntax, point: Waypoint) -> Call:
     """The call whose right parenthesis stands there; without a column the first of the line."""
-    location = point.location
-    if location.column:
-        offset = syntax.text.offset(location.line, location.column)
-        found = [call for call in syntax.calls if call.close == offset]
-    else:
-        found = [call for call in syntax.calls if syntax.text.place(call.close)[0] == location.line]
-    if not found:
-        raise NotUnderstood(f"no call ends at {location}")
+    found = placed(syntax, syntax.calls, point.location, lambda call: call.close, f"no call ends at {point.location}")
     return min(found, key=lambda call: call.close)
 
 
 def _branching_at(syntax: Syntax, point: Waypoint) -> Branching:
-    location = point.location
-    if location.column:
-        offset = syntax.text.offset(location.line, location.column)
-        found = [one for one in syntax.branchings if one.keyword == offset]
-    else:
-        found = [one for one in syntax.branchings if syntax.text.place(one.keyword)[0] == location.line]
-    if not found:
-        raise NotUnderstood(f"nothing branches at {location}")
+    missing = f"nothing branches at {point.location}"
+    found = placed(syntax, syntax.branchings, point.location, lambda one: one.keyword, missing)
     return min(found, key=lambda one: one.keyword)
 
 
 def _around(syntax: Syntax, point: Waypoint) -> Statement:
     """The statement or full expression of the target."""
-    location = point.location
-    if location.column:
-        offset = syntax.text.offset(location.line, location.column)
-        here = [one for one in syntax.statements if one.range.begin == offset]
-        found = min(here, key=lambda one: one.range.end, default=None)
-    else:
-        on_line = [one for one in syntax.statements if syntax.text.place(one.range.begin)[0] == location.line]
-        found = min(on_line, key=lambda one: one.range.begin, default=None)
-    if found is None or (found.condition and found.declaration):
-        raise NotUnderstood(f"no statement stands at {location}")
+    missing = f"no statement stands at {point.location}"
+    here = placed(syntax, syntax.statements, point.location, lambda one: one.range.begin, missing)
+    found = min(here, key=lambda one: (one.range.begin, one.range.end))
+    if found.condition and found.declaration:
+        raise NotUnderstood(missing)
     return found
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, parts, type_of
+from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, type_of
 from counterpoint.frontend.task import SourceTask
 from counterpoint.witness.source import Text
 
+_DECLARES: Final = frozenset(
+    {"VarDecl", "ParmVarDecl", "FunctionDecl", "EnumConstantDecl", "FieldDecl", "IndirectFieldDecl"}
+)
 _LOOPS: Final = {"ForStmt": "for", "WhileStmt": "while", "DoStmt": "do"}
 _BODIES: Final = {"ForStmt": 4, "WhileStmt": 1, "DoStmt": 0}
 _CONDITIONS: Final = {"IfStmt": 0, "WhileStmt": 0, "DoStmt": 1, "ForStmt": 2, "SwitchStmt": 0, "ConditionalOperator": 0}
@@ -66,13 +69,14 @@ class Branching:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`close` is the offset of its right parenthesis."""
+    """`close` is the offset of its right parenthesis; `plain`: no macro writes its first token."""
 
     range: Range
     close: int
     callee: str
     type: str
     function: str
+    plain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,8 @@ class Definition:
 
 @dataclass(slots=True)
 class Syntax:
-    """Of one file, each list in the order of the text; `types` are names of types, also those of headers."""
+    """Of one file, each list in the order of the text; `types` are names of types, and `declared` of all else, members
+    among it, also those of headers."""
 
     text: Text
     statements: list[Statement] = field(default_factory=list)
@@ -109,6 +114,7 @@ class Syntax:
     functions: list[Definition] = field(default_factory=list)
     returns: list[Range] = field(default_factory=list)
     types: set[str] = field(default_factory=set)
+    declared: set[str] = field(default_factory=set)
 
     def statement_around(self, offset: int) -> Statement | None:
         """The innermost statement or full expression there."""
@@ -146,6 +152,7 @@ class _Reader:
 
     def read(self) -> Syntax:
         self._spans()
+        self.found.declared |= {node.get("name", "") for node in nodes(self.tree.root) if node.get("kind") in _DECLARES}
         for node in self.tree:
             match node.get("kind"):
                 case "TypedefDecl":
@@ -239,7 +246,8 @@ class _Reader:
             if kind in _LOOPS:
                 self.found.loops.append(Loop(_LOOPS[kind], span, function, condition, self._first(node, span)))
         elif kind == "CallExpr" and self.text.content[span.end - 1 : span.end] == b")":
-            self.found.calls.append(Call(span, span.end - 1, _callee(node), type_of(node), function))
+            plain = self._is_plain(node)
+            self.found.calls.append(Call(span, span.end - 1, _callee(node), type_of(node), function, plain))
 
     def _variable(self, node: Node, scope: Range, function: str) -> None:
         if node.get("kind") == "VarDecl" and "name" in node:

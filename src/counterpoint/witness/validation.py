@@ -32,6 +32,7 @@ from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Unsafe
 from counterpoint.evidence.verdict import Violation as FailingRun
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject
+from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.c.clang import macros
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.processes import Send
@@ -44,7 +45,7 @@ from counterpoint.program import model as m
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.witness.checked_copy import MARK, CheckedCopy, NotUnderstood, located
 from counterpoint.witness.document import FOLLOW, RETURN, Correctness, Violation, Witness
-from counterpoint.witness.expression import NoExpression
+from counterpoint.witness.expression import INSERTED, Names
 from counterpoint.witness.insertions import copied
 from counterpoint.witness.monitor import Monitor
 from counterpoint.witness.reading import read_witness
@@ -57,6 +58,9 @@ OPEN_REASON: Final = "WITNESS_OPEN"
 
 INVARIANT: Final = "the required invariant"
 """How the messages of checks begin that `__counterpoint_invariant` makes."""
+
+_OF_THE_COPY: Final = ("__BASE_FILE__", "__TIMESTAMP__")
+"""What means something else in a copy of a file."""
 
 _SHARE: Final = 0.6
 """Of the time, for the property itself, where the invariants are shown apart from it."""
@@ -149,10 +153,20 @@ class _Work:
     def _files(self) -> dict[Path, Syntax]:
         return {file: syntax_of(self.task, text_of(file)) for file in self.task.files}
 
-    def _names(self, files: Mapping[Path, Syntax]) -> tuple[frozenset[str], frozenset[str]]:
-        """Macros and types."""
-        defined = frozenset[str]().union(*(macros(self.task, file) for file in files))
-        return defined, frozenset[str]().union(*(syntax.types for syntax in files.values()))
+    def _names(self, files: Mapping[Path, Syntax]) -> Names:
+        """Raises NotUnderstood where what is written into the files would mean something else in them."""
+        macro = frozenset[str]().union(*(macros(self.task, file) for file in files))
+        if taken := sorted(macro & INSERTED):
+            raise NotUnderstood(f"`{taken[0]}` is a macro of the program")
+        for name in _OF_THE_COPY:
+            if any(name.encode() in syntax.text.content for syntax in files.values()):
+                raise NotUnderstood(f"`{name}` is another one in a copy of the program")
+        types = frozenset[str]().union(*(syntax.types for syntax in files.values()))
+        declared = frozenset[str]().union(*(syntax.declared for syntax in files.values()))
+        if own := sorted(name for name in declared | types | macro if name.startswith("counterpoint_")):
+            raise NotUnderstood(f"the program's `{own[0]}` is a name of the checker's own")
+        variables = {variable.name for syntax in files.values() for variable in syntax.variables}
+        return Names(macro, types - variables, declared)
 
     def _copied(self, contents: Sequence[tuple[Path, bytes]], name: str, task: SourceTask) -> Subject:
         folder = self.folder / name
@@ -171,13 +185,13 @@ class _Work:
         """The property and all invariants are shown, or a run violates one of them."""
         compile_subject(self.task)  # what is wrong with the program itself is told as such
         files = self._files()
-        names = self._names(files)
         reachability = self.task.property == "unreach-call"
-        copy = CheckedCopy(files, *names, checked=reachability)
-        copy.write(witness)
-        if copy.refused:
-            return self._open(copy.refused[0])
         try:
+            names = self._names(files)
+            copy = CheckedCopy(files, names, checked=reachability)
+            copy.write(witness)
+            if copy.refused:
+                return self._open(copy.refused[0])
             subject = self._copied(copy.contents(), "property", self.task)
             result = search(self._within(1.0 if reachability else _SHARE), subject, self.base, self.budget, self.send)
             if result.outcome is Outcome.FALSE:
@@ -195,17 +209,17 @@ class _Work:
         """A run violates a check of the copy: an invariant, or the property, which the program itself has to show."""
         found = result.counterexample
         assert found is not None
-        if subject.defined.checks[found.check].message.startswith(f"{INVARIANT} `{MARK}"):
-            text = found.message.partition(MARK)[2].partition("` does not hold")[0]
+        message = subject.defined.checks[found.check].message
+        if message.startswith(f"{INVARIANT} `{MARK}"):
+            text = message.partition(MARK)[2].partition("` does not hold")[0]
             return replace(self.base, reason=REFUTED_REASON, detail=f"`{text}` does not hold: {_run_of(found.inputs)}")
         return self._on_the_program(subject, tuple(map(_input, found.inputs)))
 
     def _invariants_apart(
-        self, witness: Correctness, files: Mapping[Path, Syntax], names: tuple[frozenset[str], frozenset[str]],
-        proved: CheckResult,
+        self, witness: Correctness, files: Mapping[Path, Syntax], names: Names, proved: CheckResult
     ) -> CheckResult:
         """The result of the property, if the invariants hold as well: on runs that violate nothing else."""
-        copy = CheckedCopy(files, *names)
+        copy = CheckedCopy(files, names)
         copy.write(witness)
         subject = self._copied(copy.contents(), "invariants", replace(self.task, property="unreach-call"))
         wanted = frozenset(
@@ -228,8 +242,8 @@ class _Work:
         """A run that follows the witness violates the property, or none does."""
         original = compile_subject(self.task)
         files = self._files()
-        monitor = Monitor(files, *self._names(files))
         try:
+            monitor = Monitor(files, self._names(files))
             monitor.write(witness)
             subject = self._copied(monitor.contents(), "monitored", self.task)
         except (NotUnderstood, NoExpression) as error:
