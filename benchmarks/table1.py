@@ -212,7 +212,8 @@ def entry(row: Row, number: int, text: str, files: list[str]) -> dict[str, objec
 
 def label(file: Path, safe: bool, seconds: int) -> dict[str, object]:
     """What bounded model checking to bound 10 says; `agrees` unless it refutes the label or reports no bound at all."""
-    command = [sys.executable, "-m", "counterpoint", "check", str(file), "--data-model", "ILP32", "--engine", "bmc"]
+    command = [sys.executable, "-m", "counterpoint", "check", "--no-cache", str(file)]
+    command += ["--data-model", "ILP32", "--engine", "bmc"]
     result = file.with_suffix(".json")
     subprocess.run(
         [*command, "--bound", str(ROUNDS), "--timeout", str(seconds), "--json", str(result), "--quiet"],

@@ -14,8 +14,8 @@ import random
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +44,13 @@ class Store:
     shared: bool
     requests: dict[str, Request]
     fresh: dict[str, CheckResult]
-    held: dict[str, bytes]
+    keys: dict[str, str]
+    held: dict[str, bytes] = field(default_factory=dict)
 
     def path(self, name: str) -> Path:
-        key = key_of(self.requests[name], 60.0)
         entries = Kept(self.folder / "store", self.shared).entries()
-        assert key is not None and entries is not None
-        return entries._path(key.text)
+        assert entries is not None
+        return entries._path(self.keys[name])
 
     def known(self, request: Request, show: object = None) -> CheckResult:
         """What a check says, at once."""
@@ -61,16 +61,17 @@ class Store:
             self.path(name).write_bytes(content)
 
 
-def store(folder: Path, shared: bool = False) -> Store:
+def store(folder: Path, shared: bool = False, names: Sequence[str] = tuple(PROGRAMS)) -> Store:
     """Of all programs, in this folder; the user's key is made, where there is none."""
     requests, fresh = {}, {}
-    for name, text in PROGRAMS.items():
-        (folder / name).write_text(HEAD + text)
+    for name in names:
+        (folder / name).write_text(HEAD + PROGRAMS[name])
         requests[name] = Request((folder / name,), timeout=60.0, cache=folder / "store", check_cache=shared)
         fresh[name] = kept_results.check(requests[name])
         assert fresh[name].cached is None
-    made = Store(folder, shared, requests, fresh, {})
-    made.held = {name: made.path(name).read_bytes() for name in PROGRAMS}
+    keys = {name: key.text for name, one in requests.items() if (key := key_of(one, 60.0)) is not None}
+    made = Store(folder, shared, requests, fresh, keys)
+    made.held = {name: made.path(name).read_bytes() for name in names}
     return made
 
 
@@ -98,7 +99,7 @@ def longer(made: Store, name: str, chance: random.Random) -> bytes:
 
 def exchanged(made: Store, name: str, chance: random.Random) -> bytes:
     """A whole entry that counts, under the key of another program."""
-    return made.held[chance.choice([other for other in PROGRAMS if other != name])]
+    return made.held[chance.choice([other for other in made.held if other != name])]
 
 
 def spliced(made: Store, name: str, chance: random.Random) -> bytes:
@@ -109,7 +110,7 @@ def spliced(made: Store, name: str, chance: random.Random) -> bytes:
 
 def forged(made: Store, name: str, chance: random.Random) -> bytes:
     """By somebody without the key, of what this one would like to hear."""
-    other = made.fresh[chance.choice([other for other in PROGRAMS if other != name])]
+    other = made.fresh[chance.choice([other for other in made.held if other != name])]
     return _signed(made, name, {**_document(made, name), "result": document_of(other)}, chance.randbytes(32))
 
 
@@ -130,7 +131,7 @@ OWN: tuple[Mutation, ...] = (flipped, cut_off, longer, exchanged, spliced, forge
 
 
 def with_evidence_of_others(made: Store, name: str, chance: random.Random) -> bytes:
-    other = made.fresh[chance.choice([other for other in PROGRAMS if other != name])]
+    other = made.fresh[chance.choice([other for other in made.held if other != name])]
     return _signed(made, name, {**_document(made, name), "result": document_of(other)}, bytes(32))
 
 
@@ -163,11 +164,9 @@ def _document(made: Store, name: str) -> dict[str, Any]:
 
 
 def _signed(made: Store, name: str, document: object, secret: bytes) -> bytes:
-    key = key_of(made.requests[name], 60.0)
-    assert key is not None
     held = zlib.compress(json.dumps(document).encode())
     entries = Entries(made.folder / "other", kept_results.SHARED if made.shared else KIND, secret, 9, 1 << 30, 1 << 30)
-    return entries._head(key.text, held) + b"\n" + held
+    return entries._head(made.keys[name], held) + b"\n" + held
 
 
 def _paths(document: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -200,7 +199,7 @@ def attacks(made: Store, count: int, seed: int) -> Iterator[tuple[str, str, Chec
     chance = random.Random(seed)
     kinds = SHARED if made.shared else OWN
     for number in range(count):
-        mutation, name = kinds[number % len(kinds)], chance.choice(list(PROGRAMS))
+        mutation, name = kinds[number % len(kinds)], chance.choice(list(made.held))
         made.restore()
         content = mutation(made, name, chance)
         if content == made.held[name]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import signal
 from collections.abc import Iterator
 
@@ -17,6 +18,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell without job control starts background commands so, and children inherit it: no test of Ctrl-C would work.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ["COUNTERPOINT_NO_CACHE"] = "1"  # a test is about a check, not about one that was made before
 
 gc.set_threshold(50_000, 20, 100)  # as the product's processes do: terms stay, and looking for garbage costs a third
 

@@ -55,7 +55,7 @@ def compare(arguments: list[str], folder: Path, compiler: str = "cc") -> Compari
     """Checks the program, writes the harness of what is found into the folder, builds and runs it."""
     result, source = folder / "result.json", folder / "harness.c"
     ours = [sys.executable, "-m", "counterpoint"]
-    checked = subprocess.run([*ours, "check", *arguments, "--json", result, "--quiet"], capture_output=True, text=True)
+    checked = subprocess.run([*ours, "check", "--no-cache", *arguments, "--json", result, "--quiet"], capture_output=True, text=True)
     if checked.returncode != 1:
         return Comparison("none", said=(checked.stdout + checked.stderr).strip()[-150:])
     repeated = _for_replay(arguments)

@@ -83,7 +83,7 @@ class Checks:
         out = self.scratch / "result.json"
         out.unlink(missing_ok=True)
         given = [part for option in (*self.options, *options) for part in ("-O", option)]
-        command = [sys.executable, "-m", "counterpoint", "check", str(file), "--engine", "predicates", "--jobs", "1"]
+        command = [sys.executable, "-m", "counterpoint", "check", "--no-cache", str(file), "--engine", "predicates", "--jobs", "1"]
         limit = ["--timeout", str(self.timeout), "--json", str(out), "--quiet"]
         try:
             subprocess.run([*command, *limit, *given], capture_output=True, timeout=self.timeout + GRACE, check=False)

@@ -216,7 +216,7 @@ def run(case: Case, tree: Path, folder: Path, given: argparse.Namespace) -> None
 
 
 def execute(command: list[str], tree: Path, root: Path, log: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(tree.absolute()), "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(tree.absolute()), "PYTHONHASHSEED": "0", "COUNTERPOINT_NO_CACHE": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with log.open("w") as out:
         subprocess.run(command, cwd=root, env=environment, stdout=out, stderr=subprocess.STDOUT, check=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +12,20 @@ from pathlib import Path
 import pytest
 
 import attack_results
-import fresh
+from counterpoint.cli.command import run_command
+from counterpoint.frontend.c.preprocessed import preprocessed
+from counterpoint.frontend.cache import cache_folder
+from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio import several
 from counterpoint.portfolio.kept_results import check
 from counterpoint.portfolio.request import GIB, Request
-from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome, Proof, Reused
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, EngineRun, Outcome, Proof, Reused
 from counterpoint.portfolio.result_key import key_of
 from counterpoint.portfolio.result_text import NoResult, document_of, result_of
+from counterpoint.projects.configuration import Configuration
+from counterpoint.projects.run import check_project
 from counterpoint.report.json import as_json
+from schema import violations
 
 HEADER = "#define MOST 7\n"
 PROGRAM = """
@@ -90,8 +97,8 @@ def test_what_the_answer_depends_on(checker: Checker, monkeypatch: pytest.Monkey
         {"prepare": "none"}, {"contracts": "all"}, {"proof_runs": False}, {"findings": "more"},
         {"reuse": Path("reuse")}, {"include": ("second", "first")},
     )  # fmt: skip
-    for option in options:
-        assert key_of(request(**option), 60.0) not in (None, key_of(request(), 60.0)), option
+    keys = [key_of(request(**option), 60.0) for option in ({}, *options)]
+    assert None not in keys and len(set(keys)) == len(keys)
     for name, value in (("C_INCLUDE_PATH", "third"), ("CPATH", "third"), ("SOURCE_DATE_EPOCH", "1"), ("LD_PRELOAD", "")):
         monkeypatch.setenv(name, value)
         assert not answered(request()), name
@@ -134,6 +141,20 @@ def test_what_changes_by_itself(checker: Checker, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(f"counterpoint.portfolio.result_key.{name}", lambda: "another")
         assert key_of(request(), 60.0) != key
         monkeypatch.undo()
+
+
+def test_what_the_text_does_not_show(checker: Checker) -> None:
+    """Data that is embedded is in the text; a precompiled header is not."""
+    Path("f.c").write_text('const char data[] = {\n#embed "data"\n};\nint main(void) { return data[0]; }\n')
+    Path("data").write_text("A")
+    embedding = request(std="c23")
+    assert not answered(embedding) and answered(embedding)
+    Path("data").write_text("B")
+    assert not answered(embedding)
+    task = SourceTask((Path("f.c"),), std="c23", extra=("-includesecond/most.h",))
+    assert preprocessed(task, task.files[0], time.monotonic() + 60.0) is not None
+    Path("second/most.h.pch").write_text("")
+    assert preprocessed(task, task.files[0], time.monotonic() + 60.0) is None
 
 
 def test_limits_of_no_answer(checker: Checker) -> None:
@@ -187,21 +208,20 @@ def test_what_cannot_be_kept(checker: Checker, monkeypatch: pytest.MonkeyPatch, 
     assert key_of(request(files=(Path("missing.c"),)), 60.0) is None
 
 
-def test_results_as_text(tmp_path: Path) -> None:
+def comes_back(result: CheckResult) -> None:
+    text = json.dumps(document_of(result))
+    again = result_of(json.loads(text))
+    assert as_json(again) == as_json(result) and json.dumps(document_of(again)) == text
+    assert again.checks == result.checks and again.counterexample == result.counterexample
+
+
+def test_results_as_text() -> None:
     """All that there is comes back; what is none is refused."""
     reused = Reused("folder", 1, 2, "the proof of houdini", 3, ("note",))
-    text = "int main(void) { int a[3]; int i = __VERIFIER_nondet_int(); if (i > 1) a[i] = 1; return 0; }"
-    found = []
-    for source, property_ in ((text, "memory-safety"), ("int main(void) { return 0; }", "unreach-call")):
-        (tmp_path / "f.c").write_text("extern int __VERIFIER_nondet_int(void);\n" + source)
-        found.append(fresh.run(Request((tmp_path / "f.c",), property=property_, timeout=20.0)))
-    assert [result.outcome for result in found] == [Outcome.FALSE, Outcome.TRUE]
-    for result in (*found, CheckResult(Outcome.TRUE, "p", (), "LP64", "main", reused=reused)):
-        text = json.dumps(document_of(result))
-        again = result_of(json.loads(text))
-        assert as_json(again) == as_json(result) and json.dumps(document_of(again)) == text
-        assert again.checks == result.checks and again.counterexample == result.counterexample
-    document = document_of(result)
+    true = CheckResult(Outcome.TRUE, "p", ("\udcff.c",), "LP64", "main", features={"loops": 3}, reused=reused)
+    for result in (true, replace(true, parts=(true, true), engines=(EngineRun("bmc", "TRUE", "", 1.0, {"bound": 4}),))):
+        comes_back(result)
+    document = document_of(true)
     for wrong in (None, [], {}, {**document, "outcome": "MAYBE"}, {**document, "files": "f.c"}, {**document, "x": 1}):
         with pytest.raises((NoResult, ValueError)):
             result_of(wrong)
@@ -223,3 +243,73 @@ def test_attacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert result.verdict == made.fresh[name].verdict, (what, name)
         assert result.cached is not None and not result.cached.answered and "does not count" in result.cached.note
     assert all(check(one).cached is not None for one in made.requests.values())
+
+
+def test_programs_of_a_project(checker: Checker) -> None:
+    """After an edit of one function only programs with its file are checked."""
+    sources = {
+        "one.c": "int one(void) { return 1; }",
+        "two.c": "int two(void) { return 2; }",
+        "a.c": "int one(void); int main(void) { return one() - 1; }",
+        "b.c": "int two(void); int main(void) { return two() - 2; }",
+    }
+    for name, text in sources.items():
+        Path(name).write_text(text)
+    commands = [{"directory": str(Path.cwd()), "file": name, "command": f"cc -c {name}"} for name in sources]
+    Path("compile_commands.json").write_text(json.dumps(commands))
+    project = Request((), compilation_database=Path(), cache=Path("store"))
+
+    def told() -> dict[str, bool]:
+        found = check_project(project, Configuration(), Path.cwd(), lambda one: None)
+        assert all(one.result is not None for one in found)
+        return {one.program.name: bool(one.result and one.result.cached) for one in found}
+
+    assert told() == {"a.c": False, "b.c": False} and told() == {"a.c": True, "b.c": True} and checker.made == 2
+    Path("two.c").write_text("int two(void) { return 3 - 1; }")
+    assert told() == {"a.c": True, "b.c": False} and checker.made == 3
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """By default results are kept; all that is written is as it was; one line says so, also where nothing else does."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("COUNTERPOINT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("COUNTERPOINT_NO_CACHE")
+    cache_folder.cache_clear()
+    file = tmp_path / "f.c"
+    file.write_text("extern void reach_error(void); int main(void) { reach_error(); return 0; }")
+    written = {"--json": "r.json", "--sarif": "r.sarif", "--witness": "r.yml"}
+    out = [part for option, name in written.items() for part in (option, str(tmp_path / name))]
+    command = ["check", str(file), "--engine", "random", "--timeout", "20", *out]
+    try:
+        assert run_command(command) == 1
+        first = {name: (tmp_path / name).read_text() for name in ("r.json", "r.sarif")}
+        assert "RE-USED" not in capsys.readouterr().out and len(list((tmp_path / "cache").rglob("results/*/*"))) == 1
+        assert run_command(command) == 1
+        assert capsys.readouterr().out.count("\nRE-USED: this was answered at 20") == 1
+        again = json.loads((tmp_path / "r.json").read_text())
+        assert again.pop("cached")["answered"] and json.loads(first["r.json"]).items() > again.items()
+        assert not violations(again, json.loads(Path("docs/result-schema.json").read_text()))
+        assert (tmp_path / "r.sarif").read_text() == first["r.sarif"]
+        assert "violation_sequence" in (tmp_path / "r.yml").read_text()
+        assert run_command([*command, "--quiet"]) == 1
+        said = capsys.readouterr()
+        assert said.out == "VERDICT: FALSE(unreach-call)\n" and said.err.count("RE-USED") == 1
+        for wrong in (("--no-cache", "--cache"), ("--check-cache",), (f"--cache={file}",)):
+            assert run_command([*command, *wrong]) == 2
+    finally:
+        cache_folder.cache_clear()
+
+
+def test_a_folder_that_others_write_to(tmp_path: Path) -> None:
+    """Evidence counts only if it holds; entries of this kind are not read as the user's own."""
+    made = attack_results.store(tmp_path, True, ("safe.c", "input.c"))
+    for name, one in made.requests.items():
+        comes_back(made.fresh[name])
+        again = check(one)
+        assert again.verdict == made.fresh[name].verdict and again.engine == "cache", name
+        assert again.cached is not None and again.cached.rechecked
+        assert [replace(one, by="") for one in again.checks] == [replace(one, by="") for one in made.fresh[name].checks]
+    own = check(replace(made.requests["safe.c"], check_cache=False))
+    assert own.cached is None
+    for what, name, result in attack_results.attacks(made, 3, 3):
+        assert result.verdict == made.fresh[name].verdict, (what, name)

@@ -44,7 +44,7 @@ class Tool(benchexec.tools.template.BaseTool2):  # type: ignore[misc]
             given += ["--timeout", str(max(1, int(seconds * 0.95) - 1))]
         if rlimits.memory and "--memory" not in given:
             given += ["--memory", str(max(64 << 20, int(rlimits.memory * 0.9)))]
-        return [executable, "check", *given, *task.input_files_or_identifier]
+        return [executable, "check", "--no-cache", *given, *task.input_files_or_identifier]
 
     def determine_result(self, run: Any) -> str:
         """The last line of the output; SV-COMP's word for it."""

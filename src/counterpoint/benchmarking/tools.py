@@ -35,7 +35,7 @@ def this_tool(seconds: float, memory: int, jobs: int, options: tuple[str, ...], 
             stored = Path(folder) / "result.json"
             command = [sys.executable, "-m", "counterpoint", "check", str(task.definition)]
             command += ["--property", task.property, "--jobs", str(jobs), "--json", str(stored), "--quiet"]
-            command += ["--no-shrink"]  # of the finding alone
+            command += ["--no-shrink", "--no-cache"]  # of the finding alone, and made now
             command += ["--timeout", str(seconds), "--memory", f"{memory >> 20}M", *options]
             run = execute(command, seconds, stop, folder=folder)
             result = json.loads(stored.read_text()) if stored.is_file() else {}

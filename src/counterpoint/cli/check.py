@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,10 @@ from counterpoint.cli.options import FILE, engine_options, processors, request_o
 if TYPE_CHECKING:
     from counterpoint.portfolio.request import Request
     from counterpoint.portfolio.result import CheckResult
+
+
+NO_CACHE = "COUNTERPOINT_NO_CACHE"
+"""The variable that stands for --no-cache, where it is not empty and --cache is not given."""
 
 
 @click.command("check")
@@ -57,10 +62,10 @@ if TYPE_CHECKING:
 @click.option(
     "--cache",
     metavar="[=DIR]",
-    help="What was answered before, for the same text and options, is answered again, out of DIR or the user's cache,"
-    " where results are kept (docs/reuse.md). `certify` never does that.",
+    help="What was answered before, for the same text and options, is answered again, out of DIR or (the default) the"
+    " user's cache, where results are kept (docs/reuse.md). `certify` never does that.",
 )
-@click.option("--no-cache", is_flag=True, help="Results are neither looked up nor kept.")
+@click.option("--no-cache", is_flag=True, help="Results are neither looked up nor kept (also COUNTERPOINT_NO_CACHE=1).")
 @click.option(
     "--check-cache",
     is_flag=True,
@@ -85,7 +90,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.cli.exit_status import Terminated, status_of, turn_signals_into_exceptions
 
     turn_signals_into_exceptions()
-    from counterpoint.cli.console import say, say_verdict
+    from counterpoint.cli.console import say, say_verdict, tell_of_cache
     from counterpoint.cli.output_files import check_outputs
     from counterpoint.cli.progress import progress_line
     from counterpoint.core.errors import CompilationFailed, UnusableInput
@@ -193,15 +198,27 @@ def _folder(option: str, named: str | None) -> Path | None:
 
 
 def _results_folder(options: dict[str, Any]) -> Path | None:
-    """Where whole results are kept; none if nothing is said of it. Raises UnusableInput."""
-    named = options.get("cache")
-    if options.get("no_cache"):
-        if named is not None or options.get("check_cache"):
-            raise click.UsageError("--no-cache: leave out what else is said of the cache")
-        return None
+    """Where whole results are kept: of `check`, in the user's cache if nothing else is said, and if it can be used.
+
+    Raises UsageError, UnusableInput.
+    """
+    named, without = options.get("cache"), options.get("no_cache")
+    if without and (named is not None or options.get("check_cache")):
+        raise click.UsageError("--no-cache: leave out what else is said of the cache")
     if options.get("check_cache") and not named:
         raise click.UsageError("--check-cache: name the folder with --cache=DIR")
-    return _folder("--cache", named)
+    if named is not None:
+        return _folder("--cache", named)
+    if without is not False or os.environ.get(NO_CACHE):
+        return None
+    from counterpoint.core.entries import NotUsable, own_secret
+    from counterpoint.core.errors import UnusableInput
+
+    try:
+        own_secret()
+        return _folder("--cache", "")
+    except (NotUsable, UnusableInput):
+        return None
 
 
 def _show_diagnostics(diagnostics: str, message: str) -> None:
@@ -214,19 +231,6 @@ def _show_diagnostics(diagnostics: str, message: str) -> None:
     if rest and sys.stderr.isatty():
         for line in rest[:40]:
             note(line)
-
-
-def tell_of_cache(result: CheckResult, quiet: bool) -> None:
-    """On stderr: what did not count, and where no report says it, that the answer is not new."""
-    if result.cached is None:
-        return
-    from counterpoint.cli.streams import note
-    from counterpoint.report.terminal import cached_line
-
-    if result.cached.note:
-        note(f"counterpoint: {result.cached.note}")
-    if quiet and result.cached.answered:
-        note(f"counterpoint: {cached_line(result.cached)}")
 
 
 def _write_files(result: CheckResult, options: dict[str, Any]) -> None:

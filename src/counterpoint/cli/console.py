@@ -11,8 +11,9 @@ from collections.abc import Iterable
 
 import click
 
+from counterpoint.cli.streams import note
 from counterpoint.core.printable import shown
-from counterpoint.portfolio.result import Outcome
+from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.report.lines import Line, clean
 
 _STYLES: dict[str, dict[str, object]] = {
@@ -50,6 +51,18 @@ def say_verdict(verdict: str, outcome: Outcome) -> None:
         sys.stdout.flush()
     except (OSError, ValueError) as error:
         raise Unwritable from error
+
+
+def tell_of_cache(result: CheckResult, quiet: bool) -> None:
+    """On stderr: what of kept results did not count, and where no report says it, that the answer is not new."""
+    if result.cached is None:
+        return
+    from counterpoint.report.terminal import cached_line
+
+    if result.cached.note:
+        note(f"counterpoint: {result.cached.note}")
+    if quiet and result.cached.answered:
+        note(f"counterpoint: {cached_line(result.cached)}")
 
 
 def _write(text: str) -> None:

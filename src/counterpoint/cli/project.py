@@ -19,12 +19,12 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
     Exit status: 4 where one met an internal error, 1 where one is FALSE, 3 where one is UNKNOWN or cannot be checked,
     else 0. Raises UnusableInput where there is no program, or the configuration is wrong.
     """
-    from counterpoint.cli.console import say
+    from counterpoint.cli.console import say, tell_of_cache
     from counterpoint.cli.output_files import write_output
     from counterpoint.core.errors import UnusableInput
     from counterpoint.projects.configuration import configuration
     from counterpoint.projects.run import check_project
-    from counterpoint.report.project import junit, programs_json, row_of, summary_of
+    from counterpoint.report.project import junit, programs_json, reused_lines, row_of, summary_of
 
     for name in _WHOLE:
         if options[name] is not None:
@@ -37,10 +37,13 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
         request = replace(request, timeout=asked.timeout)
 
     def tell(one: Checked) -> None:
+        if one.result is not None:
+            tell_of_cache(one.result, quiet=False)
         if not options["quiet"]:
             say([row_of(one, 40)])
 
     found = check_project(request, asked, folder, tell)
+    say(reused_lines(found))
     try:
         if options["json_file"] is not None:
             write_output(options["json_file"], programs_json(found))

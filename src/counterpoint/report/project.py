@@ -37,6 +37,17 @@ def summary_of(programs: Sequence[Checked]) -> str:
     return f"PROGRAMS: {len(programs)}, {', '.join(said)}"
 
 
+def reused_lines(programs: Sequence[Checked]) -> list[Line]:
+    """`RE-USED: 5 of 7 programs were answered before, ...`, where some were."""
+    found = [one.result.cached.answered for one in programs if one.result is not None and one.result.cached is not None]
+    times = sorted(filter(None, found))
+    if not times:
+        return []
+    since = f"{times[0][:19].replace('T', ' ')} UTC"
+    said = f"{len(times)} of {len(programs)} programs were answered before ({since} or later)"
+    return [((f"RE-USED: {said}, for the same text and options: --no-cache checks anew", "unsure"),)]
+
+
 def programs_json(programs: Sequence[Checked]) -> str:
     """An object with `programs`: for each its `name`, `files`, `verdict`, and its `result` (docs/json.md) or why it was
     `refused`."""
