@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -201,3 +203,100 @@ def test_all_files_or_none(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     write_folder(tmp_path / "out", {"a": "1"})
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+# ---------------------------------------------------------------- Test-Comp's rules
+
+METADATA = (
+    "sourcecodelang", "producer", "specification", "programfile", "programhash", "entryfunction", "architecture",
+    "creationtime",
+)  # fmt: skip
+"""What test-metadata.dtd wants, in this order; input suites, which may stand before the last, are of other tools."""
+
+EVERY_TYPE = """extern void abort(void);
+extern void __VERIFIER_assume(int);
+#define ANY(name, type) extern type __VERIFIER_nondet_##name(void);
+ANY(bool, _Bool) ANY(char, char) ANY(uchar, unsigned char) ANY(short, short) ANY(ushort, unsigned short) ANY(int, int)
+ANY(uint, unsigned) ANY(long, long) ANY(ulong, unsigned long) ANY(longlong, long long) ANY(float, float)
+ANY(ulonglong, unsigned long long) ANY(double, double)
+void reach_error(void) { abort(); }
+int main(void) {
+    __VERIFIER_assume(__VERIFIER_nondet_bool());
+    __VERIFIER_assume(__VERIFIER_nondet_char() == -3);
+    __VERIFIER_assume(__VERIFIER_nondet_uchar() == 200);
+    __VERIFIER_assume(__VERIFIER_nondet_short() == -32768);
+    __VERIFIER_assume(__VERIFIER_nondet_ushort() == 65535);
+    __VERIFIER_assume(__VERIFIER_nondet_int() == -2147483647 - 1);
+    __VERIFIER_assume(__VERIFIER_nondet_uint() == 4294967295u);
+    __VERIFIER_assume(__VERIFIER_nondet_long() == -9223372036854775807l - 1);
+    __VERIFIER_assume(__VERIFIER_nondet_ulong() == 18446744073709551615ul);
+    __VERIFIER_assume(__VERIFIER_nondet_longlong() == -5000000000ll);
+    __VERIFIER_assume(__VERIFIER_nondet_ulonglong() == 1ull << 63);
+    float f = __VERIFIER_nondet_float();
+    __VERIFIER_assume(f > 2.5f && f < 2.5000005f);
+    double d = __VERIFIER_nondet_double();
+    __VERIFIER_assume(d < -1e300 && d > -1.000000000000001e300);
+    if (f != 0) reach_error();
+    return 0;
+}
+"""
+
+FORMATS = {
+    "_Bool": "%d", "char": "%hhd", "unsigned char": "%hhu", "short": "%hd", "unsigned short": "%hu", "int": "%d",
+    "unsigned int": "%u", "long": "%ld", "unsigned long": "%lu", "long long": "%lld", "unsigned long long": "%llu",
+    "float": "%f", "double": "%lf",
+}  # fmt: skip
+"""How an executor of such suites reads a value of the type by sscanf; one to four letters of l, u, f may follow."""
+
+
+def test_suites_keep_the_formats_rules(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text(EVERY_TYPE)
+    goal = "COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )"
+    (tmp_path / "error.prp").write_text(f"{goal}\n")
+    words = ["--out", "suite", "--property", "error.prp", "--timeout", "30", "--data-model", "LP64"]
+    assert run_command(["tests", "a.c", *words]) == 0
+    metadata = ElementTree.parse(tmp_path / "suite" / "metadata.xml").getroot()
+    assert tuple(one.tag for one in metadata) == METADATA and all(one.text for one in metadata)
+    assert metadata.find("specification").text == goal and metadata.find("architecture").text == "64bit"
+    tests = [path for path in sorted((tmp_path / "suite").glob("*.xml")) if path.name != "metadata.xml"]
+    suite = [ElementTree.parse(path).getroot() for path in tests]
+    for path, test in zip(tests, suite, strict=True):
+        assert re.search(r'<!DOCTYPE testcase PUBLIC "\+//IDN sosy-lab\.org//DTD test-format testcase 1\.1//EN"', path.read_text())
+        assert test.tag == "testcase" and set(test.attrib) <= {"coversError"}
+        assert all(one.tag == "input" and set(one.attrib) <= {"type", "variable"} and len(one) == 0 for one in test)
+    (error,) = [test for test in suite if test.get("coversError") == "true"]
+    assert [one.get("type") for one in error] == list(FORMATS)
+    if shutil.which("gcc") is not None:
+        assert executed(tmp_path, [(one.get("type"), one.text) for one in error]) == -signal.SIGABRT
+
+
+def executed(folder: Path, values: list[tuple[str | None, str | None]]) -> int:
+    """Runs the program of the folder with values that are read as text, as executors do."""
+    names = {"unsigned int": "uint", "long long": "longlong", "_Bool": "bool"}
+    lines = ["#include <stdio.h>\n#include <stdlib.h>", "void __VERIFIER_assume(int c) { if (!c) exit(77); }"]
+    for type_, text in values:
+        assert type_ is not None
+        name = names.get(type_, type_.replace("unsigned ", "u").replace("long long", "longlong"))
+        read = "int" if type_ == "_Bool" else type_
+        lines.append(
+            f"{type_} __VERIFIER_nondet_{name}(void) {{ {read} v; char rest;"
+            f' if (sscanf("{text}", "{FORMATS[type_]}%c", &v, &rest) != 1) exit(78); return v; }}'
+        )
+    (folder / "inputs.c").write_text("\n".join(lines))
+    subprocess.run(["gcc", "-w", "-o", "run", "a.c", "inputs.c"], cwd=folder, check=True)
+    return subprocess.run([folder / "run"]).returncode
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("COVER( init(main()), FQL(COVER EDGES(@CONDITIONEDGE)) )", "no goal that tests are made for"),
+        ("COVER( init(main()), FQL(COVER EDGES(@CALL(other))) )", "no goal that tests are made for"),
+        ("COVER( init(start()), FQL(COVER EDGES(@DECISIONEDGE)) )", "is about start"),
+    ],
+)
+def test_other_goals_are_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str], stated: str, said: str) -> None:
+    (tmp_path / "goal.prp").write_text(stated)
+    (tmp_path / "a.c").write_text("int f(void) { return 0; }\n")
+    assert run_command(["tests", "a.c", "--out", "suite", "--property", "goal.prp", "--entry", "f"]) == 2
+    assert said in capfd.readouterr().err

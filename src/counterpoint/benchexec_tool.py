@@ -7,6 +7,7 @@ Source: BenchExec's documentation of tool integration, `BaseTool2`.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import benchexec.result as result
@@ -14,7 +15,18 @@ import benchexec.tools.template
 
 _VERDICT = re.compile(r"VERDICT: (TRUE|FALSE|UNKNOWN)(?:\(([^()]*)\))?\s*\Z")
 _JOBS = 2
+SUITE = "test-suite"
+"""The folder of a test suite, as Test-Comp's benchmark definitions call it."""
+
 _REASONS = {"OUT_OF_TIME": "TIMEOUT", "OUT_OF_MEMORY": "OUT OF MEMORY", "INTERNAL_ERROR": "ERROR (internal error)"}
+
+
+def states_goal(property_file: str) -> bool:
+    """Whether a property file states a coverage goal of Test-Comp."""
+    try:
+        return Path(property_file).read_text("utf-8", "replace").lstrip().startswith("COVER")
+    except OSError:
+        return False
 
 
 class Tool(benchexec.tools.template.BaseTool2):  # type: ignore[misc]
@@ -32,23 +44,27 @@ class Tool(benchexec.tools.template.BaseTool2):  # type: ignore[misc]
     def cmdline(self, executable: str, options: list[str], task: Any, rlimits: Any) -> list[str]:
         """The limits of the run, less what it takes to end, and of processor time a job's part; given options win."""
         given = list(options)
+        makes_tests = bool(task.property_file) and states_goal(task.property_file)
         if task.property_file:
             given += ["--property", task.property_file]
         model = (task.options or {}).get("data_model") if isinstance(task.options, dict) else None
         if model and not {"--data-model", "--target"} & set(given):
             given += ["--data-model", str(model)]
-        jobs = int(given[given.index("--jobs") + 1]) if "--jobs" in given[:-1] else _JOBS
+        jobs = int(given[given.index("--jobs") + 1]) if "--jobs" in given[:-1] else 1 if makes_tests else _JOBS
         limits = [rlimits.walltime, rlimits.cputime and rlimits.cputime / jobs]
         seconds = min((limit for limit in limits if limit), default=None)
         if seconds and "--timeout" not in given:
             given += ["--timeout", str(max(1, int(seconds * 0.95) - 1))]
         if rlimits.memory and "--memory" not in given:
             given += ["--memory", str(max(64 << 20, int(rlimits.memory * 0.9)))]
-        return [executable, "check", "--no-cache", *given, *task.input_files_or_identifier]
+        what = ["tests", "--out", SUITE] if makes_tests else ["check", "--no-cache"]
+        return [executable, *what, *given, *task.input_files_or_identifier]
 
     def determine_result(self, run: Any) -> str:
-        """The last line of the output; SV-COMP's word for it."""
+        """The last line of the output; SV-COMP's word for it, or Test-Comp's for a suite."""
         for line in reversed(list(run.output)):
+            if line.strip() == f"Suite: {SUITE}":
+                return str(result.RESULT_DONE)
             found = _VERDICT.match(line.strip())
             if found is not None:
                 return self._said(found[1], found[2] or "")

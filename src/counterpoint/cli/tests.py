@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> 
     """Writes a test suite for C FILES (or one task definition) that reaches as many branches as it can.
 
     DIR gets the tests in Test-Comp's format, suite.json, suite.txt, and a C harness for each test that violates the
-    property. Random inputs come first, then dynamic symbolic execution (`-O dse.OPTION=VALUE`).
+    property, which may be a coverage goal of Test-Comp (a .prp file). Random inputs come first, then dynamic symbolic
+    execution (`-O dse.OPTION=VALUE`).
 
     Exit status: 0 if the suite was written, whether tests violate the property or not.
     """
@@ -45,16 +47,34 @@ def command(files: tuple[Path, ...], out: Path, quiet: bool, **options: Any) -> 
     from counterpoint.report.suite_files import files_of, summary_lines
 
     _check_folder(out)
+    goal = _goal(options)
     unused = {"jobs": 1, "bound": None, "sound": False, "no_generate": False, "engine": "dse"}
     request = request_from(files, {**unused, **options})
     with progress_line(request, enabled=not quiet) as show:
-        suite = make_suite(request, show)
+        suite = replace(make_suite(request, show), goal=goal)
     write_folder(out, files_of(suite))
     lines = list(summary_lines(suite))
     say(lines[-2:-1] if quiet else lines)
     if not quiet:
         say([((f"Suite: {out}", "plain"),)])
     return 0
+
+
+def _goal(options: dict[str, Any]) -> str:
+    """A coverage goal that a property file states; the options then ask for it. Raises UnusableInput."""
+    named = options["property_"]
+    if named is None or not named.endswith(".prp"):
+        return ""
+    from counterpoint.core.errors import UnusableInput
+    from counterpoint.portfolio.coverage_goal import goal_of
+
+    goal = goal_of(Path(named))
+    if goal is None:
+        return ""
+    if options["entry"] not in ("main", goal.entry):
+        raise UnusableInput(f"--entry {options['entry']}: {named} is about {goal.entry}: leave one of them out")
+    options["entry"], options["property_"] = goal.entry, goal.property
+    return goal.text
 
 
 def _check_folder(out: Path) -> None:

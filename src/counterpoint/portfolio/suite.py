@@ -44,7 +44,8 @@ class TestSuite:
     """The tests in the order in which they were found: each reaches a new direction or fails a new check.
 
     `directions` are all ways out of the source's branches, whether a run can take them or not. `bits` is the width of
-    a pointer. `ended` says why the search stopped; `statistics` counts runs and what the engine counts.
+    a pointer. `ended` says why the search stopped; `statistics` counts runs and what the engine counts. `goal` is
+    Test-Comp's, as its property file states it; "" where none was named.
     """
 
     __test__ = False
@@ -57,6 +58,7 @@ class TestSuite:
     tests: tuple[SuiteTest, ...] = ()
     ended: str = ""
     seconds: float = 0.0
+    goal: str = ""
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
 
     @builtins.property

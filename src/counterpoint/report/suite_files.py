@@ -62,7 +62,7 @@ def metadata_xml(suite: TestSuite) -> str:
     elements = {
         "sourcecodelang": "C",
         "producer": f"Counterpoint {version()}",
-        "specification": f"COVER( init({suite.entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )",
+        "specification": suite.goal or f"COVER( init({suite.entry}()), FQL(COVER EDGES(@DECISIONEDGE)) )",
         "programfile": shown(str(file)),
         "programhash": digest,
         "entryfunction": suite.entry,
