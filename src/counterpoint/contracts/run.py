@@ -3,12 +3,9 @@ with a share of the time; what is finished is told at once."""
 
 from __future__ import annotations
 
-import select
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,16 +17,15 @@ from counterpoint.contracts.request import Callers, Inferred, Inquiry
 from counterpoint.contracts.together import joined
 from counterpoint.contracts.whole_program import contracts_of
 from counterpoint.core.closure import components, reached
-from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
+from counterpoint.core.errors import CounterpointError, InternalError, UnusableInput
 from counterpoint.frontend.c.clang import compile_file
+from counterpoint.portfolio.attending import Refused, Stop, attended, kept
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.processes import Child, Crashed, Send, keep, spawn
+from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
+from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 
 GRACE: Final = 1.0
 """Seconds after its limit at which a function's process is killed."""
-
-SHARE: Final = 2.0
-"""Of an equal part of the time that is left, what one function may take: most take less."""
 
 LEAST: Final = 4.0
 MOST: Final = 60.0
@@ -39,11 +35,6 @@ WHOLE_SHARE: Final = 0.4
 """Of the time, for the whole program's analysis where it is asked for."""
 
 Tell = Callable[[Contract], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,49 +56,32 @@ def infer(inquiry: Inquiry, tell: Tell) -> Inferred:
     """Contracts of the functions; `tell` is called with each as it is finished. Within the time and memory that were
     given, in processes that end with this call. Raises UnusableInput."""
     began = time.monotonic()
-    scratch = tempfile.mkdtemp(prefix="counterpoint-")
-    worker = None
-    try:
-        worker = keep(partial(_work, inquiry, began, scratch), scratch)
-        found = _attend(worker.child, worker.resident, inquiry, began, tell)
-    finally:
-        if worker is not None:
-            worker.close()
-        shutil.rmtree(scratch, ignore_errors=True)
+    with kept(partial(_work, inquiry, began)) as worker:
+        found = _attend(worker, inquiry, began, tell)
     return replace(found, seconds=round(time.monotonic() - began, 2))
 
 
-def _attend(
-    worker: Child, resident: Callable[[], int], inquiry: Inquiry, began: float, tell: Tell
-) -> Inferred:
+def _attend(worker: Child, inquiry: Inquiry, began: float, tell: Tell) -> Inferred:
     """Takes what arrives until the worker ends or is late."""
     listed: tuple[Contract, ...] = ()
     found: dict[tuple[str, str], Contract] = {}
     unused, callers = "", Callers.ANY
     why = "no time was left for it: give more with --timeout"
-    deadline = began + inquiry.timeout + 3 * GRACE
-    while True:
-        for message in worker.receive():
-            match message:
-                case _Refused(text):
-                    raise UnusableInput(text)
-                case Crashed(details):
-                    raise InternalError(details.strip())
-                case MemoryError():
-                    why = "the memory limit was reached"
-                case _Listed(contracts):
-                    listed = contracts
-                case _Here(unused=unused):
-                    callers = Callers.MAIN
-                case Contract() as contract:
-                    found[contract.file, contract.function] = contract
-                    tell(contract)
-        if worker.ended or time.monotonic() >= deadline:
-            break
-        if resident() > inquiry.memory:
-            why = f"the memory limit of {inquiry.memory >> 20} MiB was reached"
-            break
-        select.select([worker.reader], [], [], 0.1)
+    for message in attended(worker, began + inquiry.timeout + 3 * GRACE, inquiry.memory):
+        match message:
+            case Crashed(details):
+                raise InternalError(details.strip())
+            case MemoryError():
+                why = "the memory limit was reached"
+            case Stop.FULL:
+                why = f"the memory limit of {inquiry.memory >> 20} MiB was reached"
+            case _Listed(contracts):
+                listed = contracts
+            case _Here(unused=unused):
+                callers = Callers.MAIN
+            case Contract() as contract:
+                found[contract.file, contract.function] = contract
+                tell(contract)
     for contract in listed:
         if (contract.file, contract.function) not in found:
             late = replace(contract, missing=why)
@@ -120,15 +94,14 @@ def _attend(
 # ---------------------------------------------------------------- the worker
 
 
-def _work(inquiry: Inquiry, began: float, scratch: str, send: Send) -> None:
-    tempfile.tempdir = scratch
+def _work(inquiry: Inquiry, began: float, send: Send) -> None:
     try:
         for file in inquiry.task.files:
             compile_file(inquiry.task, file)
         declared = [declarations(inquiry.task, file) for file in inquiry.task.files]
         chosen = _chosen(inquiry, declared)
-    except (UnusableInput, CompilationFailed) as error:
-        send(_Refused(str(error)))
+    except UnusableInput as error:
+        send(Refused.by(error))
         return
     send(_Listed(tuple(nothing_of(function) for _, function in chosen)))
     here: Mapping[str, Contract] = {}
@@ -136,12 +109,13 @@ def _work(inquiry: Inquiry, began: float, scratch: str, send: Send) -> None:
     has_main = any(inquiry.task.entry in one.functions for one in declared)
     if inquiry.callers is Callers.MAIN or (inquiry.callers is None and has_main):
         if not has_main:
-            send(_Refused(f"--from main: no file defines {inquiry.task.entry}: use --any-caller"))
+            send(Refused(f"--from main: no file defines {inquiry.task.entry}: use --any-caller"))
             return
         told = _here(inquiry, chosen, time.monotonic() + WHOLE_SHARE * (deadline - time.monotonic()))
         here = {contract.function: contract for contract in told.contracts}
         send(replace(told, contracts=()))
-    _Pool(inquiry, declared, _bottom_up(chosen, declared), here, deadline, send).run()
+    limits = Limits(inquiry.jobs, deadline, LEAST, MOST, GRACE, inquiry.memory // inquiry.jobs)
+    _one_by_one(inquiry, declared, _bottom_up(chosen, declared), here, limits, send)
 
 
 def _chosen(inquiry: Inquiry, declared: Sequence[Declarations]) -> list[tuple[Declarations, Function]]:
@@ -207,18 +181,14 @@ def _here(inquiry: Inquiry, chosen: Sequence[tuple[Declarations, Function]], dea
     """What the whole program's analysis says, of a process that may be ended."""
     child = spawn(lambda send: _whole(inquiry, chosen, deadline - time.monotonic(), send), inquiry.memory)
     try:
-        while time.monotonic() < deadline + 2 * GRACE:
-            for message in child.receive():
-                match message:
-                    case _Here():
-                        return message
-                    case MemoryError():
-                        return _Here((), "the whole program's analysis reached the memory limit")
-                    case Crashed(details):
-                        return _Here((), _broken("the whole program's analysis for infer", details))
-            if child.ended:
-                break
-            select.select([child.reader], [], [], 0.1)
+        for message in attended(child, deadline + 2 * GRACE):
+            match message:
+                case _Here():
+                    return message
+                case MemoryError():
+                    return _Here((), "the whole program's analysis reached the memory limit")
+                case Crashed(details):
+                    return _Here((), _broken("the whole program's analysis for infer", details))
         return _Here((), "the whole program's analysis did not end in its time")
     finally:
         child.kill()
@@ -236,61 +206,26 @@ def _broken(what: str, details: str) -> str:
     return f"{BROKEN}{write_crash_report(f'{what} failed', details)}"
 
 
-@dataclass(slots=True)
-class _Running:
-    child: Child
-    function: Function
-    until: float
+def _one_by_one(
+    inquiry: Inquiry,
+    declared: Sequence[Declarations],
+    chosen: Sequence[tuple[Declarations, Function]],
+    here: Mapping[str, Contract],
+    limits: Limits,
+    send: Send,
+) -> None:
+    """Sends the contract of each of the functions, each from a process of its own."""
 
+    def contract(job: tuple[Declarations, Function], seconds: float) -> Contract:
+        own, function = job
+        task = replace(inquiry.task, files=_needed(declared, own, function))
+        return contract_of(Unit(task, own, function, inquiry.seed, inquiry.needs), seconds)
 
-@dataclass(slots=True)
-class _Pool:
-    """Functions in processes, a few at a time."""
+    def tell(job: tuple[Declarations, Function], found: Contract | Lost) -> None:
+        _, function = job
+        if isinstance(found, Lost):
+            why = _broken(f"infer of {function.name}", found.traceback) if found.traceback else found.why
+            found = replace(nothing_of(function), missing=why)
+        send(joined(found, here.get(found.function)))
 
-    inquiry: Inquiry
-    declared: Sequence[Declarations]
-    waiting: list[tuple[Declarations, Function]]
-    here: Mapping[str, Contract]
-    deadline: float
-    send: Send
-    running: list[_Running] = field(default_factory=list)
-
-    def run(self) -> None:
-        while self.running or (self.waiting and time.monotonic() < self.deadline):
-            while self.waiting and len(self.running) < self.inquiry.jobs and time.monotonic() < self.deadline:
-                self.start(*self.waiting.pop(0))
-            if self.running:
-                select.select([one.child.reader for one in self.running], [], [], 0.1)
-            self.running = [one for one in self.running if not self.finished(one)]
-
-    def start(self, declared: Declarations, function: Function) -> None:
-        left = self.deadline - time.monotonic()
-        equal = left * self.inquiry.jobs / (len(self.waiting) + 1 + len(self.running))
-        seconds = min(left, MOST, max(LEAST, SHARE * equal))
-        task = replace(self.inquiry.task, files=_needed(self.declared, declared, function))
-        unit = Unit(task, declared, function, self.inquiry.seed, self.inquiry.needs)
-        memory = self.inquiry.memory // self.inquiry.jobs
-        child = spawn(lambda send: send(contract_of(unit, seconds)), memory)
-        self.running.append(_Running(child, function, time.monotonic() + seconds + GRACE))
-
-    def finished(self, one: _Running) -> bool:
-        """Whether the function's process is done with, or was ended."""
-        found: Contract | None = None
-        for message in one.child.receive():
-            match message:
-                case Contract():
-                    found = message
-                case MemoryError():
-                    found = replace(nothing_of(one.function), missing="the memory limit was reached")
-                case Crashed(details):
-                    why = _broken(f"infer of {one.function.name}", details)
-                    found = replace(nothing_of(one.function), missing=why)
-        late = time.monotonic() >= one.until
-        if found is None and (late or one.child.ended):
-            why = "its time was used up" if late else "its process ended without an answer"
-            found = replace(nothing_of(one.function), missing=why)
-        if found is None:
-            return False
-        one.child.kill()
-        self.send(joined(found, self.here.get(found.function)))
-        return True
+    side_by_side(chosen, contract, limits, tell)

@@ -244,7 +244,7 @@ class _Checking:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
             path = Path(folder) / CALLER
             path.write_text(text, "utf-8")
-            mine = compile_file(replace(unit.entry_task, files=(path,)), path)
+            mine = compile_file(unit.entry_task.alone(unit.file).instead({unit.file: path}), path)
         pairs = zip(unit.task.files, unit.compiled, strict=True)
         return tuple(mine if file == unit.file else code for file, code in pairs)
 

@@ -88,8 +88,7 @@ def _compiled(task: SourceTask, own: Path, caller: Environment) -> Program:
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         path = Path(folder) / CALLER
         path.write_text(header(str(own.absolute())) + caller.text(), "utf-8")
-        files = tuple(path if one == own else one for one in task.files)
-        return compile_subject(replace(task, files=files, entry=caller.entry)).program(UNPREPARED)
+        return compile_subject(replace(task.instead({own: path}), entry=caller.entry)).program(UNPREPARED)
 
 
 def _own_constants(program: Program, name: str) -> tuple[int, ...]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import select
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -22,18 +20,17 @@ from counterpoint.entries.findings import Entries, Entry, Finding, Grade
 from counterpoint.entries.request import EntryEach
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.attending import Refused, Stop, attended, kept
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.processes import Child, Crashed, Send, keep, spawn
+from counterpoint.portfolio.processes import Child, Crashed, Send
 from counterpoint.portfolio.request import source_task
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run as run_check
+from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 from counterpoint.property import named
 
 GRACE: Final = 2.0
 """Seconds after its limit at which a function's process is killed."""
-
-SHARE: Final = 2.0
-"""Of an equal part of the time that is left, what one function may take: most take less."""
 
 LEAST: Final = 5.0
 MOST: Final = 120.0
@@ -47,12 +44,6 @@ PROPERTY: Final = "memory-safety"
 """What is checked where nothing is named: of a function by itself there is nothing that it reaches."""
 
 Tell: TypeAlias = Callable[[Entry], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    message: str
-    diagnostics: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,47 +77,32 @@ def run(asked: EntryEach, tell: Tell) -> Entries:
     """What is known of the functions; `tell` is called with each as it is finished. Within the time and memory that
     were given, in processes that end with this call. Raises UnusableInput and CompilationFailed."""
     began = time.monotonic()
-    scratch = tempfile.mkdtemp(prefix="counterpoint-")
-    worker = None
-    try:
-        worker = keep(partial(_work, asked, began, scratch), scratch)
-        found = _attend(worker.child, worker.resident, asked, began, tell)
-    finally:
-        if worker is not None:
-            worker.close()
-        shutil.rmtree(scratch, ignore_errors=True)
+    with kept(partial(_work, asked, began)) as worker:
+        found = _attend(worker, asked, began, tell)
     return replace(found, seconds=round(time.monotonic() - began, 2))
 
 
-def _attend(worker: Child, resident: Callable[[], int], asked: EntryEach, began: float, tell: Tell) -> Entries:
+def _attend(worker: Child, asked: EntryEach, began: float, tell: Tell) -> Entries:
     """Takes what arrives until the worker ends or is late."""
     listed: _Listed | None = None
     found: dict[tuple[str, str], Entry] = {}
     from_main: tuple[Finding, ...] = ()
     why = "no time was left for it: give more with --timeout"
-    deadline = began + asked.request.timeout + 3 * GRACE
-    while True:
-        for message in worker.receive():
-            match message:
-                case _Refused(text, diagnostics):
-                    raise CompilationFailed(text, diagnostics) if diagnostics else UnusableInput(text)
-                case Crashed(details):
-                    raise InternalError(details.strip())
-                case MemoryError():
-                    why = "the memory limit was reached"
-                case _Listed() as listed:
-                    pass
-                case _FromMain(from_main):
-                    pass
-                case Entry() as entry:
-                    found[entry.file, entry.function] = entry
-                    tell(entry)
-        if worker.ended or time.monotonic() >= deadline:
-            break
-        if resident() > asked.request.memory:
-            why = f"the memory limit of {asked.request.memory >> 20} MiB was reached"
-            break
-        select.select([worker.reader], [], [], 0.1)
+    for message in attended(worker, began + asked.request.timeout + 3 * GRACE, asked.request.memory):
+        match message:
+            case Crashed(details):
+                raise InternalError(details.strip())
+            case MemoryError():
+                why = "the memory limit was reached"
+            case Stop.FULL:
+                why = f"the memory limit of {asked.request.memory >> 20} MiB was reached"
+            case _Listed() as listed:
+                pass
+            case _FromMain(from_main):
+                pass
+            case Entry() as entry:
+                found[entry.file, entry.function] = entry
+                tell(entry)
     if listed is None:
         raise UnusableInput("the files were not compiled within the time: give more with --timeout")
     for entry in listed.entries:
@@ -141,23 +117,23 @@ def _attend(worker: Child, resident: Callable[[], int], asked: EntryEach, began:
 # ---------------------------------------------------------------- the worker
 
 
-def _work(asked: EntryEach, began: float, scratch: str, send: Send) -> None:
-    tempfile.tempdir = scratch
+def _work(asked: EntryEach, began: float, send: Send) -> None:
     deadline = began + asked.request.timeout
     try:
         task = _task(asked)
         jobs = _jobs(asked, task)
         compiled = _compiled(task, jobs)
-    except CompilationFailed as error:
-        send(_Refused(str(error), error.diagnostics))
-        return
     except UnusableInput as error:
-        send(_Refused(str(error)))
+        send(Refused.by(error))
         return
     send(_Listed(task, tuple(job.nothing("") for job in jobs)))
     if any(MAIN in job.declared.functions for job in jobs):
         send(_FromMain(_from_main(asked, task, deadline)))
-    _Pool(asked, task, jobs, compiled, deadline, send).run()
+    for job in jobs:
+        if job.environment is None:
+            send(job.nothing(job.why))
+    limits = Limits(asked.request.jobs, deadline, LEAST, MOST, GRACE)
+    _one_by_one(asked, task, [job for job in jobs if job.environment is not None], compiled, limits, send)
 
 
 def _task(asked: EntryEach) -> SourceTask:
@@ -232,7 +208,7 @@ def _with_callers(task: SourceTask, file: Path, jobs: Sequence[_Job]) -> Compile
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         path = Path(folder) / CALLER
         path.write_text(header(str(file.absolute())) + "\n".join(callers), "utf-8")
-        return compile_file(replace(task, files=(path,)), path)
+        return compile_file(task.alone(file).instead({file: path}), path)
 
 
 def _from_main(asked: EntryEach, task: SourceTask, deadline: float) -> tuple[Finding, ...]:
@@ -247,65 +223,28 @@ def _from_main(asked: EntryEach, task: SourceTask, deadline: float) -> tuple[Fin
     return tuple(Finding(Grade.RUN, one, "a run from main") for one in result.findings or first)
 
 
-@dataclass(slots=True)
-class _Running:
-    child: Child
-    job: _Job
-    until: float
+def _one_by_one(
+    asked: EntryEach,
+    task: SourceTask,
+    jobs: Sequence[_Job],
+    compiled: dict[Path, Compiled],
+    limits: Limits,
+    send: Send,
+) -> None:
+    """Sends what is known of each of the functions, each from a process of its own."""
+    request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
+    code = tuple(compiled[file] for file in task.files)
 
+    def entry(job: _Job, seconds: float) -> Entry:
+        assert job.environment is not None
+        return checked(Unit(request, task, job.declared.file, job.declared, job.environment, code), seconds)
 
-@dataclass(slots=True)
-class _Pool:
-    """Functions in processes, a few at a time."""
+    def tell(job: _Job, found: Entry | Lost) -> None:
+        if isinstance(found, Lost):
+            reports: tuple[str, ...] = ()
+            if found.traceback:
+                reports = (write_crash_report(f"the check of {job.function.name} failed", found.traceback),)
+            found = replace(job.nothing(found.why), crash_reports=reports)
+        send(found)
 
-    asked: EntryEach
-    task: SourceTask
-    waiting: list[_Job]
-    compiled: dict[Path, Compiled]
-    deadline: float
-    send: Send
-    running: list[_Running] = field(default_factory=list)
-
-    def run(self) -> None:
-        jobs = self.asked.request.jobs
-        while self.running or (self.waiting and time.monotonic() < self.deadline):
-            while self.waiting and len(self.running) < jobs and time.monotonic() < self.deadline:
-                self.start(self.waiting.pop(0))
-            if self.running:
-                select.select([one.child.reader for one in self.running], [], [], 0.1)
-            self.running = [one for one in self.running if not self.finished(one)]
-
-    def start(self, job: _Job) -> None:
-        if job.environment is None:
-            self.send(job.nothing(job.why))
-            return
-        request = self.asked.request
-        left = self.deadline - time.monotonic()
-        equal = left * request.jobs / (len(self.waiting) + 1 + len(self.running))
-        seconds = min(left, MOST, max(LEAST, SHARE * equal))
-        memory = request.memory // request.jobs
-        code = tuple(self.compiled[file] for file in self.task.files)
-        unit = Unit(replace(request, memory=memory), self.task, job.declared.file, job.declared, job.environment, code)
-        child = spawn(lambda send: send(checked(unit, seconds)))
-        self.running.append(_Running(child, job, time.monotonic() + seconds + GRACE))
-
-    def finished(self, one: _Running) -> bool:
-        """Whether the function's process is done with, or was ended."""
-        found: Entry | None = None
-        for message in one.child.receive():
-            match message:
-                case Entry():
-                    found = message
-                case MemoryError():
-                    found = one.job.nothing("the memory limit was reached")
-                case Crashed(details):
-                    report = write_crash_report(f"the check of {one.job.function.name} failed", details)
-                    found = replace(one.job.nothing("an internal error"), crash_reports=(report,))
-        late = time.monotonic() >= one.until
-        if found is None and (late or one.child.ended):
-            found = one.job.nothing("its time was used up" if late else "its process ended without an answer")
-        if found is None:
-            return False
-        one.child.kill()
-        self.send(found)
-        return True
+    side_by_side(jobs, entry, limits, tell)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from counterpoint import property as properties
@@ -43,6 +44,7 @@ class SourceTask:
     ADDRESSES;
     `malloc_may_fail`: any allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
     `assumed_functions`: functions may be called that are defined nowhere.
+    `extra`: clang's options for all files, behind those of `include`, `defines` and `std`; `own`: for single ones.
     A program in another language than C is one file; preprocessor options and `std` do not concern it.
     """
 
@@ -64,6 +66,20 @@ class SourceTask:
     malloc_may_fail: bool = False
     malloc_limit: bool = False
     assumed_functions: bool = True
+    own: tuple[tuple[Path, tuple[str, ...]], ...] = ()
+
+    def options(self, file: Path) -> tuple[str, ...]:
+        """`extra`, and what is the file's own."""
+        return (*self.extra, *(word for path, words in self.own if path == file for word in words))
+
+    def alone(self, file: Path) -> SourceTask:
+        """The task of this file by itself: what is its own goes for whatever is compiled for it."""
+        return replace(self, files=(file,), extra=self.options(file), own=())
+
+    def instead(self, others: Mapping[Path, Path]) -> SourceTask:
+        """The task with other files for some of its own, compiled as those."""
+        own = tuple((others.get(file, file), words) for file, words in self.own)
+        return replace(self, files=tuple(others.get(file, file) for file in self.files), own=own)
 
     @builtins.property
     def is_translated(self) -> bool:

@@ -98,6 +98,10 @@ class Child:
             self.status = _reap(self.pid)
         return self.status
 
+    def resident(self) -> int:
+        """Bytes of memory that it and all below it hold (shared pages counted once each)."""
+        return sum(memory_of(pid) for pid in descendants(self.pid))
+
     def _close(self) -> None:
         if self.reader in _parent_only:
             _parent_only.discard(self.reader)
@@ -178,10 +182,6 @@ class Kept:
             os.close(self.lifeline)
             self.child.status = _reap(self.child.pid)
             self.child._close()
-
-    def resident(self) -> int:
-        """Bytes of memory that the worker and its descendants hold (shared pages counted once each)."""
-        return sum(memory_of(pid) for pid in descendants(self.child.pid))
 
 
 def keep(work: Work, scratch: str) -> Kept:

@@ -124,7 +124,8 @@ def harness_of(program: Program, confirmed: Confirmed, task: SourceTask, fails: 
     words = [word for folder in task.include for word in ("-I", folder)] + [f"-D{name}" for name in task.defines]
     std, files = task.std, tuple(map(str, task.files))
     seen = any("native" in way for way in confirmed.ways)
-    build = Build(files, (*words, *task.extra), std, task.entry, program.layout.pointer_bits, seen)
+    own = dict.fromkeys(word for file in task.files for word in task.options(file))
+    build = Build(files, (*words, *own), std, task.entry, program.layout.pointer_bits, seen)
     return harness(inputs, program.sites, program.checks[confirmed.check], assumed, build, fails)
 
 

@@ -97,7 +97,8 @@ def _seen(tasks: Iterable[SourceTask], deadline: float) -> list[tuple[str, Prepr
     """What the compiler sees of each file, with what it is told; once for what it is told alike."""
     from concurrent.futures import ThreadPoolExecutor
 
-    wanted = {("\0".join((*flags(task), str(file))), file): (task, file) for task in tasks for file in task.files}
+    single = [(task.alone(file), file) for task in tasks for file in task.files]
+    wanted = {("\0".join((*flags(task), str(file))), file): (task, file) for task, file in single}
     if len(wanted) == 1:
         [((given, _), (task, file))] = wanted.items()
         one = preprocessed(task, file, deadline)

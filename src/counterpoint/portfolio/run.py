@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import select
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import (
-    CompilationFailed,
     CounterpointError,
     OutOfBudget,
     OutOfMemory,
@@ -26,8 +21,9 @@ from counterpoint.core.events import Progress
 from counterpoint.evidence.verdict import Reason
 from counterpoint.frontend.task import SourceTask, digest
 from counterpoint.portfolio.advice import advised
+from counterpoint.portfolio.attending import Refused, Stop, Waiting, attended, kept
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
+from counterpoint.portfolio.processes import Child, Crashed, Send
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Outcome
 from counterpoint.portfolio.schedule import is_automatic, schedule_for
@@ -47,14 +43,6 @@ ShowProgress = Callable[[Progress | None], None]
 """Called with what is going on, and with None when only the time has moved on."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """The worker could not use the input; `diagnostics` are the compiler's, all of them."""
-
-    message: str
-    diagnostics: str
-
-
 Decide = Callable[[Request, SourceTask, CheckResult, Budget, Send], CheckResult]
 """What the worker does with the task; the result is the given one with the answer filled in."""
 
@@ -67,15 +55,8 @@ def run(request: Request, show: ShowProgress | None = None, decide: Decide | Non
     result UNKNOWN(INTERNAL_ERROR) and names its crash report. `decide` stands for the standard portfolio.
     """
     started = time.monotonic()
-    scratch = tempfile.mkdtemp(prefix="counterpoint-")
-    worker: Kept | None = None
-    try:
-        worker = keep(lambda send: _work(request, decide or _portfolio, started, scratch, send), scratch)
+    with kept(lambda send: _work(request, decide or _portfolio, started, send)) as worker:
         result = _attend(worker, request, started, show or (lambda progress: None))
-    finally:
-        if worker is not None:
-            worker.close()
-        shutil.rmtree(scratch, ignore_errors=True)
     result = replace(result, seconds=round(time.monotonic() - started, 3))
     return result if decide is not None else advised(result, request)
 
@@ -94,50 +75,43 @@ def unanswered(request: Request, reason: str, detail: str) -> CheckResult:
     )
 
 
-def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) -> CheckResult:
+def _attend(worker: Child, request: Request, started: float, show: ShowProgress) -> CheckResult:
     """Waits for the worker's answer; passes on progress; watches the clock and the memory."""
-    deadline = started + request.timeout + GRACE
     base = unanswered(request, "", "")
     state = "the front end"
     peak = 0
     over_since: float | None = None
-    while True:
-        for message in worker.child.receive():
-            match message:
-                case Progress() as progress:
-                    state = f"{progress.engine} ({progress.state})" if progress.state else state
-                    show(progress)
-                case CheckResult(outcome=Outcome.UNKNOWN, reason="") as base:
-                    pass
-                case CheckResult() as result:
-                    return replace(result, memory=peak)
-                case _Refused(text, diagnostics):
-                    raise CompilationFailed(text, diagnostics) if diagnostics else UnusableInput(text)
-                case MemoryError():
-                    return _stopped(base, Reason.OUT_OF_MEMORY, f"{state}: {message}", peak)
-                case Crashed(details):
-                    return _crashed(base, details, worker, peak)
-        if worker.child.ended:
-            return _crashed(base, f"the worker ended without an answer while in {state}", worker, peak)
-        remaining = deadline - time.monotonic()
-        if remaining <= 0:
-            return _stopped(base, Reason.OUT_OF_TIME, f"{round(request.timeout, 1):g} s were used up in {state}", peak)
-        resident = worker.resident()
-        peak = max(peak, resident)
-        over_since = (over_since or time.monotonic()) if resident > request.memory * 1.1 else None
-        patience = PATIENCE if resident <= request.memory * 1.5 else 0.0
-        if over_since is not None and time.monotonic() - over_since >= patience:
-            return _stopped(base, Reason.OUT_OF_MEMORY, f"{resident >> 20} MiB in use by {state}", peak)
-        show(None)
-        select.select([worker.child.reader], [], [], min(remaining, 0.1))
+    for message in attended(worker, started + request.timeout + GRACE):
+        match message:
+            case Waiting(resident):
+                peak = max(peak, resident)
+                over_since = (over_since or time.monotonic()) if resident > request.memory * 1.1 else None
+                patience = PATIENCE if resident <= request.memory * 1.5 else 0.0
+                if over_since is not None and time.monotonic() - over_since >= patience:
+                    return _stopped(base, Reason.OUT_OF_MEMORY, f"{resident >> 20} MiB in use by {state}", peak)
+                show(None)
+            case Progress() as progress:
+                state = f"{progress.engine} ({progress.state})" if progress.state else state
+                show(progress)
+            case CheckResult(outcome=Outcome.UNKNOWN, reason="") as base:
+                pass
+            case CheckResult() as result:
+                return replace(result, memory=peak)
+            case MemoryError():
+                return _stopped(base, Reason.OUT_OF_MEMORY, f"{state}: {message}", peak)
+            case Crashed(details):
+                return _crashed(base, details, worker, peak)
+            case Stop.ENDED:
+                return _crashed(base, f"the worker ended without an answer while in {state}", worker, peak)
+    return _stopped(base, Reason.OUT_OF_TIME, f"{round(request.timeout, 1):g} s were used up in {state}", peak)
 
 
 def _stopped(base: CheckResult, reason: str, detail: str, peak: int) -> CheckResult:
     return replace(base, reason=reason, detail=detail, memory=peak)
 
 
-def _crashed(base: CheckResult, details: str, worker: Kept, peak: int) -> CheckResult:
-    report = write_crash_report("internal error", details, worker.child.printed())
+def _crashed(base: CheckResult, details: str, worker: Child, peak: int) -> CheckResult:
+    report = write_crash_report("internal error", details, worker.printed())
     last = details.strip().splitlines()[-1] if details.strip() else ""
     return replace(_stopped(base, INTERNAL_ERROR, last, peak), crash_reports=(report,))
 
@@ -145,9 +119,7 @@ def _crashed(base: CheckResult, details: str, worker: Kept, peak: int) -> CheckR
 # ---------------------------------------------------------------- in the worker
 
 
-def _work(request: Request, decide: Decide, started: float, scratch: str, send: Send) -> None:
-    tempfile.tempdir = scratch
-    os.environ["TMPDIR"] = scratch
+def _work(request: Request, decide: Decide, started: float, send: Send) -> None:
     budget = Budget(max(0.1, request.timeout - 0.2), started=started)
     base = unanswered(request, "", "")
     try:
@@ -159,7 +131,7 @@ def _work(request: Request, decide: Decide, started: float, scratch: str, send: 
         send(Progress("front end", "compiling"))
         send(decide(request, task, base, budget, send))
     except UnusableInput as error:
-        send(_Refused(str(error), getattr(error, "diagnostics", "")))
+        send(Refused.by(error))
     except CounterpointError as error:
         reason = _reason(error)
         if reason is None:

@@ -5,18 +5,15 @@ The parent keeps every test that has arrived, so that a limit on time or memory 
 
 from __future__ import annotations
 
-import os
-import select
-import shutil
-import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
+from counterpoint.core.errors import CounterpointError, InternalError, UnusableInput
 from counterpoint.core.events import Progress
+from counterpoint.portfolio.attending import Refused, Stop, Waiting, attended, kept
 from counterpoint.portfolio.crash import write_crash_report
-from counterpoint.portfolio.processes import Crashed, Kept, Send, keep
+from counterpoint.portfolio.processes import Child, Crashed, Send
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.run import GRACE, ShowProgress
 from counterpoint.portfolio.suite import Ended, SuiteTest, TestSuite
@@ -24,12 +21,6 @@ from counterpoint.property import DEFAULT
 
 MARGIN = 0.2
 """Seconds kept for ending the processes and writing the suite."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    message: str
-    diagnostics: str
 
 
 # ---------------------------------------------------------------- the parent
@@ -42,49 +33,34 @@ def make_suite(request: Request, show: ShowProgress | None = None) -> TestSuite:
     first test. What signal handlers raise passes through after all processes are gone.
     """
     started = time.monotonic()
-    scratch = tempfile.mkdtemp(prefix="counterpoint-")
-    worker: Kept | None = None
-    try:
-        worker = keep(lambda send: _work(request, started, scratch, send), scratch)
+    with kept(lambda send: _work(request, started, send)) as worker:
         suite = _attend(worker, request, started, show or (lambda progress: None))
-    finally:
-        if worker is not None:
-            worker.close()
-        shutil.rmtree(scratch, ignore_errors=True)
     return replace(suite, seconds=round(time.monotonic() - started, 3))
 
 
-def _attend(worker: Kept, request: Request, started: float, show: ShowProgress) -> TestSuite:
-    deadline = started + request.timeout + GRACE
+def _attend(worker: Child, request: Request, started: float, show: ShowProgress) -> TestSuite:
     suite = TestSuite(tuple(map(str, request.files)), request.property or DEFAULT, request.entry, 32, ())
-    while True:
-        for message in worker.child.receive():
-            match message:
-                case Progress():
-                    show(message)
-                case TestSuite():
-                    suite = message
-                case SuiteTest():
-                    suite = replace(suite, tests=(*suite.tests, message))
-                case Ended(why, statistics):
-                    suite = replace(suite, ended=why, statistics=statistics)
-                    if why:
-                        return suite
-                case _Refused(text, diagnostics):
-                    raise CompilationFailed(text, diagnostics) if diagnostics else UnusableInput(text)
-                case MemoryError():
-                    return replace(suite, ended="the memory limit was reached")
-                case Crashed(details):
-                    return _crashed(suite, details)
-        if worker.child.ended:
-            return _crashed(suite, "the worker ended without a word")
-        remaining = deadline - time.monotonic()
-        if remaining <= 0:
-            return replace(suite, ended="the time was used up")
-        if worker.resident() > request.memory * 1.1:
-            return replace(suite, ended="the memory limit was reached")
-        show(None)
-        select.select([worker.child.reader], [], [], min(remaining, 0.1))
+    for message in attended(worker, started + request.timeout + GRACE, int(request.memory * 1.1)):
+        match message:
+            case Waiting():
+                show(None)
+            case Progress():
+                show(message)
+            case TestSuite():
+                suite = message
+            case SuiteTest():
+                suite = replace(suite, tests=(*suite.tests, message))
+            case Ended(why, statistics):
+                suite = replace(suite, ended=why, statistics=statistics)
+                if why:
+                    return suite
+            case MemoryError() | Stop.FULL:
+                return replace(suite, ended="the memory limit was reached")
+            case Crashed(details):
+                return _crashed(suite, details)
+            case Stop.ENDED:
+                return _crashed(suite, "the worker ended without a word")
+    return replace(suite, ended="the time was used up")
 
 
 def _crashed(suite: TestSuite, details: str) -> TestSuite:
@@ -97,15 +73,13 @@ def _crashed(suite: TestSuite, details: str) -> TestSuite:
 # ---------------------------------------------------------------- the worker
 
 
-def _work(request: Request, started: float, scratch: str, send: Send) -> None:
-    tempfile.tempdir = scratch
-    os.environ["TMPDIR"] = scratch
+def _work(request: Request, started: float, send: Send) -> None:
     budget = Budget(max(0.1, request.timeout - MARGIN), started=started)
     try:
         from counterpoint.portfolio.suite_search import search  # only here: the parent does without the engines
 
         search(source_task(request), request, budget, send)
     except UnusableInput as error:
-        send(_Refused(str(error), getattr(error, "diagnostics", "")))
+        send(Refused.by(error))
     except CounterpointError as error:
         send(Ended(str(error), {}))

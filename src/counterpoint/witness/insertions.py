@@ -47,13 +47,14 @@ class Insertions:
 
 def copied(task: SourceTask, copies: Iterable[tuple[Path, bytes]], folder: Path) -> SourceTask:
     """The task with these contents of its files, in a folder; headers are found as before."""
-    files: list[Path] = []
+    files: dict[Path, Path] = {}
     quoted: list[str] = []
     for number, (path, content) in enumerate(copies):
         inside = folder / str(number)
         inside.mkdir()
         written = inside / f"copy{'.i' if path.suffix == '.i' else '.c'}"
         written.write_bytes(content)
-        files.append(written)
+        files[path] = written
         quoted.append(f"-iquote{os.path.realpath(path.parent)}")
-    return replace(task, files=tuple(files), extra=(*task.extra, *dict.fromkeys(quoted)))
+    extra = (*task.extra, *dict.fromkeys(quoted))
+    return replace(task.instead(files), files=tuple(files.values()), extra=extra)

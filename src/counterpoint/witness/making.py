@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import select
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar, cast
 
 from counterpoint import property as properties
@@ -18,7 +14,8 @@ from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.task import DATA_MODELS, SourceTask, digest
-from counterpoint.portfolio.processes import Crashed, Send, keep
+from counterpoint.portfolio.attending import Refused, Stop, attended, kept
+from counterpoint.portfolio.processes import Crashed, Send
 from counterpoint.portfolio.readable_proof import facts_of
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import CheckResult, Outcome, Proof
@@ -34,11 +31,6 @@ SECONDS: Final = 30.0
 """Within which a witness is written."""
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    message: str
 
 
 def witness_of(result: CheckResult, request: Request) -> Witness:
@@ -105,40 +97,26 @@ def _facts(
 def apart(work: Callable[[], _T], seconds: float, what: str) -> _T:
     """What `work` gives, made in a process of its own within so many seconds. Raises UnusableInput as it does, or where
     time or memory do not suffice; InternalError."""
-    scratch = tempfile.mkdtemp(prefix="counterpoint-")
-    worker = None
-    try:
-        worker = keep(lambda send: _work(work, scratch, send), scratch)
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            for message in worker.child.receive():
-                match message:
-                    case _Refused(text):
-                        raise UnusableInput(text)
-                    case Crashed(details):
-                        raise InternalError(details.strip())
-                    case MemoryError():
-                        raise UnusableInput(f"{what}: the memory was not enough to write it")
-                    case (found,):
-                        return cast(_T, found)
-            if worker.child.ended:
-                raise InternalError(f"the process that makes {what} ended")
-            select.select([worker.child.reader], [], [], 0.1)
+    with kept(lambda send: _work(work, send)) as worker:
+        for message in attended(worker, time.monotonic() + seconds):
+            match message:
+                case Crashed(details):
+                    raise InternalError(details.strip())
+                case MemoryError():
+                    raise UnusableInput(f"{what}: the memory was not enough to write it")
+                case Stop.ENDED:
+                    raise InternalError(f"the process that makes {what} ended")
+                case (found,):
+                    return cast(_T, found)
         raise UnusableInput(f"{what}: could not be written within {seconds:g} s")
-    finally:
-        if worker is not None:
-            worker.close()
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _work(work: Callable[[], object], scratch: str, send: Send) -> None:
-    tempfile.tempdir = scratch
-    os.environ["TMPDIR"] = scratch
+def _work(work: Callable[[], object], send: Send) -> None:
     try:
         send((work(),))
     except UnusableInput as error:
-        send(_Refused(str(error)))
+        send(Refused(str(error)))
     except CounterpointError as error:
         if isinstance(error, InternalError):
             raise
-        send(_Refused(f"no witness: {error}"))
+        send(Refused(f"no witness: {error}"))

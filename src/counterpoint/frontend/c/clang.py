@@ -129,7 +129,7 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
     """One C file under the task's target, property and options, or a file in another language; `more`: options that
     come last."""
     compiler = [task.cc] if task.cc else [zig(), "cc"]
-    options = [*flags(task), *more]
+    options = [*flags(task.alone(file)), *more]
 
     def run(arguments: list[str], output: BinaryIO | None) -> tuple[int, str]:
         return run_compiler([*compiler, *arguments], environment(folder), output)
@@ -193,7 +193,7 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
     dump = ["-Xclang", "-ast-dump=json"]
     if function:
         dump += ["-Xclang", f"-ast-dump-filter={function}"]
-    options = [option for option in flags(task) if not (task.cc and option in _NOT_EVERYWHERE)]
+    options = [option for option in flags(task.alone(file)) if not (task.cc and option in _NOT_EVERYWHERE)]
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "tree"
         operand = operand_of(file, folder)
@@ -216,7 +216,7 @@ def macros(task: SourceTask, file: Path) -> frozenset[str]:
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "macros"
         with told.open("wb") as output:
-            run_compiler(invocation(task, "-E", "-dD", operand_of(file, folder)), environment(folder), output)
+            run_compiler(invocation(task.alone(file), "-E", "-dD", operand_of(file, folder)), environment(folder), output)
         return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
 
 
@@ -247,7 +247,7 @@ def _translated(file: Path, language: str, folder: str) -> Path:
 
 
 def flags(task: SourceTask) -> list[str]:
-    """clang's arguments for the task, without input and output files."""
+    """clang's arguments for the task, without input and output files, and without those of single files."""
     triple = task.target or TRIPLES.get(task.data_model)
     if triple is None:
         raise UnusableInput(f"unknown data model `{task.data_model}`: choose {' or '.join(TRIPLES)}")
@@ -274,7 +274,7 @@ def fingerprint(task: SourceTask) -> str:
     """Identifies compiler and options, for caches of compiled models."""
     compiler = str(task.cc) if task.cc else zig()
     stamp = Path(compiler).stat().st_mtime_ns if Path(compiler).exists() else 0
-    text = "\0".join([compiler, str(stamp), *flags(task)])
+    text = "\0".join([compiler, str(stamp), *flags(task), repr(task.own)])
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 

@@ -110,6 +110,7 @@ def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
         defines=tuple(name for name, wanted in chosen.items() if wanted),
         std="gnu11",
         extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
+        own=(),
         property="unreach-call",
         language="C",
     )

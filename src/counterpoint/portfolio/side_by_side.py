@@ -1,0 +1,126 @@
+"""Jobs in processes of their own, a few at a time, which share the time that is left in equal parts."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+from counterpoint.portfolio.attending import TICK
+from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
+
+SHARE: Final = 2.0
+"""Of an equal part of the time that is left, what one job may take: most take less."""
+
+Job = TypeVar("Job")
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`at_once`: processes at a time. `deadline` (of the monotonic clock): beyond it none is begun. One job has between
+    `least` and `most` seconds, never more than are left, and is killed `grace` seconds later; `memory` limits its
+    address space (bytes)."""
+
+    at_once: int
+    deadline: float
+    least: float
+    most: float
+    grace: float
+    memory: int | None = None
+
+    def seconds(self, waiting: int, running: int) -> float:
+        """For the next job, where so many wait behind it."""
+        left = self.deadline - time.monotonic()
+        equal = left * self.at_once / (waiting + 1 + running)
+        return min(left, self.most, max(self.least, SHARE * equal))
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A job's process gave no answer: why, and its `traceback` where it crashed."""
+
+    why: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(Generic[Found]):
+    found: Found
+
+
+@dataclass(slots=True)
+class _Running(Generic[Job]):
+    job: Job
+    child: Child
+    until: float
+
+    def answer(self) -> _Answer[Any] | Lost | None:
+        """None as long as it may still come."""
+        for message in self.child.receive():
+            match message:
+                case _Answer():
+                    return message
+                case MemoryError():
+                    return Lost("the memory limit was reached")
+                case Crashed(details):
+                    return Lost("an internal error", details)
+        if time.monotonic() >= self.until:
+            return Lost("its time was used up")
+        return Lost("its process ended without an answer") if self.child.ended else None
+
+
+def side_by_side(
+    jobs: Sequence[Job],
+    work: Callable[[Job, float], Found],
+    limits: Limits,
+    tell: Callable[[Job, Found | Lost], None],
+) -> None:
+    """Calls `work` for each job, with its seconds, in a process of its own, and `tell` here with what it gave, in the
+    order in which they end. Jobs that the deadline kept from beginning are not told of.
+
+    No process is left, also where `tell` raises or the call is interrupted."""
+    pool = _Pool(list(jobs), work, limits, tell)
+    try:
+        pool.run()
+    finally:
+        for one in pool.running:
+            one.child.kill()
+
+
+@dataclass(slots=True)
+class _Pool(Generic[Job, Found]):
+    waiting: list[Job]
+    work: Callable[[Job, float], Found]
+    limits: Limits
+    tell: Callable[[Job, Found | Lost], None]
+    running: list[_Running[Job]] = field(default_factory=list)
+
+    def run(self) -> None:
+        while self.running or (self.waiting and time.monotonic() < self.limits.deadline):
+            while self.waiting and len(self.running) < self.limits.at_once and time.monotonic() < self.limits.deadline:
+                self.start(self.waiting.pop(0))
+            if self.running:
+                select.select([one.child.reader for one in self.running], [], [], TICK)
+            for one in list(self.running):
+                self.finish(one)
+
+    def start(self, job: Job) -> None:
+        seconds = self.limits.seconds(len(self.waiting), len(self.running))
+
+        def give(send: Send) -> None:
+            send(_Answer(self.work(job, seconds)))
+
+        child = spawn(give, self.limits.memory)
+        self.running.append(_Running(job, child, time.monotonic() + seconds + self.limits.grace))
+
+    def finish(self, one: _Running[Job]) -> None:
+        """Tells of the job if its process is done with, or is late."""
+        answer = one.answer()
+        if answer is None:
+            return
+        self.running.remove(one)
+        one.child.kill()
+        self.tell(one.job, answer if isinstance(answer, Lost) else answer.found)
