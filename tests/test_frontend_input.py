@@ -13,7 +13,7 @@ from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.prepare import compile_task
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.compilation_database import recorded_flags
+from counterpoint.portfolio.compilation_database import compilation_database
 from counterpoint.portfolio.task_definition import property_named, read_property_file, read_task_definition
 
 SAFETY = "CHECK( init(main()), LTL(G valid-{}) )\n"
@@ -188,13 +188,15 @@ def test_include_define_and_database(tmp_path: Path) -> None:
     assert "ret i32 4" in compile_task(task).prepared("flat").text or "i32 4" in compile_task(task).text
     command = {"directory": str(tmp_path), "file": "a.c", "command": "cc -Iinc -DVALUE=5 -O2 -c a.c"}
     (tmp_path / "compile_commands.json").write_text(json.dumps([command]))
-    assert "i32 5" in compile_task(SourceTask((file,), extra=recorded_flags((file,), tmp_path))).text
-    assert recorded_flags((tmp_path / "harness.c", file), tmp_path) == (f"-I{tmp_path}/inc", "-DVALUE=5")
+    database = compilation_database(tmp_path)
+    assert "i32 5" in compile_task(SourceTask((file,), own=database.own((file,)))).text
+    both, flags = (tmp_path / "harness.c", file), (f"-I{tmp_path}/inc", "-DVALUE=5")
+    assert database.own(both) == tuple((one, flags) for one in both)
     with pytest.raises(UnusableInput, match=r"has no command for .*harness\.c: name"):
-        recorded_flags((tmp_path / "harness.c",), tmp_path)
+        database.own((tmp_path / "harness.c",))
     (tmp_path / "compile_commands.json").write_text("[")
     with pytest.raises(UnusableInput, match=r"compile_commands\.json:1:"):
-        recorded_flags((file,), tmp_path)
+        compilation_database(tmp_path).own((file,))
 
 
 @pytest.mark.parametrize("target", ["ILP32", "LP64", "arm-linux-musleabi"])

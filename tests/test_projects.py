@@ -10,8 +10,8 @@ import pytest
 
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.compilation_database import recorded_files
+from counterpoint.portfolio.compilation_database import compilation_database
+from counterpoint.portfolio.request import Request
 from counterpoint.projects.configuration import Configuration, configuration
 from counterpoint.projects.programs import programs_of
 
@@ -32,7 +32,7 @@ def project(folder: Path, **files: str) -> Path:
 
 
 def found(build: Path, folder: Path, given: Configuration | None = None) -> dict[str, list[str]]:
-    programs = programs_of(build, SourceTask(()), given or Configuration(), folder)
+    programs = programs_of(compilation_database(build), Request(()), given or Configuration(), folder)
     return {program.name: [file.name for file in program.files] for program in programs}
 
 
@@ -106,7 +106,7 @@ def test_wrong_configurations_are_one_line(tmp_path: Path, name: str, text: str,
 def test_wrong_databases_are_one_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "compile_commands.json").write_text(text)
     with pytest.raises(UnusableInput, match=said) as error:
-        recorded_files(tmp_path)
+        compilation_database(tmp_path).files()
     assert "\n" not in str(error.value)
 
 

@@ -21,7 +21,7 @@ from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.compilation_database import recorded_flags
+from counterpoint.portfolio.compilation_database import compilation_database
 from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import (
     Change,
@@ -210,7 +210,7 @@ def database(choose: random.Random, folder: Path) -> object:
     entry |= {"command": " ".join(words)} if choose.random() < 0.5 else {"arguments": words}
     (folder / "compile_commands.json").write_bytes(as_bytes(mutated([entry, dict(entry)], choose), choose))
     files = (folder / "p.c",)
-    flags = clang.flags(SourceTask(files, extra=recorded_flags(files, folder)))
+    flags = clang.flags(SourceTask(files, own=compilation_database(folder).own(files)), files[0])
     assert all(not flag.startswith("@") and flag not in ("-I", "-D", "-U", "-include") and "\0" not in flag for flag in flags)
     return flags
 

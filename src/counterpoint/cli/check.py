@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from counterpoint.cli.options import FILE, engine_options, processors, request_options
+from counterpoint.cli.project import OF_PROJECTS
 
 if TYPE_CHECKING:
     from counterpoint.portfolio.request import Request
@@ -25,6 +26,7 @@ NO_CACHE = "COUNTERPOINT_NO_CACHE"
 @click.option("--json", "json_file", type=FILE, metavar="OUT", help="The result as JSON (docs/json.md).")
 @click.option("--sarif", type=FILE, metavar="OUT", help="SARIF 2.1.0 for code scanning.")
 @click.option("--junit", type=FILE, metavar="OUT", help="JUnit XML, of all programs of a project (docs/projects.md).")
+@click.option("--github", is_flag=True, help="Findings also as annotations of GitHub Actions, on stdout.")
 @click.option("--html", type=FILE, metavar="OUT", help="A page to read, with the growth of abstract graphs.")
 @click.option("--witness", type=FILE, metavar="OUT", help="The answer as a verification witness (docs/witnesses.md).")
 @click.option(
@@ -77,6 +79,13 @@ NO_CACHE = "COUNTERPOINT_NO_CACHE"
     help="Every function that the files define (or those whose names match, as `list_*,stack_*`) by itself, called in"
     " any way: what it requires, what holds then, what fails all the same (docs/without-main.md).",
 )
+@click.option("--baseline", type=FILE, metavar="FILE", help="Of a project: what is known from FILE fails no run.")
+@click.option("--write-baseline", type=FILE, metavar="OUT", help="Of a project: what is known by this run.")
+@click.option(
+    "--changed-since",
+    metavar="REV",
+    help="Of a project: only programs that depend on files that git finds changed since REV.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--whole-run", is_flag=True, help="Also the lines of a failing run that do not bear on the failure.")
 @click.option("--quiet", "-q", is_flag=True, help="Only the verdict line.")
@@ -97,7 +106,8 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     from counterpoint.portfolio.kept_results import check
     from counterpoint.portfolio.result import INTERRUPTED, Outcome
 
-    names = {"--json": "json_file"} | {f"--{name}": name for name in ("sarif", "html", "witness", "junit")}
+    names = {"--json": "json_file", "--write-baseline": "write_baseline"}
+    names |= {f"--{name}": name for name in ("sarif", "html", "witness", "junit")}
     check_outputs({option: options[name] for option, name in names.items()}, files)
     _refuse_no_program(files, options)
     request = request_from(files, options)
@@ -143,8 +153,12 @@ def _refuse_no_program(files: tuple[Path, ...], options: dict[str, Any]) -> None
     """Raises UsageError, UnusableInput."""
     from counterpoint.core.errors import UnusableInput
 
-    if files and options["junit"] is not None:
-        raise UnusableInput("--junit: is about the programs of a project: give -p and no file")
+    for name in OF_PROJECTS:
+        if files and options[name] is not None:
+            option = name.replace("_", "-")
+            raise UnusableInput(f"--{option}: is about the programs of a project: give -p and no file")
+    if options["entry_each"] is not None and options["github"]:
+        raise UnusableInput("--github: is about whole programs: leave --entry-each out")
     if not files and options["entry_each"] is not None:
         raise UnusableInput("--entry-each: name the files")
     if not files and options["compilation_database"] is None:
@@ -244,6 +258,12 @@ def _write_files(result: CheckResult, options: dict[str, Any]) -> None:
         from counterpoint.report.sarif import as_sarif
 
         write_output(options["sarif"], as_sarif(result))
+    if options["github"]:
+        from counterpoint.cli.console import say_text
+        from counterpoint.report.github import annotations_of
+
+        for line in annotations_of(result, Path.cwd()):
+            say_text(line)
     if options["html"] is not None:
         from counterpoint.report.html import as_html
 

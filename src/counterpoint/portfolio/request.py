@@ -19,7 +19,7 @@ from counterpoint.frontend.task import (
     SourceTask,
     check_source,
 )
-from counterpoint.portfolio.compilation_database import recorded_flags
+from counterpoint.portfolio.compilation_database import Database, compilation_database
 from counterpoint.portfolio.task_definition import TaskDefinition, language_of, property_named, read_task_definition
 
 GIB = 1 << 30
@@ -130,7 +130,21 @@ def source_task(request: Request) -> SourceTask:
     _check_property_of_language(task)
     if request.compilation_database is None:
         return task
-    return replace(task, extra=recorded_flags(task.files, request.compilation_database))
+    return recorded(task, compilation_database(request.compilation_database), asked=request)
+
+
+def recorded(task: SourceTask, database: Database, asked: Request) -> SourceTask:
+    """The task as the database says that its files are compiled; for its machine where none was asked for.
+
+    Raises UnusableInput."""
+    own = database.own(task.files)
+    if asked.target is not None or asked.data_model is not None:
+        return replace(task, own=own)
+    machine = database.machine(task.files)
+    if not machine.name:
+        return replace(task, own=own)
+    own = tuple((file, (*machine.options, *words)) for file, words in own)
+    return replace(task, own=own, target=machine.target, data_model=machine.data_model or task.data_model)
 
 
 def stated_language(files: tuple[Path, ...]) -> str:

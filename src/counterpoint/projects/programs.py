@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from counterpoint.contracts.declarations import Declarations, declarations
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.compilation_database import recorded_files, recorded_flags
+from counterpoint.portfolio.compilation_database import Database
+from counterpoint.portfolio.request import Request, recorded
 from counterpoint.projects.configuration import Configuration
+from counterpoint.projects.names import Names, Unread, names_of
 
 MOST_LOOKED_AT: Final = 20_000
 """Files of the project's folder among which harnesses are looked for."""
@@ -21,34 +23,69 @@ MOST_LOOKED_AT: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`files`: the one with the entry function first."""
+    """`files`: the one with the entry function first. `includes`: what these include, None where it is not known;
+    `unread`: why nothing is known of the program but its name."""
 
     name: str
     files: tuple[Path, ...]
+    includes: frozenset[str] | None = None
+    unread: str = ""
 
 
-def programs_of(build: Path, task: SourceTask, configuration: Configuration, folder: Path) -> tuple[Program, ...]:
-    """Those of the compilation database in `build`, and harnesses in `folder` that it does not mention. `task` says how
-    they are compiled but for the database. Raises UnusableInput where there is none."""
-    recorded = [file for file in recorded_files(build) if not _excluded(file, folder, configuration)]
-    if not recorded:
-        raise UnusableInput(f"{build}/compile_commands.json: has no file in C that is not excluded: nothing to check")
-    known = {os.path.realpath(file) for file in recorded}
-    harnesses = [file for file in _harnesses(configuration, folder) if os.path.realpath(file) not in known]
-    everything = (*recorded, *harnesses)
-    declared: dict[Path, Declarations] = {}
-    for file in everything:
-        flags = recorded_flags((file,) if file in recorded else everything, build)
-        declared[file] = declarations(replace(task, files=(file,), extra=flags), file)
-    programs = [
-        Program(_named(file, folder), _needed(file, declared, task.entry))
-        for file in everything
-        if task.entry in declared[file].functions
-    ]
+def programs_of(
+    database: Database, request: Request, configuration: Configuration, folder: Path, jobs: int = 1
+) -> tuple[Program, ...]:
+    """Those of the database, and harnesses in `folder` that it does not mention, by name; what they include is looked
+    for where `--changed-since` asks for it. `request` says how they are compiled but for the database; `jobs` files are
+    looked through at a time. Raises UnusableInput where there is no program."""
+    recorded_files = [file for file in database.files() if not _excluded(file, folder, configuration)]
+    if not recorded_files:
+        raise UnusableInput(f"{database.path}: has no file in C that is not excluded: nothing to check")
+    harnesses = [file for file in _harnesses(configuration, folder) if not database.mentions(file)]
+    tasks, found = _tasks(recorded_files, harnesses, database, request)
+    found |= names_of(tasks, jobs, configuration.changed_since is not None)
+    if found and not any(isinstance(names, Names) for names in found.values()):
+        raise UnusableInput(next(names.why for names in found.values() if isinstance(names, Unread)))
+    files = _Files({file: names for file, names in found.items() if isinstance(names, Names)}, request.entry)
+    programs: list[Program] = []
+    for file, names in found.items():
+        if isinstance(names, Unread):
+            programs.append(Program(seen_from(folder, file), (file,), None, names.why))
+        elif request.entry in names.functions:
+            programs.append(files.program(file, folder))
     if not programs:
+        nothing = f"no file of the project defines {request.entry}"
         listed = " or ".join(configuration.harnesses)
-        raise UnusableInput(f"{build}: no file of the project defines {task.entry}, and no harness is called {listed}")
+        raise UnusableInput(f"{database.path.parent}: {nothing}, and no harness is called {listed}")
     return tuple(sorted(programs, key=lambda program: program.name))
+
+
+def seen_from(folder: Path, file: Path | str) -> str:
+    """The file's path from the folder where it is below, else as it is."""
+    below = os.path.realpath(file).startswith(os.path.realpath(folder) + os.sep)
+    return os.path.relpath(file, folder) if below else str(file)
+
+
+def _tasks(
+    files: Iterable[Path], harnesses: Iterable[Path], database: Database, request: Request
+) -> tuple[list[SourceTask], dict[Path, Names | Unread]]:
+    """Each file by itself, as it is compiled; a harness as all of the project's files are. And those that are not."""
+    plain = SourceTask(
+        (), request.assumed_data_model(), request.target, request.include, request.defines, request.std, cc=request.cc
+    )
+    tasks: list[SourceTask] = []
+    broken: dict[Path, Names | Unread] = {}
+    for file in files:
+        try:
+            tasks.append(recorded(replace(plain, files=(file,)), database, request).alone(file))
+        except UnusableInput as error:
+            broken[file] = Unread(str(error))
+    options = tuple(dict.fromkeys(word for task in tasks for word in task.extra))
+    like = tasks[0] if tasks else plain
+    return [*tasks, *(replace(like, files=(file,), extra=options) for file in harnesses)], broken
+
+
+# ---------------------------------------------------------------- harnesses
 
 
 def _harnesses(configuration: Configuration, folder: Path) -> list[Path]:
@@ -68,53 +105,62 @@ def _harnesses(configuration: Configuration, folder: Path) -> list[Path]:
 
 
 def _excluded(file: Path, folder: Path, configuration: Configuration) -> bool:
-    name = _named(file, folder)
+    name = seen_from(folder, file)
     return any(fnmatch(name, pattern) or fnmatch(file.name, pattern) for pattern in configuration.exclude)
 
 
-def _named(file: Path, folder: Path) -> str:
-    """As seen from the folder, where it is below."""
-    return os.path.relpath(file, folder) if _is_below(file, folder) else str(file)
+# ---------------------------------------------------------------- what a program needs
 
 
-def _is_below(file: Path, folder: Path) -> bool:
-    return os.path.realpath(file).startswith(os.path.realpath(folder) + os.sep)
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files that were looked through; `where` a name is defined that other files may speak of."""
+
+    names: Mapping[Path, Names]
+    entry: str
+    where: dict[str, list[Path]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for file, names in self.names.items():
+            for name in names.offered():
+                self.where.setdefault(name, []).append(file)
+
+    def program(self, start: Path, folder: Path) -> Program:
+        """The one that begins in that file."""
+        needed = self.needed(start)
+        files = (start, *(file for file in self.names if file in needed and file != start))
+        includes = [self.names[file].includes for file in files]
+        known = [one for one in includes if one is not None]
+        everything = frozenset[str]().union(*known) if len(known) == len(includes) else None
+        return Program(seen_from(folder, start), files, everything)
+
+    def needed(self, start: Path) -> set[Path]:
+        """The files with definitions that the entry function may get to, by the names that each body speaks of."""
+        files = {start}
+        seen: set[tuple[Path, str]] = set()
+        waiting: list[tuple[Path, str]] = [(start, self.entry)]
+        while waiting:
+            file, name = waiting.pop()
+            body = self.names[file].functions.get(name)
+            if (file, name) in seen or body is None:
+                continue
+            seen.add((file, name))
+            for other in sorted(body.mentions):
+                target = file if self.names[file].defines(other) else self.definition(other, start, files)
+                if target is not None:
+                    files.add(target)
+                    waiting.append((target, other))
+        return files
+
+    def definition(self, name: str, start: Path, files: set[Path]) -> Path | None:
+        """Where the program that begins in `start` and has these files has the name from: one of these, or else the one
+        that is nearest in the tree of folders, and none that is another program's beginning."""
+        known = self.where.get(name, ())
+        offering = (one for one in known if one == start or self.entry not in self.names[one].functions)
+        return max(offering, key=lambda one: (one in files, _in_common(start, one)), default=None)
 
 
-def _needed(start: Path, declared: Mapping[Path, Declarations], entry: str) -> tuple[Path, ...]:
-    """The files with definitions that the entry function may get to, by the names that each function speaks of."""
-    where: dict[str, Path] = {}
-    for file, one in declared.items():
-        if file != start and entry in one.functions:
-            continue  # another program
-        for name, function in one.functions.items():
-            if not function.static:
-                where.setdefault(name, file)
-        for name, variable in one.variables.items():
-            if variable.defined and not variable.static:
-                where.setdefault(name, file)
-    files: dict[Path, None] = {start: None}
-    seen: set[tuple[Path, str]] = set()
-    waiting: list[tuple[Path, str]] = [(start, entry)]
-    while waiting:
-        file, name = waiting.pop()
-        body = declared[file].functions.get(name)
-        if (file, name) in seen or body is None:
-            continue
-        seen.add((file, name))
-        for other in sorted(body.calls | body.uses):
-            target = file if _defines(declared[file], other) else where.get(other)
-            if target is not None:
-                files[target] = None
-                waiting.append((target, other))
-    return _in_order(start, files, declared)
-
-
-def _defines(one: Declarations, name: str) -> bool:
-    variable = one.variables.get(name)
-    return name in one.functions or (variable is not None and variable.defined)
-
-
-def _in_order(start: Path, files: Mapping[Path, None], declared: Mapping[Path, Declarations]) -> tuple[Path, ...]:
-    rest: Sequence[Path] = [file for file in declared if file in files and file != start]
-    return (start, *rest)
+def _in_common(one: Path, other: Path) -> int:
+    """Folders that both are in."""
+    here, there = Path(os.path.realpath(one)).parent.parts, Path(os.path.realpath(other)).parent.parts
+    return sum(accumulate((left == right for left, right in zip(here, there, strict=False)), min))

@@ -1,52 +1,128 @@
-"""A check of each program of a project, one after the other, with the same options."""
+"""A check of each program of a project, some at a time, with the same options."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.asked import asked_for
+from counterpoint.portfolio.compilation_database import compilation_database
+from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.kept_results import check
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import CheckResult
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult
+from counterpoint.portfolio.run import unanswered
+from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
+from counterpoint.projects.changes import Changes, changes_since
 from counterpoint.projects.configuration import Configuration
 from counterpoint.projects.programs import Program, programs_of
+
+LATE: Final = 30.0
+"""Seconds beyond its time at which a check is ended that did not end by itself, as all do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a program cannot be checked."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """Nothing that the program depends on has changed since the revision."""
+
+    since: str
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A program with its result; or `refused`, why it cannot be checked."""
+    """A program, and what came of it."""
 
     program: Program
-    result: CheckResult | None
-    refused: str = ""
+    answer: CheckResult | Refusal | NotRun
+
+    @property
+    def result(self) -> CheckResult | None:
+        """None where it was not checked."""
+        return self.answer if isinstance(self.answer, CheckResult) else None
 
     @property
     def verdict(self) -> str:
-        return self.result.verdict if self.result is not None else "UNUSABLE"
+        """Of the result, or UNUSABLE, or NOT RUN."""
+        match self.answer:
+            case CheckResult() as result:
+                return result.verdict
+            case Refusal():
+                return "UNUSABLE"
+            case NotRun():
+                return "NOT RUN"
 
 
 Tell = Callable[[Checked], None]
+Ask = Callable[[Request], CheckResult]
 
 
-def check_project(request: Request, configuration: Configuration, folder: Path, tell: Tell) -> tuple[Checked, ...]:
-    """The programs of the database that the request names; `tell` is called with each when it is done.
+def check_project(
+    request: Request, configuration: Configuration, folder: Path, tell: Tell, jobs: int = 1, ask: Ask = check
+) -> tuple[Checked, ...]:
+    """The programs of the database that the request names, by name, `jobs` at a time; `tell` is called with each, in
+    that order, when it and all before it are done.
 
-    A program that cannot be checked is told of as such. Raises UnusableInput where there is no program.
+    `ask` gives the result of one program; it is called in a process of its own. A program that cannot be checked is
+    told of as such. Raises UnusableInput where there is no program.
     """
     assert request.compilation_database is not None
-    task = SourceTask(
-        (), request.assumed_data_model(), request.target, request.include, request.defines, request.std,
-        entry=request.entry, cc=request.cc,
-    )  # fmt: skip
-    found: list[Checked] = []
-    for program in programs_of(request.compilation_database, task, configuration, folder):
+    if request.property is not None:
+        asked_for(request.property, "C")
+    changes = changes_since(configuration.changed_since, folder) if configuration.changed_since is not None else None
+    database = compilation_database(request.compilation_database)
+    programs = programs_of(database, request, configuration, folder, jobs)
+    found: dict[str, Checked] = {}
+    told: list[Checked] = []
+
+    def put(program: Program, answer: CheckResult | Refusal | NotRun) -> None:
+        found[program.name] = Checked(program, answer)
+        while len(told) < len(programs) and (one := found.get(programs[len(told)].name)) is not None:
+            told.append(one)
+            tell(one)
+
+    def answer(program: Program, seconds: float) -> CheckResult | Refusal:
         try:
-            checked = Checked(program, check(replace(request, files=program.files)))
+            return ask(replace(request, files=program.files))
         except UnusableInput as error:
-            checked = Checked(program, None, str(error))
-        tell(checked)
-        found.append(checked)
-    return tuple(found)
+            return Refusal(str(error))
+
+    def done(program: Program, given: CheckResult | Refusal | Lost) -> None:
+        put(program, _crashed(request, program, given) if isinstance(given, Lost) else given)
+
+    waiting: list[Program] = []
+    for program in programs:
+        match _at_once(program, changes):
+            case None:
+                waiting.append(program)
+            case known:
+                put(program, known)
+    side_by_side(waiting, answer, Limits(jobs, math.inf, request.timeout, request.timeout, LATE), done)
+    return tuple(told)
+
+
+def _at_once(program: Program, changes: Changes | None) -> Refusal | NotRun | None:
+    """The row of a program that is not to be checked."""
+    if program.unread:
+        return Refusal(program.unread)
+    if changes is None or program.includes is None or changes.touch(program.files, program.includes):
+        return None
+    return NotRun(changes.revision)
+
+
+def _crashed(request: Request, program: Program, lost: Lost) -> CheckResult:
+    """The row of a program whose check broke."""
+    report = write_crash_report(f"the check of {program.name} failed", lost.traceback or lost.why)
+    detail = lost.traceback.strip().rpartition("\n")[2] or lost.why
+    nothing = unanswered(replace(request, files=program.files), INTERNAL_ERROR, detail)
+    return replace(nothing, crash_reports=(report,))

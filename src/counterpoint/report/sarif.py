@@ -1,18 +1,23 @@
-"""SARIF 2.1.0: violations as errors, UNKNOWN as a note, TRUE as an empty list of results."""
+"""SARIF 2.1.0: violations as errors, UNKNOWN as a note, TRUE as an empty list of results; one log for a project."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from counterpoint import property as properties
+from counterpoint.core.printable import shown
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
 from counterpoint.entries.findings import Entries, Grade
-from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
+from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult, Counterexample, Outcome
+from counterpoint.projects.baseline import Known, findings_of
+from counterpoint.projects.run import Checked, NotRun, Refusal
 from counterpoint.property import Kind
 from counterpoint.report.failing_run import shown_change
 
@@ -39,10 +44,74 @@ def entries_sarif(found: Entries) -> str:
     return _log(findings, found.files, {"property": found.property, "functions": len(found.entries)})
 
 
+def project_sarif(checked: Sequence[Checked], known: Known) -> str:
+    """The findings of all programs, each place once, with its `programs`; what was known before is `unchanged`. Files
+    are named from the project's folder. Programs that were not checked are notifications of the run."""
+    findings: dict[str, dict[str, Any]] = {}
+    for one in checked:
+        for finding in _of_program(one, known):
+            place = json.dumps([finding["ruleId"], finding["message"], finding["locations"]])
+            told = findings.setdefault(place, finding)["properties"].setdefault("programs", [])
+            told.append(shown(one.program.name))
+    files = dict.fromkeys(str(file) for one in checked for file in one.program.files)
+    run = _run(list(findings.values()), tuple(files), {"programs": len(checked)})
+    crashed = any(one.result is not None and one.result.reason == INTERNAL_ERROR for one in checked)
+    notes = [note for one in checked if (note := _notification(one)) is not None]
+    run["invocations"] = [{"executionSuccessful": not crashed, "toolExecutionNotifications": notes}]
+    return _text(_from_folder(run, f"{_uri(os.path.realpath(known.folder))}/"))
+
+
+def _of_program(one: Checked, known: Known) -> Iterator[dict[str, Any]]:
+    if one.result is None:
+        return
+    for part in one.result.parts or (one.result,):
+        said = [(found, known.has(found)) for found in findings_of(part)]
+        for finding, (found, unchanged) in zip(_findings(part), said, strict=False):
+            key = "\0".join(known.finding(found)).encode("utf-8", "surrogatepass")
+            finding["partialFingerprints"] = {"finding/v1": hashlib.sha256(key).hexdigest()}
+            finding["baselineState"] = "unchanged" if unchanged else "new"
+            yield finding
+        if part.outcome is Outcome.UNKNOWN:
+            (finding,) = _findings(part)
+            finding["properties"] = {}
+            yield finding
+
+
+def _notification(one: Checked) -> dict[str, Any] | None:
+    match one.answer:
+        case Refusal(why):
+            level, text = "error", f"{one.program.name} cannot be checked: {why}"
+        case NotRun(since):
+            level, text = "note", f"{one.program.name} was not checked: nothing it depends on has changed since {since}"
+        case CheckResult():
+            return None
+    location = _location(SourceLocation(str(one.program.files[0]), 1))
+    return {"level": level, "message": {"text": shown(text)}, "locations": [location]}
+
+
+def _from_folder(value: Any, folder: str) -> Any:
+    """The part of a log with URIs of files below the folder as seen from there."""
+    match value:
+        case dict():
+            found = {name: _from_folder(inner, folder) for name, inner in value.items()}
+            return found | ({"uri": found["uri"].removeprefix(folder)} if isinstance(found.get("uri"), str) else {})
+        case list():
+            return [_from_folder(inner, folder) for inner in value]
+    return value
+
+
 def _log(findings: list[dict[str, Any]], files: Sequence[str], properties_: dict[str, Any]) -> str:
     """A log with one run."""
+    return _text(_run(findings, files, properties_))
+
+
+def _text(run: dict[str, Any]) -> str:
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _run(findings: list[dict[str, Any]], files: Sequence[str], properties_: dict[str, Any]) -> dict[str, Any]:
     used = sorted({finding["ruleId"] for finding in findings})
-    run = {
+    return {
         "tool": {
             "driver": {
                 "name": "Counterpoint",
@@ -54,7 +123,6 @@ def _log(findings: list[dict[str, Any]], files: Sequence[str], properties_: dict
         "results": findings,
         "properties": properties_,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _rule(name: str) -> dict[str, Any]:

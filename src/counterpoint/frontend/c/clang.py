@@ -215,8 +215,9 @@ def macros(task: SourceTask, file: Path) -> frozenset[str]:
     cannot be preprocessed."""
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "macros"
+        command = invocation(task.alone(file), "-E", "-dD", operand_of(file, folder))
         with told.open("wb") as output:
-            run_compiler(invocation(task.alone(file), "-E", "-dD", operand_of(file, folder)), environment(folder), output)
+            run_compiler(command, environment(folder), output)
         return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
 
 

@@ -1,0 +1,89 @@
+"""What each file of a project defines, and what the bodies there speak of: read by clang, a few files at a time."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from counterpoint.contracts.declarations import declarations
+from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.c.preprocessed import preprocessed
+from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
+
+SECONDS: Final = 60.0
+"""For one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A function that is defined here, and the names in its body."""
+
+    static: bool
+    mentions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """`variables` that are defined here, and whether they are static; `includes`: the files that it includes, None
+    where that was not asked for or is not known."""
+
+    functions: Mapping[str, Body]
+    variables: Mapping[str, bool]
+    includes: frozenset[str] | None = None
+
+    def defines(self, name: str) -> bool:
+        """Here, whoever may see it."""
+        return name in self.functions or name in self.variables
+
+    def offered(self) -> list[str]:
+        """What other files may speak of."""
+        return [
+            *(name for name, body in self.functions.items() if not body.static),
+            *(name for name, static in self.variables.items() if not static),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that could not be looked through, and why."""
+
+    why: str
+
+
+def names_of(tasks: Sequence[SourceTask], jobs: int, includes: bool) -> dict[Path, Names | Unread]:
+    """Of the file of each task. `includes`: also what it includes."""
+    found: dict[Path, Names | Unread] = {}
+
+    def look(task: SourceTask, seconds: float) -> Names | Unread:
+        try:
+            return _names(task, includes, seconds)
+        except UnusableInput as error:
+            return Unread(str(error))
+
+    def tell(task: SourceTask, read: Names | Unread | Lost) -> None:
+        found[task.files[0]] = Unread(f"could not be read: {read.why}") if isinstance(read, Lost) else read
+
+    side_by_side(tasks, look, Limits(jobs, math.inf, SECONDS, SECONDS, 0.0), tell)
+    return {task.files[0]: found[task.files[0]] for task in tasks}
+
+
+def _names(task: SourceTask, includes: bool, seconds: float) -> Names:
+    (file,) = task.files
+    told = declarations(task, file)
+    return Names(
+        {name: Body(function.static, function.calls | function.uses) for name, function in told.functions.items()},
+        {name: variable.static for name, variable in told.variables.items() if variable.defined},
+        _included(task, file, seconds) if includes else None,
+    )
+
+
+def _included(task: SourceTask, file: Path, seconds: float) -> frozenset[str] | None:
+    """The real paths of all that the file includes."""
+    told = preprocessed(task, file, time.monotonic() + seconds)
+    return frozenset(map(os.path.realpath, told.files)) if told is not None else None
