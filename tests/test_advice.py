@@ -75,6 +75,17 @@ def test_what_stopped_it_in_words_of_users() -> None:
     assert "after 7.0 s" in twice.words
 
 
+def test_nothing_is_counted_that_was_not_told() -> None:
+    """An engine that was stopped in the middle has not said what it counted."""
+    for name in ("ice", "inertial", "dash", "predicates", "dse", "summaries", "random", "spacer"):
+        late = EngineRun(name, "UNKNOWN(OUT_OF_TIME)", f"{name} was stopped after 3.0 s at learning clauses", 3.0)
+        used = replace(late, detail=f"{name} used up its 3.0 s")
+        for run in (late, used):
+            words = nearest(unknown(run)).words
+            assert words.startswith(f"{name} came nearest: it ") and f"it {name}" not in words and " 0 " not in words
+    assert "it was at work (learning clauses)" in nearest(unknown(replace(late, engine="ice"))).words
+
+
 def test_every_reason_and_engine_has_words_and_advice() -> None:
     request = Request((Path("no-such-file.c"),))
     for reason in Reason:

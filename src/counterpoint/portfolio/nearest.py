@@ -17,7 +17,7 @@ CLAIMED = "PROVED"
 """The answer of an engine that proved some of the checks, as in `EngineRun.answer`."""
 
 _WITHOUT_MEANING = (Reason.UNSUPPORTED, Reason.UNDEFINED)
-_UNREPEATED = re.compile(r"(?: was stopped after| used up its) [\d.]+ s")
+_LATE = re.compile(r"^\S+ (?:was stopped after|used up its) [\d.]+ s(?: at (?P<work>[^;]+))?")
 _NUMBER = r"([\d,]+)"
 _REPEATED = re.compile(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
 _OPEN = re.compile(r"the loop at (.+?:\d+)(?:,|$)")
@@ -138,6 +138,13 @@ def _words(run: EngineRun, share: str) -> str:
 
 
 def _done(run: EngineRun) -> str:
+    """What it counted, if that is known: one that was stopped in the middle may not have told."""
+    late = _LATE.match(run.detail)
+    doing = f"was at work ({late['work']})" if late is not None and late["work"] else "was at work"
+    return _counted_work(run) or (run.detail if run.detail and late is None else doing)
+
+
+def _counted_work(run: EngineRun) -> str:
     bound = _statistic(run, "bound")
     match run.engine:
         case "bmc" if bound:
@@ -150,28 +157,25 @@ def _done(run: EngineRun) -> str:
             return "tried to prove the step from some iterations to one more"
         case "houdini":
             return _done_by_houdini(run)
-        case "predicates":
-            refinements = _statistic(run, "refinements") or _counted(run, "refinements")
+        case "predicates" if (refinements := _statistic(run, "refinements") or _counted(run, "refinements")):
             more = f", each time for one more iteration of the loop at {_loop(run)}" if _loop(run) else ""
             return f"ruled out {_count(refinements, 'way')} to an error that no run takes{more}"
-        case "dash":
-            tests = _statistic(run, "tests") or _counted(run, "tests")
+        case "dash" if (tests := _statistic(run, "tests") or _counted(run, "tests")):
             return f"ran {_count(tests, 'test')} and looked for what separates the program's states from the error"
-        case "ice":
-            clauses = _count(_statistic(run, "learned"), "clause")
-            return f"learned {clauses} in agreement with the program's runs, which is not enough for a proof yet"
+        case "ice" if (learned := _statistic(run, "learned")):
+            return f"learned {_count(learned, 'clause')} in agreement with the program's runs, which is not enough for a proof yet"
         case "spacer":
             return "tried to solve the program as one system of clauses"
-        case "dse":
-            return f"tried {_count(_statistic(run, 'tests') or _counted(run, 'tests'), 'path')}"
-        case "summaries":
-            functions, refined = _statistic(run, "abstracted_functions"), _statistic(run, "refinements")
-            return f"summarised {_count(functions, 'function')} and refined that {_count(refined, 'time')}"
-        case "random":
-            tests = _statistic(run, "tests") or _counted(run, "runs")
+        case "inertial" if (entered := _statistic(run, "regions_expanded")):
+            return f"entered {_count(entered, 'call')} and iterations that it had skipped"
+        case "dse" if (paths := _statistic(run, "tests") or _counted(run, "tests")):
+            return f"tried {_count(paths, 'path')}"
+        case "summaries" if (functions := _statistic(run, "abstracted_functions")):
+            refined = _count(_statistic(run, "refinements"), "time")
+            return f"summarised {_count(functions, 'function')} and refined that {refined}"
+        case "random" if (tests := _statistic(run, "tests") or _counted(run, "runs")):
             return f"ran {_count(tests, 'test')} and found no violation"
-        case _:
-            return _UNREPEATED.sub("", run.detail) or "was at work"
+    return ""
 
 
 def _done_by_houdini(run: EngineRun) -> str:
