@@ -74,6 +74,15 @@ char *join(const char *a, const char *b)
 int two(int *p, int *q) { *p = 1; return *q; }
 int kept(void) { static int *p; return *p; }
 int many(const char *format, ...) { return format[0]; }
+int second(int (*g[2])(void)) { return g[1](); }
+struct all { int (*all[2])(void); };
+int member(struct all *o) { return o->all[1](); }
+struct bits { unsigned a : 3; int : 0; unsigned b : 2; };
+int bits(struct bits *p) { return p->a; }
+int row(int (*m)[4]) { return (*m)[3]; }
+int far(struct node *l) { return l->next->next->key; }
+int farther(struct node *l) { if (!l) return 0; return l->next->next->key; }
+int below(struct node *l) { return l->next ? first(l->next->next) : first(l->next); }
 """
 
 
@@ -109,7 +118,7 @@ def _explored(library: Path) -> dict[str, tuple[Explored, list[str]]]:
         pool = tuple(value for value in constants(program) if 1 < value < 1000)
         exploration = Exploration(program, one, literals(one, one.sizes), pool, 0)
         runs = exploration.run(Budget(10))
-        found[name] = (runs, [verdict.contradiction for verdict in judged(runs, exploration.lines)])
+        found[name] = (runs, [verdict.contradiction for verdict in judged(runs, exploration.lines, one)])
     return found
 
 
@@ -165,8 +174,34 @@ def test_what_fails_always_is_a_finding(library: Path) -> None:
 
 def test_what_is_as_at_the_start_of_the_program_is_nobodys_fault(library: Path) -> None:
     runs, _ = _explored(library)["kept"]
-    assert _environments(library)["kept"].fixed and runs.failures
-    assert [one.contradiction for one in judged(runs, SourceLines({}), fixed=True)] == [""]
+    caller = _environments(library)["kept"]
+    assert caller.fixed and runs.failures
+    assert [one.contradiction for one in judged(runs, SourceLines({}), caller)] == [""]
+
+
+@pytest.mark.parametrize("name", ["far", "farther", "below"])
+def test_what_the_caller_makes_null_is_nobodys_fault(library: Path, name: str) -> None:
+    """Pointers that lie too deep are null in all runs, which says nothing of other calls."""
+    runs, _ = _explored(library)[name]
+    caller = _environments(library)[name]
+    lines = SourceLines({}, {one.site.at.file: LIBRARY.split("\n") for one in runs.failures})
+    assert "next" in caller.cut and runs.failures
+    assert not any(one.contradiction for one in judged(runs, lines, caller))
+    assert any(one.contradiction for one in judged(runs, lines, replace(caller, cut=frozenset())))
+
+
+@pytest.mark.parametrize(
+    ("name", "clauses"),
+    [
+        ("second", ["g != \\null", "g != \\null ==> g[1] != \\null"]),
+        ("member", ["o != \\null", "o != \\null ==> o->all[1] != \\null"]),
+        ("bits", ["p != \\null"]),
+        ("row", ["m != \\null"]),
+    ],
+)
+def test_pointers_around_functions_and_arrays_are_made(library: Path, name: str, clauses: list[str]) -> None:
+    runs, contradictions = _explored(library)[name]
+    assert _clauses(library, name) == clauses and not any(contradictions) and runs.passing()
 
 
 def test_a_caller_that_does_not_compile_takes_out_its_function_alone(
@@ -379,6 +414,10 @@ def test_what_cannot_be_used(
         (
             "a block of 9 bytes allocated at counterpoint_caller.c:46 (in counterpoint_entry_f)",
             "a block of 9 bytes that the caller gave",
+        ),
+        (
+            "reads `counterpoint_object2_f`, but `counterpoint_object2_f` has 4 bytes (counterpoint_caller.c:6)",
+            "reads what the caller gave, but what the caller gave has 4 bytes",
         ),
     ],
 )

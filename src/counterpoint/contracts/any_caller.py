@@ -25,7 +25,7 @@ from counterpoint.contracts.statics import forgotten
 from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
-from counterpoint.core.errors import CounterpointError, OutOfBudget, Unsupported
+from counterpoint.core.errors import CompilationFailed, CounterpointError, OutOfBudget, Unsupported
 from counterpoint.core.printable import shown
 from counterpoint.execute.subject import MODULAR, compile_subject
 from counterpoint.frontend.task import SourceTask
@@ -83,6 +83,8 @@ def contract_of(unit: Unit, seconds: float) -> Contract:
         found = _found(unit, empty, budget)
     except NoDriver as why:
         found = replace(empty, missing=str(why))
+    except CompilationFailed as error:
+        found = replace(empty, missing=f"its driver is no C that compiles: {str(error).rpartition(': ')[2]}")
     except (Unsupported, OutOfBudget, CounterpointError) as error:
         found = replace(empty, missing=str(error).partition("\n")[0] or type(error).__name__)
     return replace(found, seconds=round(now() - began, 2))

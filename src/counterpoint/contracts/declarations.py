@@ -348,7 +348,7 @@ def _members(record: Node) -> Record:
     fields = [
         Field(part.get("name", ""), written_type(part), bool(part.get("isBitfield")))
         for part in parts(record)
-        if part.get("kind") == "FieldDecl"
+        if part.get("kind") == "FieldDecl" and ("name" in part or not part.get("isBitfield"))
     ]
     return Record(tuple(fields))
 

@@ -74,6 +74,9 @@ _UNSIGNED: Final = frozenset(
 _REAL: Final = frozenset({"float", "double"})
 _QUALIFIERS: Final = re.compile(r"\b(?:const|volatile|restrict|_Atomic)\b ?")
 _ARRAY: Final = re.compile(r"(.*?) ?\[(\d*)\]((?:\[\d*\])*)\Z", re.DOTALL)
+_AROUND: Final = re.compile(
+    r"(?P<head>[^()]*?) ?\((?P<stars>\*[*\s\w]*)(?P<sizes>(?:\[\d+\])*)\)(?P<tail>[(\[].*)\Z", re.DOTALL
+)
 _DEEPEST: Final = 40
 
 
@@ -109,6 +112,14 @@ class Types:
             return self.shape(self.typedefs[plain], depth + 1)
         return _named(plain, self.unions)
 
+    def exact(self, type_: str, depth: int = 0) -> Shape:
+        """The same; but pointers to arrays and to pointers to functions, and arrays of these, are what they are."""
+        text = type_.strip()
+        plain = _QUALIFIERS.sub("", text).strip()
+        if plain in self.typedefs and plain not in self.records and depth < _DEEPEST:
+            return self.exact(self.typedefs[plain], depth + 1)
+        return _around_a_name(text) if "(*" in text else self.shape(text)
+
     def _pointer(self, text: str, depth: int) -> Shape:
         target = text[: text.rindex("*")].strip()
         return Pointer(target, self.is_constant(target))
@@ -122,6 +133,23 @@ class Types:
             return True
         inner = self.typedefs.get(_QUALIFIERS.sub("", text).strip())
         return inner is not None and depth < _DEEPEST and self.is_constant(inner, depth + 1)
+
+
+def _around_a_name(text: str) -> Shape:
+    """What `head (*...) tail` is, read from the place of the name outwards."""
+    found = _AROUND.match(text)
+    if found is None:
+        return Other("a function" if text[text.index("(") + 1] != "*" else f"the type `{text}`")
+    head, inner, sizes, tail = found["head"], found["stars"].rstrip(), found["sizes"], found["tail"]
+    if sizes:
+        size, _, more = sizes[1:].partition("]")
+        return Array(f"{head} ({inner}{more}){tail}", int(size))
+    target = inner[: inner.rindex("*")].rstrip()
+    if target:
+        return Pointer(f"{head} ({target}){tail}", "const" in target[target.rindex("*") :])
+    if tail.startswith("["):
+        return Pointer(f"{head}{tail}", re.search(r"\bconst\b", head) is not None)
+    return Other("a pointer to a function")
 
 
 def _array(text: str) -> Shape:

@@ -59,7 +59,8 @@ LEAST_SECONDS: Final = 1.5
 _OWN: Final = rf"[^\s()]*{re.escape(CALLER)}:\d+"
 _CALLED: Final = re.compile(rf" \(called at {_OWN}\)|, called at {_OWN}")
 _GIVEN: Final = re.compile(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
-"""How messages speak of the arbitrary caller."""
+_NAMED: Final = re.compile(rf"`?{PREFIX}(?:object|block)\d+_\w+`?(?: \({_OWN}\))?| \({_OWN}\)")
+"""How messages speak of the arbitrary caller, and of its variables."""
 
 LARGEST_CONSTANT: Final = 1 << 31
 
@@ -143,7 +144,7 @@ class _Checking:
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
-        return judged(self.explored, exploration.lines, self.unit.environment.fixed)
+        return judged(self.explored, exploration.lines, self.unit.environment)
 
     def own_constants(self, subject: Subject) -> tuple[int, ...]:
         """Those in the function's own code."""
@@ -359,7 +360,11 @@ def _required(one: Judged) -> Required:
 
 def _without_caller(text: str) -> str:
     """The text without places in the arbitrary caller."""
-    return _GIVEN.sub("that the caller gave", _CALLED.sub("", text))
+    return _NAMED.sub(_named, _GIVEN.sub("that the caller gave", _CALLED.sub("", text)))
+
+
+def _named(found: re.Match[str]) -> str:
+    return "" if found[0].startswith(" ") else "what the caller gave"
 
 
 def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:

@@ -21,7 +21,7 @@ from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, spelled
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 
 ASSUME: Final = f"{PREFIX}assume"
@@ -75,7 +75,8 @@ class Environment:
 
     `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
-    have that the function works with. `fixed`: variables without a choice are as at the start of the program.
+    have that the function works with. `fixed`: variables without a choice are as at the start of the program. `cut`:
+    names of pointers (members, parameters) that are always null, as they lie too deep.
     """
 
     function: Function
@@ -88,6 +89,7 @@ class Environment:
     assumed: tuple[str, ...]
     sizes: tuple[int, ...] = ()
     fixed: bool = False
+    cut: frozenset[str] = frozenset()
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -124,6 +126,10 @@ class _Caller(Maker):
     given: list[Given] = field(default_factory=list)
     heap: bool = False
     in_global: bool = False
+    cut: set[str] = field(default_factory=set)
+
+    def shape(self, type_: str) -> Shape:
+        return self.declared.types.exact(type_)
 
     def name(self, what: str) -> str:
         self.made += 1
@@ -192,6 +198,7 @@ class _Caller(Maker):
         if depth >= DEEPEST and not (depth == DEEPEST and (self.is_plain(target) or self.is_nothing(target))):
             self.before.append(f"{code} = 0;")
             self.require(f"{text} == \\null", needs)
+            self.cut.add(re.findall(r"\w+", text)[-1])
             return
         self.perhaps(code, text, target, needs, depth + 1, None)
 
@@ -219,7 +226,7 @@ class _Caller(Maker):
                 self.before.append(f"{code} = {self.stub(f'{target} *')};")
             case Other("nothing"):
                 self.bytes(code, text, "char", needs, terminated=False)
-            case Other():
+            case Other(why) if why != "a pointer to a function":
                 self.assumed.append(f"{text} leads to an object that only undefined functions know")
                 self.before.append(f"{code} = {self.any('void *')};")
                 self.before.append(f"{ASSUME}({code} != 0);")
@@ -372,7 +379,7 @@ class _Caller(Maker):
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
-            self.is_fixed(),
+            self.is_fixed(), frozenset(self.cut),
         )  # fmt: skip
 
     def is_fixed(self) -> bool:

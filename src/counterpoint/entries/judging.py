@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.entries.environment import Environment
 from counterpoint.entries.exploring import Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
@@ -27,6 +28,9 @@ SIBLING: Final = 5
 FAILED: Final = 4
 """Failing runs that a precondition has to exclude for a statement about all callers with a valid pointer."""
 
+ACCESSES: Final = frozenset({"valid-deref", "valid-free"})
+"""Kinds of checks that null pointers violate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -36,32 +40,41 @@ class Judged:
     contradiction: str
 
 
-def judged(explored: Explored, lines: SourceLines, fixed: bool = False) -> list[Judged]:
-    """Every failure with what speaks against its precondition. `fixed`: some variables are as at the start of the
-    program in all runs, so that it says nothing if none passes."""
+def judged(explored: Explored, lines: SourceLines, caller: Environment | None = None) -> list[Judged]:
+    """Every failure with what speaks against its precondition, as far as it is not the arbitrary caller's fault."""
     allowed = explored.allowed()
     passing = [one for one in allowed if one.failed is None]
     if explored.samples and not passing and explored.failures:
-        return _hopeless(explored, fixed)
+        return _hopeless(explored, lines, caller)
     taken = _taken(allowed)
     found = []
     for failure in explored.failures:
-        why = ""
-        if failure.clause is not None:
-            why = _null_only(explored, failure.clause)
+        clause, why = failure.clause, ""
+        if clause is not None and not (is_restriction_to_null(clause) and _is_cut_short(failure, lines, caller)):
+            why = _null_only(explored, clause)
             if not why and len(allowed) >= ENOUGH:
-                why = _contradicted(explored, lines, failure.clause, taken)
+                why = _contradicted(explored, lines, clause, taken)
         found.append(Judged(failure, why))
     return found
 
 
-def _hopeless(explored: Explored, fixed: bool) -> list[Judged]:
-    """No run passes: what more than a pointer that is not null would have to prevent is to blame."""
+def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None) -> list[Judged]:
+    """No run passes: what more than a pointer that is not null would have to prevent is to blame; but nothing, where
+    some variables are as at the start of the program in all runs."""
     found = []
     for one in explored.failures:
-        excused = fixed or (one.clause is not None and one.clause[0].rank is Rank.NOT_NULL)
+        excused = one.clause is not None and one.clause[0].rank is Rank.NOT_NULL
+        excused = excused or (caller is not None and caller.fixed) or _is_cut_short(one, lines, caller)
         found.append(Judged(one, "" if excused else "no call was found that passes"))
     return found
+
+
+def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
+    """An access may fail since a pointer that lies too deep is null: its line speaks of one, or is not the function's."""
+    if caller is None or not caller.cut or failure.site.kind not in ACCESSES:
+        return False
+    at = failure.site.at
+    return at.function != caller.function.name or not caller.cut.isdisjoint(re.findall(r"\w+", lines.line(at)))
 
 
 def _null_only(explored: Explored, clause: Clause) -> str:
