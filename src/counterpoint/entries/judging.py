@@ -70,7 +70,7 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
 
 
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
-    """An access may fail since a pointer that lies too deep is null: its line speaks of one, or is not the function's."""
+    """An access may fail as a pointer that lies too deep is null: its line speaks of one, or is not the function's."""
     if caller is None or not caller.cut or failure.site.kind not in ACCESSES:
         return False
     at = failure.site.at

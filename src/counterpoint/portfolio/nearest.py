@@ -163,7 +163,8 @@ def _counted_work(run: EngineRun) -> str:
         case "dash" if (tests := _statistic(run, "tests") or _counted(run, "tests")):
             return f"ran {_count(tests, 'test')} and looked for what separates the program's states from the error"
         case "ice" if (learned := _statistic(run, "learned")):
-            return f"learned {_count(learned, 'clause')} in agreement with the program's runs, which is not enough for a proof yet"
+            clauses = _count(learned, "clause")
+            return f"learned {clauses} in agreement with the program's runs, which is not enough for a proof yet"
         case "spacer":
             return "tried to solve the program as one system of clauses"
         case "inertial" if (entered := _statistic(run, "regions_expanded")):
