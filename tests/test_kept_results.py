@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,6 +42,15 @@ extern void reach_error(void);
 int main(void) { if (MOST > 9) reach_error(); return 0; }
 """
 DAY = 86_400
+
+
+LOOKED_UP = """
+import sys
+from counterpoint.cli.command import run_command
+run_command(sys.argv[1:])
+print([name for name in ("llvmlite", "z3", "bitwuzla", "rich", "numpy", "counterpoint.execute") if name in sys.modules])
+"""
+"""A check that is answered at once needs no solver, no compiler in the process, and nothing that runs programs."""
 
 
 class Checker:
@@ -295,6 +306,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         assert run_command([*command, "--quiet"]) == 1
         said = capsys.readouterr()
         assert said.out == "VERDICT: FALSE(unreach-call)\n" and said.err.count("RE-USED") == 1
+        known = subprocess.run([sys.executable, "-c", LOOKED_UP, *command[:6]], capture_output=True, text=True, check=True)
+        assert known.stdout.splitlines()[-2:] == ["VERDICT: FALSE(unreach-call)", "[]"]
         for wrong in (("--no-cache", "--cache"), ("--check-cache",), (f"--cache={file}",)):
             assert run_command([*command, *wrong]) == 2
     finally:

@@ -41,7 +41,7 @@ def _short_forms(arguments: Sequence[str], own: Mapping[str, bool]) -> Iterator[
     if engine is None:
         yield from arguments
         return
-    kinds = {option.name.partition(".")[2]: option.default in ("true", "false") for option in engines.options(engine)}
+    kinds: dict[str, bool] = {}
     waiting = list(reversed(arguments))
     while waiting:
         argument = waiting.pop()
@@ -55,6 +55,8 @@ def _short_forms(arguments: Sequence[str], own: Mapping[str, bool]) -> Iterator[
                 yield waiting.pop()
             continue
         name, value = found[1].replace("-", "_"), found[2]
+        for option in engines.options(engine) if not kinds else ():
+            kinds[option.name.partition(".")[2]] = option.default in ("true", "false")
         if name not in kinds:
             listed = ", ".join(f"--{known.replace('_', '-')}" for known in sorted(kinds)) or "none"
             raise UnusableInput(f"no such option: --{found[1]}; those of {engine}: {listed}")

@@ -55,6 +55,10 @@ def is_undefined(said: str) -> bool:
     return _UNDEFINED_MARK in said
 
 
+LOST = "valid-memtrack"
+"""The kind of the checks for lost memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckSite:
     """A check of the property: `kind` is a sub-property's name, `message` a sentence for the user."""

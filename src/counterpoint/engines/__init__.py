@@ -7,10 +7,13 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.engines.protocol import Engine, Option, Task, usual_preparation
-from counterpoint.execute.subject import Subject
+
+if TYPE_CHECKING:
+    from counterpoint.engines.protocol import Engine, Option, Task
+    from counterpoint.execute.subject import Subject
 
 _SHARED = ("answers", "protocol")
 
@@ -47,6 +50,8 @@ def turn(name: str) -> float | None:
 def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:
     """What the engine of that name is asked about the program, with the options given: those of engines, and "prepare"
     ("none", "modular" or "default") and "contracts" (names, with commas between). Raises UnusableInput as `get`."""
+    from counterpoint.engines.protocol import Task, usual_preparation
+
     prepared: Callable[[Mapping[str, str]], str] = getattr(_module(name), "preparation", usual_preparation)
     contracts = tuple(name for name in given.get("contracts", "").split(",") if name)
     return Task(subject, given, prepared(given), contracts)

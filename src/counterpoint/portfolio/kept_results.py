@@ -34,9 +34,11 @@ SHARED: Final = "shared-results"
 
 MOST_FILES: Final = 4096
 MOST_BYTES: Final = 256 << 20
-LARGEST: Final = 16 << 20
-MOST_TEXT: Final = 128 << 20
-"""Entries, bytes of all of them and of one; characters of one that is not compressed."""
+LARGEST: Final = 4 << 20
+MOST_TEXT: Final = 8 << 20
+MOST_OF_RUNS: Final = 20_000
+"""Entries, bytes of all of them and of one; characters of one that is not compressed, and inputs and lines of failing
+runs in it: what is written, or read, in half a second."""
 
 SHARE: Final = 0.05
 """Of the check's time, for the key: where that is not enough, nothing is looked up or kept."""
@@ -83,8 +85,10 @@ class Kept:
         if entries is None:
             return
         with suppress(ValueError, RecursionError):
-            entries.put(key.text, zlib.compress(json.dumps(document, allow_nan=False).encode(), 3))
-            entries.close()
+            text = json.dumps(document, allow_nan=False).encode()
+            if len(text) <= MOST_TEXT:
+                entries.put(key.text, zlib.compress(text, 1))
+                entries.close()
         if entries.failed:
             self.note = f"{self.folder}: the result cannot be kept: {entries.failed}"
 
@@ -171,7 +175,10 @@ def _is_lasting(result: CheckResult, request: Request) -> bool:
     UNKNOWN is none."""
     parts = _parts(result)
     open_ = [part for part in parts if part.outcome is Outcome.UNKNOWN]
-    if any(part.crash_reports for part in parts) or (open_ and (request.reuse is not None or request.check_cache)):
+    runs = sum(len(run.inputs) + len(run.steps) for part in parts for run in part.findings)
+    if runs > MOST_OF_RUNS or any(part.crash_reports for part in parts):
+        return False
+    if open_ and (request.reuse is not None or request.check_cache):
         return False
     return not any(part.reason in (INTERNAL_ERROR, INTERRUPTED) for part in open_)
 

@@ -5,7 +5,7 @@ Lists stand for tuples. What is read back has the types that the fields of the c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
@@ -68,67 +68,76 @@ def document_of(result: CheckResult) -> Any:
 
 def result_of(document: object) -> CheckResult:
     """What `document_of` was given. Raises NoResult."""
-    found: CheckResult = _read(CheckResult, document)
+    found: CheckResult = _reader(CheckResult)(document)
     return found
 
 
-def _read(kind: Any, value: Any) -> Any:
-    """The value of that type; any other field of a class than those given is as by default."""
-    origin = get_origin(kind)
-    if origin is UnionType:
-        return _read_one_of(get_args(kind), value)
-    if origin is tuple:
-        return _read_tuple(get_args(kind), value)
-    if kind is object or (origin is Mapping and isinstance(value, dict)):
-        return value
-    if origin is Mapping:
-        _refuse(kind, value)
-    if is_dataclass(kind):
-        return _read_fields(kind, value)
-    if issubclass(kind, Enum):
-        return kind(value) if isinstance(value, str) else _refuse(kind, value)
-    if type(value) is kind or (kind is float and type(value) is int):
-        return value
-    return _refuse(kind, value)
-
-
-def _read_fields(kind: Any, value: Any) -> Any:
-    hints = _hints(kind)
-    if not isinstance(value, dict) or not value.keys() <= hints.keys():
-        _refuse(kind, value)
-    try:
-        return kind(**{name: _read(hints[name], item) for name, item in value.items()})
-    except TypeError as error:
-        raise NoResult(str(error)) from None
-
-
-def _read_one_of(kinds: tuple[Any, ...], value: Any) -> Any:
-    """None, or the first type that takes the value."""
-    if value is None and NoneType in kinds:
-        return None
-    for kind in kinds:
-        if kind is not NoneType:
-            try:
-                return _read(kind, value)
-            except ValueError:
-                continue
-    return _refuse(kinds, value)
-
-
-def _read_tuple(kinds: tuple[Any, ...], value: Any) -> Any:
-    if not isinstance(value, list):
-        _refuse(kinds, value)
-    if len(kinds) == 2 and kinds[1] is Ellipsis:
-        return tuple(_read(kinds[0], item) for item in value)
-    if len(kinds) != len(value):
-        _refuse(kinds, value)
-    return tuple(_read(kind, item) for kind, item in zip(kinds, value, strict=True))
-
-
-def _refuse(kind: object, value: object) -> NoReturn:
-    raise NoResult(f"{kind} is {value!r}"[:200])
+_Read = Callable[[Any], Any]
+"""Makes the value of a type, or raises NoResult."""
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _reader(kind: Any) -> _Read:
+    """Of values of this type: those that the fields of results have. A field that is not given is as by default."""
+    origin = get_origin(kind)
+    if origin is UnionType:
+        return _reader_of_one(get_args(kind))
+    if origin is tuple:
+        return _reader_of_tuple(get_args(kind))
+    if kind is object:
+        return lambda value: value
+    if origin is Mapping:
+        return lambda value: value if type(value) is dict else _refuse(kind, value)
+    if is_dataclass(kind):
+        return _reader_of_fields(kind)
+    if issubclass(kind, Enum):
+        return lambda value: _member(kind, value)
+    known = (int, float) if kind is float else (kind,)
+    return lambda value: value if type(value) in known else _refuse(kind, value)
+
+
+def _reader_of_fields(kind: Any) -> _Read:
+    readers: dict[str, _Read] = {}
+
+    def read(value: Any) -> Any:
+        if not readers:  # not before, as a class may have a field of its own type
+            readers.update((name, _reader(hint)) for name, hint in get_type_hints(kind).items())
+        if type(value) is not dict or not value.keys() <= readers.keys():
+            _refuse(kind, value)
+        try:
+            return kind(**{name: readers[name](item) for name, item in value.items()})
+        except TypeError as error:
+            raise NoResult(str(error)) from None
+
+    return read
+
+
+def _member(kind: Any, value: Any) -> Any:
+    try:
+        return kind(value) if type(value) is str else _refuse(kind, value)
+    except ValueError:
+        _refuse(kind, value)
+
+
+def _reader_of_one(kinds: tuple[Any, ...]) -> _Read:
+    """None, or the only other type."""
+    (other,) = (kind for kind in kinds if kind is not NoneType)
+    read = _reader(other)
+    return lambda value: None if value is None else read(value)
+
+
+def _reader_of_tuple(kinds: tuple[Any, ...]) -> _Read:
+    readers = [_reader(kind) for kind in kinds if kind is not Ellipsis]
+
+    def read(value: Any) -> Any:
+        if type(value) is not list or (Ellipsis not in kinds and len(value) != len(kinds)):
+            _refuse(kinds, value)
+        if Ellipsis in kinds:
+            return tuple(map(readers[0], value))
+        return tuple(one(item) for one, item in zip(readers, value, strict=True))
+
+    return read
+
+
+def _refuse(kind: object, value: object) -> NoReturn:
+    raise NoResult(f"{kind} is a {type(value).__name__}")

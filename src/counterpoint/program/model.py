@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
+from counterpoint.core.source import LOST as LOST
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
 from counterpoint.program.annotations import Annotations
@@ -270,10 +271,6 @@ class Apart:
     source: Value
     size: Value
     at: SourceLocation = field(default=NOWHERE, compare=False)
-
-
-LOST: Final = "valid-memtrack"
-"""The kind of the checks for lost memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from counterpoint.core.source import LOST
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
-from counterpoint.program.model import LOST
 from counterpoint.report.failing_run import short
 from counterpoint.report.lines import Line
 
