@@ -61,6 +61,7 @@ fuzz-inputs: $(DEVELOP)
 
 attack: $(DEVELOP)
 	$(BIN)/python tests/attack_results.py --mutants $(N)
+	$(BIN)/python tests/attack_witnesses.py --mutants $(N)
 	$(BIN)/python tests/attack_unrollings.py --mutants $(N)
 	$(BIN)/python tests/attack_proofs.py --mutants $(N)
 	$(BIN)/python tests/attack_region_graphs.py --mutants $(N)

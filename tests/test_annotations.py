@@ -10,7 +10,7 @@ from counterpoint.cli.command import run_command
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import ALL, MODULAR, compile_subject
-from counterpoint.frontend.annotations import annotations_of
+from counterpoint.frontend.annotations import annotations_of, cprover
 from counterpoint.frontend.annotations.acsl import read
 from counterpoint.frontend.annotations.expressions import (
     Apply,
@@ -111,6 +111,30 @@ def test_clauses_of_comments() -> None:
         Broken(10, "`requires a b`", "`b` was not expected"),
         Broken(10, "`ensures c`", "`;` is missing at its end"),
     ]
+
+
+def test_clauses_of_cbmc(tmp_path: Path) -> None:
+    """Of a head that begins in the line before; in comments, strings and directives there are none."""
+    text = (
+        'char *s = "f() __CPROVER_requires(no)"; /* f() __CPROVER_requires(no) */\n#define P() f() __CPROVER_requires(no)\n'
+        "int f(int x) // why\n  __CPROVER_requires(x > 0 && (x < 9))\n  __CPROVER_ensures(__CPROVER_return_value == __CPROVER_old(x))\n"
+        "{ for (int i = 0;\n i < x; i++) __CPROVER_assigns(i) __CPROVER_loop_invariant(i /* , */ <= x)\n"
+        "  __CPROVER_loop_invariant(__CPROVER_forall { int k; k })\n { __CPROVER_assume(x); } }\n"
+    )
+    assert list(cprover.read(text)) == [
+        Said(Says.REQUIRES, 3, "x > 0 && (x < 9)"),
+        Said(Says.ENSURES, 3, "\\result == \\old(x)"),
+        Said(Says.INVARIANT, 6, "i <= x"),
+        Broken(8, "`loop invariant __CPROVER_forall { int k; k }`", "`{` was not expected"),
+    ]
+    for broken in ("__CPROVER_requires(", "f()__CPROVER_requires", "f()__CPROVER_requires((", "(" * 9999 + "__CPROVER_requires(1)"):
+        assert list(cprover.read(broken)) == []
+    file = tmp_path / "f.c"
+    file.write_text(
+        "unsigned f(unsigned n) {\n  unsigned i = 0;\n  while (i < n)\n    __CPROVER_loop_invariant(i <= n)\n"
+        "  { i++; }\n  return i;\n}\nint main(void) { return f(9); }\n"
+    )
+    assert any("<=u f%0" in fact for fact in _facts(file))
 
 
 def _facts(file: Path) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+import attack_witnesses
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.annotations import expressions as e
@@ -232,6 +233,7 @@ def _broken(entry: Any, path: str, value: Any) -> Any:
     [
         ("0.entry_type", "invariants", "one of"),
         ("0.metadata", None, "metadata"),
+        ("0.content.0.segment.0.waypoint.location.line", "010", "whole number"),
         ("0.metadata.format_version", "3.0", "format_version"),
         ("0.metadata.uuid", None, "uuid"),
         ("0.metadata.producer.name", None, "name"),
@@ -363,6 +365,16 @@ def test_what_would_change_the_program_is_refused(tmp_path: Path, line: str, inv
     at = Location(str(file), 4)
     found = judged(file, Correctness(about(file), (Invariant(LOCATION, at, invariant),)), ("bmc",))
     assert found.answer is Answer.UNKNOWN and said in found.why
+
+
+def test_mutated_witnesses_are_judged_by_what_they_say(tmp_path: Path) -> None:
+    """`python tests/attack_witnesses.py` does that with many: what all runs of the program tell is the truth."""
+    report = attack_witnesses.Report()
+    for number, base in enumerate(attack_witnesses.bases(tmp_path)):
+        for mutant in attack_witnesses.mutants(base, 2, random.Random(number)):
+            attack_witnesses.judge(base, mutant, tmp_path, report, ("bmc",), 5)
+    assert report.wrong == []
+    assert {answer.split()[0] for answer in report.count} >= {"wrong", "right"}
 
 
 def test_violations_are_followed_and_replayed(

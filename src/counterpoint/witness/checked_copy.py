@@ -203,9 +203,16 @@ def function_at(syntax: Syntax, location: Location) -> Definition:
         line_of = syntax.text.place
         heads = [(line_of(one.at)[0], line_of(one.body.begin)[0], one) for one in syntax.functions]
         found = [one for first, last, one in heads if first <= location.line <= last]
-    if len(found) != 1:
+    if len(found) != 1 or (location.column and not _is_head(syntax, found[0], location)):
         raise NotUnderstood("no function is defined there")
     return found[0]
+
+
+def _is_head(syntax: Syntax, function: Definition, location: Location) -> bool:
+    """Its name is there, or its line begins there."""
+    offset = syntax.text.offset(location.line, location.column)
+    start = syntax.text.offset(location.line, 1)
+    return offset == function.at or (start is not None and offset == syntax.text.skipped(start))
 
 
 def literal(text: str) -> str:

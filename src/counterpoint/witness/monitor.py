@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ _STOP: Final = "__counterpoint_assume"
 _ERRORS: Final = ("reach_error", "__VERIFIER_error", "__assert_fail")
 _VALUE: Final = "counterpoint_value"
 _NUMBER: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*|\(?-?\d+[uUlL]*(?: ?- ?\d+)?\)?")
+_HEAD: Final = re.compile(rb"(?:if|while|for|switch)\b")
 _RESULT: Final = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)", re.DOTALL)
 
 
@@ -115,7 +116,8 @@ class Monitor:
             self.target = (path, line, line)  # where the function ends: memory is lost there
             return
         statement = _around(syntax, point)
-        self.target = (path, syntax.text.place(statement.range.begin)[0], syntax.text.place(statement.range.end)[0])
+        end = _own_end(syntax, statement)
+        self.target = (path, syntax.text.place(statement.range.begin)[0], syntax.text.place(end)[0])
         error = [call for call in syntax.calls if call.range.begin == statement.range.begin]
         if any(call.callee in _ERRORS for call in error) and not statement.condition:
             stop = f"({{ extern void {_STOP}(int); {_STOP}({COUNTER} == {last}); }})"
@@ -163,11 +165,24 @@ def _branching_at(syntax: Syntax, point: Waypoint) -> Branching:
     return min(found, key=lambda one: one.keyword)
 
 
+def _own_end(syntax: Syntax, statement: Statement) -> int:
+    """Behind what is evaluated of the statement itself: of one with others in it, its head."""
+    span = statement.range
+    if not any(span.begin < one.range.begin < span.end and not one.condition for one in syntax.statements):
+        return span.end
+    keyword = _HEAD.match(syntax.text.content, span.begin)
+    opened = syntax.text.skipped(keyword.end()) if keyword is not None else span.begin
+    return syntax.text.closing(opened) or span.begin
+
+
 def _around(syntax: Syntax, point: Waypoint) -> Statement:
-    """The statement or full expression of the target."""
+    """The statement or full expression of the target; behind a label the one that has it."""
     missing = f"no statement stands at {point.location}"
     here = placed(syntax, syntax.statements, point.location, lambda one: one.range.begin, missing)
     found = min(here, key=lambda one: (one.range.begin, one.range.end))
+    while found.label:
+        below = [one for one in syntax.statements if found.range.begin < one.range.begin < found.range.end]
+        found = min(below, key=lambda one: (one.range.begin, -one.range.end), default=replace(found, label=False))
     if found.condition and found.declaration:
         raise NotUnderstood(missing)
     return found

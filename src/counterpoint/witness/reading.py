@@ -47,7 +47,7 @@ MOST_ENTRIES: Final = 100_000
 
 _YAML: Final = (".yml", ".yaml")
 _XML: Final = (".graphml", ".xml")
-_MOST: Final = 10**9
+_COUNTED: Final = re.compile(r"[1-9][0-9]{0,8}")
 _WHAT: Final = "verification witness"
 _COMMENT: Final = re.compile(r"\A(?:\s*<\?.*?\?>|\s*<!--.*?-->)*\s*", re.DOTALL)
 
@@ -110,9 +110,9 @@ def _location(given: Given, metadata: Metadata) -> Location:
 
 
 def _number(given: Given) -> int:
-    """YAML is read as text."""
+    """YAML is read as text, and of a number that begins with 0 its versions mean different things."""
     text = given.text()
-    if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= _MOST:
+    if not _COUNTED.fullmatch(text):
         given.refused("a whole number from 1")
     return int(text)
 

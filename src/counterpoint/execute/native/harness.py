@@ -154,6 +154,9 @@ WEAK_ERROR void __VERIFIER_error(void) { counterpoint_called("__VERIFIER_error",
 __attribute__((weak)) void __VERIFIER_assert(int holds) {
     if (!holds) counterpoint_called("__VERIFIER_assert", __builtin_return_address(0));
 }
+__attribute__((weak)) void __CPROVER_assert(_Bool holds, const char *text) {
+    if (!holds) counterpoint_called("__CPROVER_assert", __builtin_return_address(0));
+}
 __attribute__((weak)) void __VERIFIER_assume(int holds) {
     if (!holds) {
         fprintf(stdout, "assumption does not hold\\n");

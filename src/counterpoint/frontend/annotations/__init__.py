@@ -1,4 +1,4 @@
-"""What programmers say of their code in comments: a module per language of annotations, with a function `read`."""
+"""What programmers say of their code in comments and clauses: for each language of annotations a module with `read`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ MOST: Final = 2_000
 """Conditions of a program that are kept."""
 
 
+_MARKS: Final = (b"/*@", b"//@", b"__CPROVER_")
+"""One of which is in every file that says something."""
+
+
 def _languages() -> Iterator[Callable[[str], Iterable[Said | Broken]]]:
     for module in sorted(iter_modules(__path__), key=lambda one: one.name):
         language = getattr(import_module(f"{__name__}.{module.name}"), "read", None)
@@ -39,7 +43,7 @@ def annotations_of(task: SourceTask) -> tuple[tuple[Annotation, ...], tuple[Comp
         return (), ()
     for file in task.files:
         content = read_source(file)
-        if (b"/*@" not in content and b"//@" not in content) or len(content) > LARGEST:
+        if len(content) > LARGEST or not any(mark in content for mark in _MARKS):
             continue
         name, text = _called(file), content.decode("utf-8", "replace")
         for one in (one for language in _languages() for one in language(text)):

@@ -169,6 +169,12 @@ def compile_returning(task: SourceTask) -> list[bytes]:
         return []
 
 
+_CLAUSES = tuple(
+    f"-D__CPROVER_{name}(...)=" for name in ("loop_invariant", "decreases", "assigns", "frees", "requires", "ensures")
+)
+"""CBMC's clauses stand between a loop's head, or a function's, and its body: for clang they are nothing. What they say
+is read from the text (annotations/cprover.py)."""
+
 _LARGE_TREE = 32 << 20
 """Bytes of a syntax tree from which on its text is taken without the blanks of deep levels, of which there may be ever
 more."""
@@ -267,7 +273,7 @@ def flags(task: SourceTask) -> list[str]:
     taking = [f"-D{variable}"] if (variable := va_arg.macro(triple)) else []
     return [
         f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
-        *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
+        *_CLAUSES, *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
     ]  # fmt: skip
 
 

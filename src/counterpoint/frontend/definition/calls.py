@@ -42,6 +42,9 @@ _UNSUPPORTED = re.compile(
     r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hxt]c3"
 )
 
+CLAIMS = ("__CPROVER_assert", "__ESBMC_assert")
+"""Assertions that other verifiers know, which do not end a run: errors whatever else is one."""
+
 # Functions that compilers define themselves: what is left of these is another compiler's.
 _COMPILERS = ("__builtin_", "__sync_", "__atomic_", "__c11_")
 
@@ -57,7 +60,7 @@ class Errors:
         defined, declared = module.functions, module.declared
         found = {name for name in (*defined, *declared) if error_name(module, metadata, name)}
         has_assertion = any(name in defined or name in declared for name in ASSERTION_FAILURES)
-        has_assertion |= "assert" in declared or "__VERIFIER_assert" in declared
+        has_assertion |= any(name in declared for name in ("assert", "__VERIFIER_assert", *CLAIMS))
         self.wanted = wanted
         self.functions: frozenset[str] = frozenset(found) if wanted else frozenset()
         self.assertions = wanted and not found
@@ -149,6 +152,11 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
         program_exit.end_at_once(body, "i32 134", debug)
     elif name in ("assert", "__VERIFIER_assert") and call.arguments:
         assert_argument(body, call, errors.assertions, debug)
+    elif name in CLAIMS and call.arguments:
+        if errors.wanted:
+            assert_argument(body, call, True, debug)
+        else:
+            outside_calls.return_anything(body, call, original(name), debug)
     elif name in ("__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume") and call.arguments:
         body.kernel("__cp_assume", f"i1 {_truth(body, call.arguments[0], debug)}", debug)
     elif name.startswith("__VERIFIER_nondet_"):
