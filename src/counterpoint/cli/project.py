@@ -16,6 +16,7 @@ OF_PROJECTS = ("junit", "baseline", "write_baseline", "changed_since")
 """Options that are about the programs of a project only."""
 
 _WHOLE = ("html", "witness")
+_OUTPUTS = ("json_file", "sarif", "junit", "write_baseline")
 _WIDTH = 40
 
 
@@ -37,6 +38,7 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
     for name in _WHOLE:
         if options[name] is not None:
             raise UnusableInput(f"--{name}: is about one program: name its files")
+    _keep_sources(request, options)
     folder = Path.cwd()
     asked = _configured(configuration(folder), options)
     request = _as_configured(request, asked, given)
@@ -62,6 +64,18 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
     finally:
         say([((summary_of(found, known), "title"),)])
     return _status(found, known)
+
+
+def _keep_sources(request: Request, options: dict[str, Any]) -> None:
+    """Raises UnusableInput where an output would take the place of a file of the project."""
+    from counterpoint.cli.output_files import check_outputs
+    from counterpoint.portfolio.compilation_database import compilation_database
+    from counterpoint.projects.configuration import FILE, SHARED
+
+    assert request.compilation_database is not None
+    database = compilation_database(request.compilation_database)
+    outputs = {f"--{name.removesuffix('_file').replace('_', '-')}": options[name] for name in _OUTPUTS}
+    check_outputs(outputs, (*database.files(), database.path, Path(FILE), Path(SHARED)))
 
 
 def _configured(asked: Configuration, options: dict[str, Any]) -> Configuration:

@@ -14,6 +14,7 @@ from counterpoint.contracts.declarations import declarations
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.c.preprocessed import preprocessed
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 
 SECONDS: Final = 60.0
@@ -67,10 +68,17 @@ def names_of(tasks: Sequence[SourceTask], jobs: int, includes: bool) -> dict[Pat
             return Unread(str(error))
 
     def tell(task: SourceTask, read: Names | Unread | Lost) -> None:
-        found[task.files[0]] = Unread(f"could not be read: {read.why}") if isinstance(read, Lost) else read
+        (file,) = task.files
+        found[file] = _lost(file, read) if isinstance(read, Lost) else read
 
     side_by_side(tasks, look, Limits(jobs, math.inf, SECONDS, SECONDS, 0.0), tell)
     return {task.files[0]: found[task.files[0]] for task in tasks}
+
+
+def _lost(file: Path, lost: Lost) -> Unread:
+    what = f"looking through {file} failed"
+    report = f": see {write_crash_report(what, lost.traceback)}" if lost.traceback else ""
+    return Unread(f"{file}: could not be looked through: {lost.why}{report}")
 
 
 def _names(task: SourceTask, includes: bool, seconds: float) -> Names:

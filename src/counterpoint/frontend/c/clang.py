@@ -141,11 +141,8 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
         operand = operand_of(file, folder)
         while True:
             command = [*compiler, *options, NOTE_INCLUDES, "-c", "-emit-llvm", operand, "-o", str(output)]
-            try:
-                status, said = run_compiler(command, environment(folder))
-                included, said = without_includes(said)
-            except OSError as error:
-                raise UnusableInput(f"{compiler[0]}: cannot be run ({error.strerror}): check --cc") from None
+            status, said = _ran(command, folder)
+            included, said = without_includes(said)
             if status == 0 and output.exists():
                 more_said = silenced(run, options, operand, included, folder)
                 code = _with_declarations(command, said + more_said, folder) or output.read_bytes()
@@ -205,7 +202,7 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
         operand = operand_of(file, folder)
         command = [*compiler, *options, *dump, "-c", "-emit-llvm", operand, "-o", str(Path(folder) / "out.bc")]
         with told.open("wb") as output:
-            run_compiler(command, environment(folder), output)
+            _ran(command, folder, output)
         if not told.stat().st_size:
             yield b""
             return
@@ -223,8 +220,16 @@ def macros(task: SourceTask, file: Path) -> frozenset[str]:
         told = Path(folder) / "macros"
         command = invocation(task.alone(file), "-E", "-dD", operand_of(file, folder))
         with told.open("wb") as output:
-            run_compiler(command, environment(folder), output)
+            _ran(command, folder, output)
         return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
+
+
+def _ran(command: list[str], folder: str, output: BinaryIO | None = None) -> tuple[int, str]:
+    """As `run_compiler`. Raises UnusableInput where there is no such compiler."""
+    try:
+        return run_compiler(command, environment(folder), output)
+    except OSError as error:
+        raise UnusableInput(f"{command[0]}: cannot be run ({error.strerror}): check --cc") from None
 
 
 def _with_declarations(command: list[str], said: str, folder: str) -> bytes | None:
