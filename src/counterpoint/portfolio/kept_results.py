@@ -80,15 +80,14 @@ class Kept:
         self.note = f"{self.folder}: the entry of this check does not count (damaged, or of another version or user)"
 
     def put(self, key: Key, document: dict[str, Any]) -> None:
-        """Keeps it, where that can be done."""
+        """Keeps it, where that can be done. Raises ValueError, RecursionError."""
         entries = self.entries()
         if entries is None:
             return
-        with suppress(ValueError, RecursionError):
-            text = json.dumps(document, allow_nan=False).encode()
-            if len(text) <= MOST_TEXT:
-                entries.put(key.text, zlib.compress(text, 1))
-                entries.close()
+        text = json.dumps(document, allow_nan=False).encode()
+        if len(text) <= MOST_TEXT:
+            entries.put(key.text, zlib.compress(text, 1))
+            entries.close()
         if entries.failed:
             self.note = f"{self.folder}: the result cannot be kept: {entries.failed}"
 
@@ -112,7 +111,8 @@ def check(request: Request, show: ShowProgress | None = None) -> CheckResult:
     left = max(LEAST_SECONDS, request.timeout - (time.monotonic() - began) * kept.shared)
     result = _checked(replace(request, timeout=left) if kept.shared else request, show)
     if _is_lasting(result, request) and key_of(request, seconds) == key:
-        kept.put(key, _document(result, request))
+        with suppress(TypeError, ValueError, RecursionError):  # what has no text is not kept
+            kept.put(key, _document(result, request))
     return replace(result, cached=Cached(str(kept.folder), note=kept.note)) if kept.note else result
 
 

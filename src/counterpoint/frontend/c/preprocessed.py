@@ -47,6 +47,7 @@ def preprocessed(task: SourceTask, file: Path, deadline: float) -> Preprocessed 
 
     None where the compiler refuses it, is not done by the `deadline` (of `time.monotonic`), or has too much to say.
     """
+    task = task.alone(file)
     if task.is_translated:
         with suppress(OSError):
             content = file.read_bytes() if file.stat().st_size <= LARGEST_SOURCE else b""
