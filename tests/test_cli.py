@@ -210,6 +210,11 @@ def test_no_arguments_and_unknown_subcommand(capfd: pytest.CaptureFixture[str]) 
     assert "FILE" in refused(capfd, "check")
 
 
+@pytest.mark.parametrize("options", [["--predicate", "x: y"], ["--step", "1", "--ir"], ["--locations", "--bgd"]])
+def test_options_of_other_forms_of_dump(options: list[str], capfd: pytest.CaptureFixture[str], bug: Path) -> None:
+    assert f"{options[0]}: goes with --" in refused(capfd, "dump", str(bug), *options)
+
+
 # ---------------------------------------------------------------- good input
 
 

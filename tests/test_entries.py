@@ -394,6 +394,10 @@ def test_what_is_not_asked_in_one_check_is_not_proved_by_it(library: Path) -> No
         (["--entry-each=,"], "matches no function"),
         (["--entry-each", "--entry", "f"], "choose one"),
         (["--entry-each", "--property", "all"], "one property at a time"),
+        (["--entry-each", "--engine", "nonsense"], "unknown engine `nonsense`"),
+        (["--entry-each", "-O", "bmc.nonsense=1"], "bmc.nonsense"),
+        (["--entry-each", "--findings", "first"], "--findings: is about a whole program"),
+        (["--witness-format", "2.1"], "--witness OUT"),
     ],
 )
 def test_what_cannot_be_used(

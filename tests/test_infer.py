@@ -20,7 +20,7 @@ from counterpoint.contracts.elements import element_facts
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import needs_of
 from counterpoint.contracts.proving import follows, proving
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types, target_text
 from counterpoint.contracts.together import joined
 from counterpoint.contracts.views import DRIVER, Location, NoDriver, Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words
@@ -252,6 +252,12 @@ def test_new_values_are_of_old_pointers() -> None:
     assert words.name(Seen("l->key", True)) == "l->key"
     assert words.name(Seen("l->next->key", True)) == "\\old(l->next)->key"
     assert words.name(Seen("*head", True)) == "*\\old(head)"
+    assert words.name(Seen("(*l->row)[k]", True)) == "(*\\old(l->row))[k]"
+    assert words.name(Seen("(*l)[k]", True)) == "(*l)[k]"
+
+
+def test_elements_behind_a_pointer_are_named_as_c_reads_them() -> None:
+    assert target_text("p", Array("int", 4)) == "(*p)" and target_text("p", Pointer("int", False)) == "*p"
 
 
 def test_annotations(tmp_path: Path) -> None:

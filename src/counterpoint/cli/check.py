@@ -117,12 +117,14 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
         return check_programs(request, options, _given())
     if options["witness"] is not None:
         _refuse_witness_of_several(request)
+    elif "witness_format" in _given():
+        raise UnusableInput("--witness-format: says how --witness OUT is written: give that, too")
     if options["entry_each"] is not None:
         if options["witness"] is not None:
             raise UnusableInput("--witness: is about a whole program: leave --entry-each out")
         from counterpoint.cli.entry_each import check_entries
 
-        return check_entries(request, options)
+        return check_entries(request, options, _given())
     quiet = bool(options["quiet"])
     try:
         with progress_line(request, enabled=not quiet) as show:

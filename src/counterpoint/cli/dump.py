@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from counterpoint.execute.subject import Subject
 
 
+_FORMS = {"boolean": "boolean-program"}
+"""The options of forms that are called otherwise."""
+
+
 @click.command("dump")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option("--program", "form", flag_value="program", default=True, help="The prepared program. [default]")
@@ -81,6 +85,14 @@ def command(
     from counterpoint.execute.subject import compile_subject
     from counterpoint.portfolio.request import Request, source_task
 
+    for option, given, forms in (
+        ("--predicate", predicates, ("boolean",)),
+        ("--step", step is not None, ("boolean", "summarised")),
+        ("--locations", locations, ("program",)),
+    ):
+        if given and form not in forms:
+            listed = " or ".join(f"--{_FORMS.get(one, one)}" for one in forms)
+            raise UnusableInput(f"{option}: goes with {listed}")
     options["property"] = options.pop("property_")
     subject = compile_subject(source_task(Request(files=files, **options)))
     match form:

@@ -9,8 +9,14 @@ if TYPE_CHECKING:
     from counterpoint.portfolio.request import Request
 
 
-def check_entries(request: Request, options: dict[str, Any]) -> int:
-    """Checks all functions and tells of each as it is finished.
+_OF_A_PROGRAM = {
+    "whole_run": "--whole-run", "shrink": "--no-shrink", "findings": "--findings", "proof_runs": "--no-proof-runs",
+}  # fmt: skip
+"""Options that mean nothing for functions by themselves."""
+
+
+def check_entries(request: Request, options: dict[str, Any], given: frozenset[str]) -> int:
+    """Checks all functions and tells of each as it is finished; `given` are the options on the command line.
 
     Exit status: 0 where every check of every function is proved, 1 where there are findings, 3 where there are none and
     something is open or fails for some arguments, 4 where a function met an internal error.
@@ -25,6 +31,9 @@ def check_entries(request: Request, options: dict[str, Any]) -> int:
         raise UnusableInput("--entry-each and --entry: choose one")
     if request.property is not None and ("," in request.property or request.property == "all"):
         raise UnusableInput(f"--property {request.property}: one property at a time with --entry-each")
+    for name, option in _OF_A_PROGRAM.items():
+        if name in given:
+            raise UnusableInput(f"{option}: is about a whole program: leave --entry-each out")
     quiet, verbose = bool(options["quiet"]), bool(options["verbose"])
 
     def tell(entry: Entry) -> None:

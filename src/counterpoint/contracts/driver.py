@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.needs import Need
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import DRIVER, ELEMENT, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 
 DEEPEST: Final = 2
@@ -179,7 +179,7 @@ class Maker:
                     inner = (own, text) if not one.name else (f"{own}.{one.name}", f"{text}->{one.name}")
                     self.fill(*inner, one.type, needs, depth, own)
             case _:
-                self.fill(own, f"*{text}", target, needs, depth, own)
+                self.fill(own, target_text(text, self.shape(target)), target, needs, depth, own)
         return own
 
     def require(self, text: str, needs: tuple[str, ...]) -> None:

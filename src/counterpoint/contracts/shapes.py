@@ -177,6 +177,11 @@ def _named(plain: str, unions: set[str]) -> Shape:
     return Other(f"the type `{plain}`")
 
 
+def target_text(text: str, shape: Shape) -> str:
+    """What the pointer leads to, as elements can be named of it."""
+    return f"(*{text})" if isinstance(shape, Array) else f"*{text}"
+
+
 def spelled(types: Types, type_: str) -> str:
     """The type without its qualifiers, so that a variable of it can be assigned."""
     text = type_.strip()

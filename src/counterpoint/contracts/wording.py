@@ -294,6 +294,9 @@ class Words:
             raise Unsayable
         if seen.old:
             return self.old(seen.text)
+        if seen.text.startswith("(*"):  # elements of an array that a pointer leads to
+            array, _, rest = seen.text[2:].partition(")[")
+            return seen.text if self.is_fixed(array) else f"(*{self.old(array)})[{rest}"
         base, sign, rest = seen.text.rpartition("->")
         if not sign and seen.text.startswith("*"):
             base = seen.text[1:]

@@ -21,7 +21,7 @@ from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled
+from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 
 ASSUME: Final = f"{PREFIX}assume"
@@ -264,7 +264,7 @@ class _Caller(Maker):
                     place = (inner, text) if not one.name else (f"{inner}.{one.name}", f"{text}->{one.name}")
                     self.fill(*place, one.type, needs, depth, own)
             case _:
-                self.fill(inner, f"*{text}", target, needs, depth, own)
+                self.fill(inner, target_text(text, self.shape(target)), target, needs, depth, own)
 
     def several(
         self, code: str, text: str, target: str, parameter: Parameter, needs: tuple[str, ...], depth: int

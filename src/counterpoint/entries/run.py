@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from counterpoint import engines
 from counterpoint.contracts.declarations import Declarations, Function, declarations
 from counterpoint.contracts.views import NoDriver
 from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
@@ -27,6 +28,7 @@ from counterpoint.portfolio.request import source_task
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run as run_check
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
+from counterpoint.portfolio.schedule import is_automatic
 from counterpoint.property import named
 
 GRACE: Final = 2.0
@@ -139,6 +141,8 @@ def _work(asked: EntryEach, began: float, send: Send) -> None:
 def _task(asked: EntryEach) -> SourceTask:
     """Raises UnusableInput."""
     request = asked.request
+    is_automatic(request.engines)  # raises for what is none
+    engines.check_options(request.options)
     task = source_task(replace(request, property=request.property or PROPERTY))
     if task.is_translated:
         raise UnusableInput(f"{task.files[0]}: is no C program: --entry-each checks C functions")
