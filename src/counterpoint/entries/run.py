@@ -27,8 +27,8 @@ from counterpoint.portfolio.processes import Child, Crashed, Send
 from counterpoint.portfolio.request import source_task
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run as run_check
-from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 from counterpoint.portfolio.schedule import is_automatic
+from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 from counterpoint.property import named
 
 GRACE: Final = 2.0
