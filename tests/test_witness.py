@@ -38,7 +38,8 @@ from counterpoint.witness.monitor import Monitor
 from counterpoint.witness.reading import read_witness
 from counterpoint.witness.source import Text
 from counterpoint.witness.syntax import syntax_of
-from counterpoint.witness.validation import Answer, Validated, bits_of, validate
+from counterpoint.witness.validation import Answer, Validated, validate
+from counterpoint.witness.values import bits_of
 from counterpoint.witness.writing import written
 from schema import violations
 
@@ -169,7 +170,7 @@ def test_entry_values_are_for_contracts() -> None:
     ("text", "bits", "type_", "value"),
     [
         ("-3", 32, "int", 0xFFFFFFFD), ("0x10u", 8, "uchar", 16), ("010", 32, "int", 8), ("300", 8, "uchar", 44),
-        ("(-9223372036854775807 - 1)", 64, "long", 1 << 63), ("1.5f", 32, "float", 0x3FC00000), ("x", 32, "int", None),
+        ("(-9223372036854775807 - 1)", 64, "long", 1 << 63), ("1.5f", 32, "float", 0x3FC00000), ("x", 32, "int", None), ("09", 32, "int", None),
         ("nan", 64, "double", None), ("1e999", 64, "double", None), ("1" * 5000, 32, "int", None),
     ],
 )  # fmt: skip
@@ -371,10 +372,9 @@ def test_mutated_witnesses_are_judged_by_what_they_say(tmp_path: Path) -> None:
     """`python tests/attack_witnesses.py` does that with many: what all runs of the program tell is the truth."""
     report = attack_witnesses.Report()
     for number, base in enumerate(attack_witnesses.bases(tmp_path)):
-        for mutant in attack_witnesses.mutants(base, 2, random.Random(number)):
+        for mutant in attack_witnesses.mutants(base, 1, random.Random(number)):
             attack_witnesses.judge(base, mutant, tmp_path, report, ("bmc",), 5)
     assert report.wrong == []
-    assert {answer.split()[0] for answer in report.count} >= {"wrong", "right"}
 
 
 def test_violations_are_followed_and_replayed(
@@ -391,6 +391,37 @@ def test_violations_are_followed_and_replayed(
     assert "Witness CONFIRMED" in capfd.readouterr().out
     Path("w.yml").write_text(text.replace("77001", "77002"))
     assert validate(Path("w.yml"), Request((file,), engines=("bmc",), jobs=1)).answer is Answer.REFUTED
+
+
+TURNS = """extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int x = 0, y = 0;
+  for (int i = 0; i < 2; i++)
+    if (i)
+      x = __VERIFIER_nondet_int();
+    else
+      y = __VERIFIER_nondet_int();
+  if (x + y == 5)
+    reach_error();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "answer"),
+    [
+        ([(9, "2"), (7, "3")], Answer.CONFIRMED),
+        ([(7, "3"), (9, "2")], Answer.REFUTED),
+        ([(9, "2"), (7, "3"), (7, "3")], Answer.REFUTED),
+        ([(9, "4294967298")], Answer.REFUTED),
+    ],
+)
+def test_values_are_returned_in_the_order_that_is_told(tmp_path: Path, told: list[tuple[int, str]], answer: Answer) -> None:
+    file = in_file(tmp_path, TURNS)
+    points = [Waypoint(RETURN, Location(str(file), line), f"\\result == {value}") for line, value in told]
+    points.append(Waypoint(TARGET, Location(str(file), 11, 5)))
+    assert judged(file, Violation(about(file), tuple((point,) for point in points)), ("bmc",)).answer is answer
 
 
 def test_a_witness_of_something_else_is_refused(tmp_path: Path) -> None:

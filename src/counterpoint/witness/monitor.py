@@ -110,14 +110,11 @@ class Monitor:
         self.insertions[path].around(branching.condition, begin, f"); {_steps(steps)}; {_VALUE}; }})")
 
     def _target(self, point: Waypoint, last: int) -> None:
+        self.target = target_of(self.files, point)
         path, syntax = located(self.files, point.location)
-        line, offset = point.location.line, syntax.text.offset(point.location.line, point.location.column or 1)
-        if any(function.body.end - 1 == offset for function in syntax.functions):
-            self.target = (path, line, line)  # where the function ends: memory is lost there
+        if _is_end(syntax, point):
             return
         statement = _around(syntax, point)
-        end = _own_end(syntax, statement)
-        self.target = (path, syntax.text.place(statement.range.begin)[0], syntax.text.place(end)[0])
         error = [call for call in syntax.calls if call.range.begin == statement.range.begin]
         if any(call.callee in _ERRORS for call in error) and not statement.condition:
             stop = f"({{ extern void {_STOP}(int); {_STOP}({COUNTER} == {last}); }})"
@@ -163,6 +160,22 @@ def _branching_at(syntax: Syntax, point: Waypoint) -> Branching:
     missing = f"nothing branches at {point.location}"
     found = placed(syntax, syntax.branchings, point.location, lambda one: one.keyword, missing)
     return min(found, key=lambda one: one.keyword)
+
+
+def target_of(files: Mapping[Path, Syntax], point: Waypoint) -> tuple[Path, int, int]:
+    """The file, and the lines of what is evaluated when the run fails. Raises NotUnderstood."""
+    path, syntax = located(files, point.location)
+    if _is_end(syntax, point):
+        return path, point.location.line, point.location.line
+    statement = _around(syntax, point)
+    first, last = (syntax.text.place(offset)[0] for offset in (statement.range.begin, _own_end(syntax, statement)))
+    return path, first, last
+
+
+def _is_end(syntax: Syntax, point: Waypoint) -> bool:
+    """A function ends there: memory is lost."""
+    offset = syntax.text.offset(point.location.line, point.location.column or 1)
+    return any(function.body.end - 1 == offset for function in syntax.functions)
 
 
 def _own_end(syntax: Syntax, statement: Statement) -> int:

@@ -7,9 +7,7 @@ a copy that runs only while the witness is followed (`monitor.py`), and then aga
 
 from __future__ import annotations
 
-import math
 import re
-import struct
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -41,16 +39,16 @@ from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult, InputValue, Outcome
 from counterpoint.portfolio.run import ShowProgress, run, search
 from counterpoint.portfolio.validation import Accepted, answered, judge
-from counterpoint.program import model as m
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.witness.checked_copy import MARK, CheckedCopy, NotUnderstood, located
-from counterpoint.witness.document import FOLLOW, RETURN, Correctness, Violation, Witness
+from counterpoint.witness.checked_copy import MARK, CheckedCopy, NotUnderstood
+from counterpoint.witness.document import Correctness, Violation, Witness
 from counterpoint.witness.expression import INSERTED, Names
 from counterpoint.witness.insertions import copied
-from counterpoint.witness.monitor import Monitor
+from counterpoint.witness.monitor import Monitor, target_of
 from counterpoint.witness.reading import read_witness
 from counterpoint.witness.source import real, text_of
-from counterpoint.witness.syntax import Call, Syntax, syntax_of
+from counterpoint.witness.syntax import Syntax, syntax_of
+from counterpoint.witness.values import goes_as_said, returned
 
 REFUTED_REASON: Final = "WITNESS_REFUTED"
 OPEN_REASON: Final = "WITNESS_OPEN"
@@ -64,8 +62,6 @@ _OF_THE_COPY: Final = ("__BASE_FILE__", "__TIMESTAMP__")
 
 _SHARE: Final = 0.6
 """Of the time, for the property itself, where the invariants are shown apart from it."""
-
-_NUMBER: Final = re.compile(r"\(?([+-]?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*(?:\s*-\s*(\d+)[uUlL]*)?\)?")
 
 
 class Answer(StrEnum):
@@ -242,17 +238,20 @@ class _Work:
         """A run that follows the witness violates the property, or none does."""
         original = compile_subject(self.task)
         files = self._files()
+        self.send(Progress("witness", "following"))
         try:
+            if (found := self._replayed(witness, original, files)) is not None:
+                return found
             monitor = Monitor(files, self._names(files))
             monitor.write(witness)
             subject = self._copied(monitor.contents(), "monitored", self.task)
         except (NotUnderstood, NoExpression) as error:
             return self._open(str(error))
-        focused = self._at_the_target(subject, monitor)
+        assert monitor.target is not None
+        focused = self._at_the_target(subject, monitor.target)
         if focused is None:
             return replace(self.base, reason=REFUTED_REASON, detail="nothing of the property can fail at its target")
-        given = tuple(_returned(witness, original, files))
-        self.send(Progress("witness", "following"))
+        given = tuple(one.input for one in returned(witness, original.program(UNPREPARED), files))
         if given:
             with suppress(EvidenceRejected, Undecided, Unsupported, OutOfBudget):
                 confirm(focused, _mapped(given, original, focused), self.budget.share(0.5))
@@ -265,11 +264,25 @@ class _Work:
                 return replace(self.base, reason=REFUTED_REASON, detail="no run that follows it violates the property")
         return replace(self.base, reason=result.reason, detail=result.detail)
 
-    def _at_the_target(self, subject: Subject, monitor: Monitor) -> Subject | None:
+    def _replayed(self, witness: Violation, original: Subject, files: Mapping[Path, Syntax]) -> CheckResult | None:
+        """The run of a witness that says nothing but what calls returned, if the program goes as it says; else None."""
+        said = tuple(returned(witness, original.program(UNPREPARED), files))
+        points = [segment[-1] for segment in witness.segments]
+        focused = self._at_the_target(original, target_of(files, points[-1]))
+        told = [one.point for one in said if one.is_exact] == points[:-1]
+        if not told or focused is None or any(len(segment) > 1 for segment in witness.segments):
+            return None
+        given = tuple(one.input for one in said)
+        with suppress(EvidenceRejected, Undecided, Unsupported, OutOfBudget):
+            ran = confirm(focused, given, self.budget.share(0.5)).interpreted
+            if ran is not None and goes_as_said(given, ran.inputs):
+                return self._on_the_program(original, given)
+        return None
+
+    def _at_the_target(self, subject: Subject, target: tuple[Path, int, int]) -> Subject | None:
         """Only checks of the target's statement count; what has no line there (lost memory, library models) counts
         wherever it is. None where nothing is left."""
-        assert monitor.target is not None
-        path, first, last = monitor.target
+        path, first, last = target
         own = {real(str(file)) for file in self.task.files}
         wanted = frozenset(
             check.index
@@ -328,67 +341,3 @@ def _keys(subject: Subject) -> Iterator[tuple[int, object]]:
     for site in subject.program(UNPREPARED).sites:
         name = site.name if site.kind == "call" else ""
         yield site.index, (site.kind, name, site.type, real(site.at.file), site.at.line)
-
-
-def _returned(witness: Violation, original: Subject, files: Mapping[Path, Syntax]) -> Iterator[Input]:
-    """What calls return by the waypoints that say just one value."""
-    program = original.program(UNPREPARED)
-    bits = dict(_widths(program))
-    for segment in witness.segments:
-        point = segment[-1]
-        if point.type != RETURN or point.action != FOLLOW:
-            continue
-        with suppress(NotUnderstood):
-            _, syntax = located(files, point.location)
-            call = _call(syntax, point.location.line, point.location.column)
-            site = _site(program, syntax, call) if call is not None else None
-            _, equal, text = point.constraint.partition("==")
-            if site is not None and site in bits and equal:
-                value = bits_of(text.strip(), bits[site], program.sites[site].type)
-                if value is not None:
-                    yield ScalarInput(site, value, bits[site])
-
-
-def _widths(program: m.Program) -> Iterator[tuple[int, int]]:
-    for function in program.functions.values():
-        for block in function.blocks:
-            for one in block.instructions:
-                if isinstance(one, m.Nondet):
-                    yield one.site, one.result.type.bits
-
-
-def _call(syntax: Syntax, line: int, column: int) -> Call | None:
-    if column:
-        offset = syntax.text.offset(line, column)
-        return next((call for call in syntax.calls if call.close == offset), None)
-    on_line = [call for call in syntax.calls if syntax.text.place(call.close)[0] == line]
-    return min(on_line, key=lambda call: call.close, default=None)
-
-
-def _site(program: m.Program, syntax: Syntax, call: Call) -> int | None:
-    for site in program.sites:
-        if (site.kind, site.name) != ("call", call.callee):
-            continue
-        if syntax.text.offset_of(site.at.file, site.at.line, site.at.column) == call.range.begin:
-            return site.index
-    return None
-
-
-def bits_of(text: str, bits: int, type_: str) -> int | None:
-    """A constant of C as the bits of a value of so many; None for what is no plain number."""
-    found = _NUMBER.fullmatch(text)
-    if type_ in ("float", "double"):
-        with suppress(ValueError, OverflowError, struct.error):
-            value = float(text.rstrip("fFlL") if not text.lower().startswith("0x") else text)
-            if math.isfinite(value):
-                pack, unpack = ("<f", "<I") if bits == 32 else ("<d", "<Q")
-                return int(struct.unpack(unpack, struct.pack(pack, value))[0])
-        return None
-    if found is None or len(text) > 60:
-        return None
-    digits = found[1].lower().lstrip("+-")
-    octal = len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
-    number = int(digits, 8 if octal and set(digits) <= set("01234567") else 16 if digits.startswith("0x") else 10)
-    number = -number if found[1].startswith("-") else number
-    number -= int(found[2]) if found[2] else 0
-    return number & ((1 << bits) - 1)
