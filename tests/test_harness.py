@@ -38,6 +38,7 @@ struct sized { int more[9]; int n; };
 struct sized { int n; };
 #endif
 size_t copy_name(char *field, size_t size, const char *name, size_t n);
+int member_of(struct node *n, size_t index, void *user, size_t flags, const unsigned char *tag, char *to, int lenTo);
 int walk(const list *l, int k);
 int strange(odd *o);
 int use(struct hooks *h, compare c, int f(int), FILE *to);
@@ -68,6 +69,10 @@ int walk(const list *l, int k) {
     int s = l->title[0] + l->tag[1] + l->modes[1] + (l->many[0] ? l->many[0]->key : 0);
     for (const struct node *n = l->head; n; n = n->next) s ^= n->key == k ? n->c : n->ok + n->fixed;
     return s;
+}
+int member_of(struct node *n, size_t index, void *user, size_t flags, const unsigned char *tag, char *to, int lenTo) {
+    to[lenTo - 1] = 0;
+    return ((list *)((char *)n - index))->tag[0] + (user != 0) + (flags != 0) + tag[index];
 }
 int strange(odd *o) { return o->in.name[0] + o->in.n + o->p[0] + o->un->y; }
 int use(struct hooks *h, compare c, int f(int), FILE *to) {
@@ -104,7 +109,7 @@ int inner(struct inner *i) { return i->n; }
 
 NAMES = (
     "copy_name", "walk", "strange", "use", "strings", "spans", "packed", "digest", "any", "at", "sized", "chosen",
-    "half", "sum", "both", "inner",
+    "half", "sum", "both", "inner", "member_of",
 )  # fmt: skip
 
 
@@ -153,12 +158,16 @@ def test_lengths_are_bound_to_buffers(library: tuple[Path, Declarations, frozens
     assert "any_block((to_len == NULL ? 0 : *to_len), sizeof *to)" in body(made(library, "packed"))
     assert "end = p == NULL ? NULL : p + p_length" in body(made(library, "spans"))
     assert "any_block((n > 0 ? (size_t)n : 0), sizeof *b)" in body(made(library, "both"))
+    text = body(made(library, "member_of"))
+    assert "n = malloc(sizeof *n)" in text and "tag = (unsigned char *)any_string()" in text
+    assert "user = any_block(user_length, sizeof *user)" in text and "to = any_block((lenTo > 0" in text
     assert "out = any_block(16, sizeof *out)" in body(made(library, "digest"))
     assert "(count > 0 ? (size_t)count : 0) <= 2" in body(made(library, "strings"))
 
 
 def test_values_are_in_the_range_of_their_types(library: tuple[Path, Declarations, frozenset[str]]) -> None:
     text = body(made(library, "walk", depth=3))
+    assert "__VERIFIER_assume(l_head->next != NULL)" not in text  # or lists would be as long as they are made
     assert "l_head->c == RED || l_head->c == GREEN" in text
     assert "l_head->ok = __VERIFIER_nondet_bool()" in text
     assert "*(int *)&l_head->fixed = __VERIFIER_nondet_int()" in text

@@ -24,7 +24,7 @@ class Parameter:
     """`tested`: the body compares it, or asks whether it is null; `indexed`: it is used as an array's start;
     `bounding`: a loop's condition speaks of it; `handed`: the functions that are called with it, with the position of
     their parameter; `constants`: the elements up to the last that an index that is a number names; `varied`: other
-    indices or arithmetic name others, too."""
+    indices or arithmetic name others, too; `recast`: these do so behind a cast."""
 
     name: str
     type: str
@@ -34,6 +34,7 @@ class Parameter:
     handed: frozenset[tuple[str, int]] = frozenset()
     constants: int = 0
     varied: bool = False
+    recast: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,7 @@ class _Body:
     handed: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     varied: set[str] = field(default_factory=set)
+    recast: set[str] = field(default_factory=set)
     tested_fields: set[str] = field(default_factory=set)
 
     def parameter(self, node: Node) -> Parameter:
@@ -234,6 +236,7 @@ class _Body:
         return Parameter(
             node.get("name", ""), written_type(node), key in self.tested, key in self.indexed, key in self.bounding,
             frozenset(self.handed.get(key, ())), self.constants.get(key, 0), key in self.varied,
+            key in self.recast,
         )  # fmt: skip
 
     def read(self, body: Node, tree: Tree) -> None:
@@ -264,13 +267,11 @@ class _Body:
                     self._element(node)
                 case "BinaryOperator" | "CompoundAssignOperator" if node.get("opcode") in ("+", "-", "+=", "-="):
                     if "*" in written_type(node):
-                        self.indexed |= _directly(node)
-                        self.varied |= _directly(node)
+                        self._walk(node)
                 case "BinaryOperator" if node.get("opcode") in _ORDERS and "*" in _first_type(node):
                     self.looks_at_addresses = True
                 case "UnaryOperator" if node.get("opcode") in ("++", "--") and "*" in written_type(node):
-                    self.indexed |= _directly(node)
-                    self.varied |= _directly(node)
+                    self._walk(node)
                 case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToBoolean":
                     self._test(node)
                 case "ImplicitCastExpr" | "CStyleCastExpr" if node.get("castKind") == "PointerToIntegral":
@@ -291,13 +292,20 @@ class _Body:
             for parameter in _directly({"inner": [argument]}):
                 self.handed.setdefault(parameter, set()).add((callee, position))
 
+    def _walk(self, node: Node) -> None:
+        """Arithmetic on addresses."""
+        self.indexed |= _directly(node)
+        self.varied |= _directly(node, _UNCAST)
+        self.recast |= _directly(node)
+
     def _element(self, subscript: Node) -> None:
         found = _directly(subscript)
         self.indexed |= found
         number = _number(parts(subscript)[1:])
         for parameter in found:
             if number is None:
-                self.varied.add(parameter)
+                self.recast.add(parameter)
+                self.varied |= found & _directly(subscript, _UNCAST)
             else:
                 self.constants[parameter] = max(self.constants.get(parameter, 0), number + 1)
 
@@ -365,9 +373,12 @@ def _first_type(node: Node) -> str:
 _THROUGH: Final = frozenset({"ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"})
 
 
-def _directly(node: Node) -> set[str]:
+_UNCAST: Final = _THROUGH - {"CStyleCastExpr"}
+
+
+def _directly(node: Node, through: frozenset[str] = _THROUGH) -> set[str]:
     """The parameters that are operands of the node, but for casts and parentheses."""
-    named = (part["referencedDecl"] for part in _operands(node) if part.get("kind") == "DeclRefExpr")
+    named = (part["referencedDecl"] for part in _operands(node, through) if part.get("kind") == "DeclRefExpr")
     return {declared["id"] for declared in named if declared.get("kind") == "ParmVarDecl"}
 
 
@@ -376,11 +387,11 @@ def _fields_directly(node: Node) -> set[str]:
     return {part["name"] for part in _operands(node) if part.get("kind") == "MemberExpr" and part.get("name")}
 
 
-def _operands(node: Node) -> Iterator[Node]:
+def _operands(node: Node, through: frozenset[str] = _THROUGH) -> Iterator[Node]:
     waiting = list(parts(node))
     while waiting:
         part = waiting.pop()
-        if part.get("kind") in _THROUGH:
+        if part.get("kind") in through:
             waiting.extend(parts(part))
         else:
             yield part

@@ -15,6 +15,7 @@ from counterpoint.harness.making import Block, Counted, Making, One, Several, Te
 from counterpoint.harness.spelling import Names, changeable, declared, is_nameable
 from counterpoint.harness.uses import Use, use_of
 
+_TEXTS: Final = re.compile(r"(?i)(?:str|string|text|name|tag|anchor|path|uri|url|prefix)s?\Z")
 _LISTS: Final = re.compile(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
 
 
@@ -75,9 +76,9 @@ class _Arguments:
         self.function = function = replace(function, parameters=tuple(named))
         for one in named:
             self.codes[one.name] = making.names.new(one.name)
-            self.uses[one.name] = use_of(self.declared, function, one)
+            self.uses[one.name] = self.use(one)
         used = [replace(p, varied=self.uses[p.name].varied) for p in named]
-        self.bounds = bounds(replace(function, parameters=tuple(used)), making.shape, self.is_buffer)
+        self.bounds = bounds(replace(function, parameters=tuple(used)), making.shape, self.is_buffer, self.is_text)
         body: list[str] = []
         for one in sorted(named, key=self.order):
             lines = self.argument(one)
@@ -90,6 +91,12 @@ class _Arguments:
             tuple(sorted(making.headers)), tuple(sorted(making.inputs)), frozenset(making.helpers),
             tuple(making.functions.texts), tuple(making.kept), tuple(body), self.globals(),
         )  # fmt: skip
+
+    def use(self, one: Parameter) -> Use:
+        """What is done behind a cast counts for bytes and numbers: of a structure it finds what lies around it."""
+        use, shape = use_of(self.declared, self.function, one), self.shape(one)
+        inner = self.making.shape(shape.target) if isinstance(shape, Pointer) else shape
+        return replace(use, varied=use.varied or (use.recast and not isinstance(inner, Record | Other)))
 
     def order(self, one: Parameter) -> int:
         """Numbers, numbers that pointers lead to, pointers, pointers behind others."""
@@ -128,7 +135,7 @@ class _Arguments:
         shape = self.shape(one)
         if isinstance(shape, Pointer) and not one.type.startswith(("FILE ", "const FILE ")):
             return self.pointer(one, name, shape.target)
-        lines = making.value(name, one.type)
+        lines = making.value(name, self.plain(one))
         first = f"{name} = "
         if lines and lines[0].startswith(first):
             lines = [f"{declared(self.plain(one), name)} = {lines[0][len(first):]}", *lines[1:]]
@@ -179,7 +186,7 @@ class _Arguments:
         if isinstance(bound, Length):
             return Counted(self.count(bound))
         inner = making.shape(target)
-        if making.is_text(target):
+        if making.is_text(target) or (self.is_text(one) and not use.constants):
             return Counted(str(use.constants)) if use.constants and not use.varied and not use.text else Text()
         if isinstance(inner, Other) and inner.why == "nothing":
             return Several()
@@ -188,6 +195,13 @@ class _Arguments:
         if use.varied or use.constants > 1 or (isinstance(inner, Number) and inner.character and use.indexed):
             return Several()
         return One()
+
+    def is_text(self, one: Parameter) -> bool:
+        """Characters that are used, or called, as a string, and not written."""
+        shape = self.shape(one)
+        inner = self.making.shape(shape.target) if isinstance(shape, Pointer) and shape.constant else shape
+        is_character = isinstance(inner, Number) and inner.character
+        return is_character and (self.uses[one.name].text or bool(_TEXTS.search(one.name)))
 
     def count(self, bound: Length) -> str:
         """The number of elements: none for a negative one."""

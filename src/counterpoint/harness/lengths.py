@@ -20,10 +20,16 @@ _WORDS: Final = frozenset(
     ("n", "len", "length", "size", "sz", "count", "cnt", "num", "max", "nmemb", "bytes", "nbytes", "cap", "capacity",
      "siz", "argc", "lim", "elements", "items", "alloc", "nelem")
 )  # fmt: skip
+_FIRST: Final = ("n", "num", "nb", "nr", "len", "size", "count")
 _ENDINGS: Final = ("len", "length", "size", "count", "cnt", "num", "bytes", "siz", "sz")
 _LAST: Final = re.compile(r"(?:.*_)?(?:end|last|limit|stop|e|lim|eof|max)\Z|.+(?:end|End|last|lim)\Z")
 _PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SIZES: Final = re.compile(r"\b(?:s?size_t|rsize_t|uLongf?|z_size_t)\b")
+_PLACES: Final = re.compile(
+    r"(?i)(?:flags?|index|idx|pos(?:ition)?|offs?(?:et)?|hash|seed|id|mode|opt(?:ion)?s?|start|from|at|depth|val(?:ue)?|"
+    r"addr(?:ess)?|align(?:ment)?|key|level|base)\d*\Z|\A[ijkxy]\Z"
+)
+"""Names of numbers of these types that are no lengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,14 @@ Bound = Length | End
 
 
 def bounds(
-    function: Function, shape: Callable[[str], Shape], is_buffer: Callable[[Parameter], bool]
+    function: Function,
+    shape: Callable[[str], Shape],
+    is_buffer: Callable[[Parameter], bool],
+    is_text: Callable[[Parameter], bool],
 ) -> dict[str, Bound]:
-    """By the names of parameters that are pointers; those that are not here are told by no other parameter."""
-    return _Binding(function.parameters, shape, is_buffer).all()
+    """By the names of parameters that are pointers; those that are not here are told by no other parameter.
+    `is_text`: the parameter is used or called as a string, so that only a length right behind it is its own."""
+    return _Binding(function.parameters, shape, is_buffer, is_text).all()
 
 
 @dataclass(slots=True)
@@ -56,6 +66,7 @@ class _Binding:
     parameters: Sequence[Parameter]
     shape: Callable[[str], Shape]
     is_buffer: Callable[[Parameter], bool]
+    is_text: Callable[[Parameter], bool]
 
     def all(self) -> dict[str, Bound]:
         found: dict[str, Bound] = {}
@@ -96,7 +107,7 @@ class _Binding:
         behind = position + 1
         while behind < len(self.parameters) and self.is_buffer(self.parameters[behind]):
             behind += 1
-        if behind < len(self.parameters):
+        if behind < len(self.parameters) and (behind == position + 1 or not self.is_text(self.parameters[position])):
             places.append(behind)
         if position and not any(self.is_buffer(p) for p in self.parameters[: position - 1]):
             places.append(position - 1)
@@ -107,7 +118,10 @@ class _Binding:
         if isinstance(shape, Pointer):
             inner = self.shape(shape.target)
             return _is_count(inner) and not shape.constant and _says_length(parameter.name) and len(parameter.name) > 1
-        return _is_count(shape) and (_says_length(parameter.name) or bool(_SIZES.search(parameter.type)))
+        if not _is_count(shape):
+            return False
+        sized = _SIZES.search(parameter.type) is not None and not _PLACES.search(parameter.name)
+        return sized or _says_length(parameter.name)
 
 
 def _is_count(shape: Shape) -> bool:
@@ -118,7 +132,7 @@ def _says_length(name: str) -> bool:
     words = [word.lower() for word in _PARTS.findall(name)]
     words = [word for word in words if not word.isdigit()]
     return bool(words) and (
-        words[-1] in _WORDS or words[0] in ("n", "num", "nb", "nr") or words[-1].endswith(_ENDINGS)
+        words[-1] in _WORDS or words[-1].endswith(_ENDINGS) or words[0] in _FIRST
         or (words[0][0] == "n" and len(words[0]) > 3 and words[0].endswith("s"))
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ FEW: Final = 2
 """Elements of an array that are made one by one, as there are pointers in them."""
 
 _MOST_NAMES: Final = 8
+_DEEPEST: Final = 40
 _WIDE: Final = re.compile(r"\bwchar_t\b")
 _STREAM: Final = re.compile(r"(?:const |struct )*(?:_IO_)?FILE\b")
 
@@ -61,7 +62,7 @@ def assumption(condition: str, said: str) -> str:
 class Making:
     """`spoken` and `tested`: members that the code speaks of, and compares; `kept`: declarations of variables that
     keep blocks; `inputs`: the kinds of values that are asked for; `helpers` and `headers` that are needed; `bounded`:
-    lengths have a small bound."""
+    lengths have a small bound; `around`: the types of the blocks that are being made, the outermost first."""
 
     types: Types
     names: Names
@@ -74,6 +75,7 @@ class Making:
     inputs: set[str] = field(default_factory=set)
     helpers: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
+    around: list[str] = field(default_factory=list)
 
     def any(self, kind: str) -> str:
         self.inputs.add(kind)
@@ -140,9 +142,7 @@ class Making:
 
     def in_range(self, code: str, type_: str) -> list[str]:
         """What an enumeration's values are."""
-        text = re.sub(r"\b(?:const|volatile) ", "", type_).strip()
-        while text in self.types.typedefs:
-            text = self.types.typedefs[text]
+        text = self.resolved(type_)
         values = self.types.enumerators.get(text, ()) if text != "enum " else ()
         numbers = sorted({value for _, value in values})
         if not values or not is_nameable(text):
@@ -235,8 +235,17 @@ class Making:
         made = self.block(own, code, inner, block, depth + 1)
         if made is None:
             return [f"{target} = NULL;  /* assumed: C has no name for what it leads to */"]
-        lines, may_be_null = [*made, f"{target} = {own};"], self.member_name(code) in self.tested
-        return self.perhaps(code, lines, may_be_null, f"{target} = NULL;")
+        may_be_null = self.member_name(code) in self.tested or self.resolved(inner) in self.around
+        return self.perhaps(code, [*made, f"{target} = {own};"], may_be_null, f"{target} = NULL;")
+
+    def resolved(self, type_: str) -> str:
+        """The type behind typedefs and qualifiers."""
+        text = re.sub(r"\b(?:const|volatile) ", "", type_).strip()
+        for _ in range(_DEEPEST):
+            if text not in self.types.typedefs:
+                break
+            text = re.sub(r"\b(?:const|volatile) ", "", self.types.typedefs[text]).strip()
+        return text
 
     def perhaps(self, code: str, made: list[str], may_be_null: bool, null: str = "") -> list[str]:
         """Null, or what the lines make. A line that can be struck excludes null, unless the code asks for it."""
@@ -259,7 +268,10 @@ class Making:
             return [f"{own} = {made};  /* assumed: {said} */"]
         stars = kind if re.fullmatch(r"[\w ]+?[ *]*", kind) else f"__typeof__({plain}) *"
         self.kept.append(f"static {stars}{own};")
-        return [*self.content(own, code, plain, shape, block, depth)]
+        self.around.append(self.resolved(plain))
+        lines = [*self.content(own, code, plain, shape, block, depth)]
+        self.around.pop()
+        return lines
 
     def content(self, own: str, code: str, inner: str, shape: Shape, block: Block, depth: int) -> Iterator[str]:
         match block, shape:
@@ -302,9 +314,10 @@ class Making:
         yield f"__VERIFIER_assume({own} != NULL);"
 
     def text(self, own: str, inner: str) -> Iterator[str]:
-        if not _WIDE.search(inner) and changeable(self.types, inner) == "char":
+        if not _WIDE.search(inner):
             self.helpers.add("any_string")
-            yield f"{own} = any_string();"
+            cast = "" if changeable(self.types, inner) == "char" else f"({changeable(self.types, inner)} *)"
+            yield f"{own} = {cast}any_string();"
             return
         length = self.names.new(f"{own}_length")
         yield f"size_t {length} = {self.any('size_t')};"

@@ -20,13 +20,14 @@ _BYTES: Final = re.compile(r"(?:__builtin_)?(?:mem\w+|f?read|f?write|recv|send|q
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`indexed`: as an array; `varied`: with indices that are no numbers, or by arithmetic; `constants`: the elements
-    up to the last that a number names; `text`: as a string."""
+    """`indexed`: as an array; `varied`: with indices that are no numbers, or by arithmetic; `recast`: so behind a cast;
+    `constants`: the elements up to the last that a number names; `text`: as a string."""
 
     indexed: bool = False
     varied: bool = False
     constants: int = 0
     text: bool = False
+    recast: bool = False
 
     def __or__(self, other: Use) -> Use:
         return Use(
@@ -34,6 +35,7 @@ class Use:
             self.varied or other.varied,
             max(self.constants, other.constants),
             self.text or other.text,
+            self.recast or other.recast,
         )
 
 
@@ -47,7 +49,7 @@ def use_of(declared: Declarations, function: Function, parameter: Parameter) -> 
         if (owner.name, one.name) in known:
             continue
         known.add((owner.name, one.name))
-        found |= Use(one.indexed, one.varied, one.constants)
+        found |= Use(one.indexed, one.varied, one.constants, recast=one.recast)
         for callee, position in sorted(one.handed):
             there = declared.functions.get(callee)
             if there is None:
