@@ -79,6 +79,8 @@ def _value(found: e.Expression) -> str:
             return f"({_value(one)} {sign} {_value(two)})"
         case e.Choice(condition, one, two):
             return f"({_condition(condition)} ? {_value(one)} : {_value(two)})"
+        case e.Apply("strlen", (arg,)):
+            return f"CT_NUM(strlen({_lvalue(arg)}))"
         case e.Cast(type_, arg):
             return f"CT_NUM(({type_})({_value(arg)}))"
     return f"CT_NUM({_lvalue(found)})"

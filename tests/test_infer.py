@@ -17,9 +17,10 @@ from counterpoint.contracts.contract import Clause, Contract, LoopContract, Stat
 from counterpoint.contracts.declarations import Function, Parameter, declarations
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.elements import element_facts
+from counterpoint.contracts.essential import follows
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import needs_of
-from counterpoint.contracts.proving import follows, proving
+from counterpoint.contracts.proving import proving
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Types, target_text
 from counterpoint.contracts.together import joined
 from counterpoint.contracts.views import DRIVER, Location, NoDriver, Seen
@@ -27,6 +28,7 @@ from counterpoint.contracts.wording import CPROVER, Unsayable, Words
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.entries.preconditions import preconditions
+from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import MODULAR, compile_subject
 from counterpoint.frontend.annotations.expressions import parsed
 from counterpoint.frontend.task import SourceTask
@@ -369,7 +371,7 @@ def test_facts_about_elements_have_words(tmp_path: Path) -> None:
     graph, view = work.graph, driver.views[1]
     words = LoopWords(graph, declared, function, "fill", driver.views)
     (head,) = (block for name, block in graph.cuts if name == "fill" and block > 0)
-    facts = [fact for group in element_facts(graph, "fill", view, work.names(view), ()) for fact in group]
+    facts = [fact for group in element_facts(graph, Snapshots(), "fill", view, work.names(view), ()) for fact in group]
     here = [fact.formula for fact in facts if fact.block == head]
     said = [words.said(formula, head, words.names(head)) for formula in here]
     assert "\\forall integer j; i <= j < n ==> (a[j] == \\at(a[j], Pre))" in said

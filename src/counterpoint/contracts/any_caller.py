@@ -16,10 +16,11 @@ from typing import Final
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside, written_whole
-from counterpoint.contracts.proving import Proving, essential, follows, proves_valid, proving
+from counterpoint.contracts.proving import Proving, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.statics import forgotten
 from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
@@ -54,6 +55,9 @@ ACCESSES: Final = "valid-deref"
 """The property by which accesses are valid."""
 
 INVALID: Final = "its accesses to memory are valid, which is not proved of all these calls"
+
+LOOPS_LATER: Final = 0.7
+"""Of the time for checking, what clauses may take, before invariants of loops are checked as well."""
 
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
@@ -122,7 +126,7 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
-        if checked is not None and not proves_valid(checked, work.proved(), budget.share(0.3)):
+        if checked is not None and not proves_valid(checked, work.of_accesses(), budget.share(0.3)):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
         return _Writer(unit, driver, needs, work, program, name, budget).contract(empty)
     finally:
@@ -180,19 +184,23 @@ class _Writer:
     def contract(self, empty: Contract) -> Contract:
         shown = {view: self.shown(view) for view in self.driver.views}
         loops = self.loops()
-        facts = [fact for view in self.driver.views for fact in self.work.at((view.name, 0))]
-        facts += [fact for _, some in loops for fact in some]
-        self.sure, self.why = self.work.confirmed(facts, self.program, self.budget)
+        assigns, used = self.assigns()
+        facts = [Fact(view.name, 0, formula) for view in self.driver.views for formula in shown[view]]
+        never = [fact for fact in self.work.at((self.driver.views[0].name, 0)) if fact.formula == 0]
+        used += never
+        asked = dict.fromkeys((*facts, *used))
+        self.sure, self.why = self.work.confirmed(asked, self.program, self.budget.share(LOOPS_LATER))
         ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view])]
-        assigns, by_proof = self.assigns()
-        status = Status.LIKELY if by_proof and self.why else Status.PROVED
+        status = Status.PROVED if self.sure.issuperset(used) else Status.LIKELY
+        also = [fact for _, some in loops for fact in some if fact not in self.sure]
+        self.sure |= self.work.confirmed(also, self.program, self.budget.share(LOOPS_LATER))[0]
         assumed, notes = list(self.driver.assumed), list[str]()
         if self.may_free():
             assumed.append("it frees nothing that its arguments or globals point to")
         if undefined := self.undefined():
             assumed.append(f"it does not get to {undefined}")
-        if self.never_returns():
-            notes.append("no call of it returns" if not self.why else "")
+        if self.driver.views[0].name not in self.program.functions or (never and self.sure.issuperset(never)):
+            notes.append("no call of it returns")
         ensures += self.likely(ensures)
         said = tuple(self.loop(head, some) for head, some in loops)
         return replace(
@@ -271,9 +279,9 @@ class _Writer:
 
     # ------------------------------------------------------------ assigns
 
-    def assigns(self) -> tuple[tuple[str, ...], bool]:
-        """What the analysis of pointers says that it may change, without what is proved to be as before; whether
-        anything was left out for a proof."""
+    def assigns(self) -> tuple[tuple[str, ...], list[Fact]]:
+        """What the analysis of pointers says that it may change, without what is proved to be as before; the facts for
+        which anything was left out."""
         points = self.work.graph.points
         effects = effects_of(points, self.name)
         by_name: dict[str, int] = {}
@@ -282,7 +290,7 @@ class _Writer:
                 name = original(thing.name)
                 by_name[name] = by_name.get(name, 0) | 1 << thing.number
         found: list[str] = []
-        covered, by_proof, pieces = 0, False, written_whole(points, self.name)
+        covered, used, pieces = 0, list[Fact](), written_whole(points, self.name)
         for location in self.driver.locations:
             objects = self.objects(location, by_name)
             covered |= objects
@@ -290,7 +298,7 @@ class _Writer:
                 found.append(location.whole)
             elif effects.modified & objects:
                 same = self.unchanged(location)
-                by_proof = by_proof or same
+                used += same
                 found += [] if same else [location.text]
         for thing in points.objects:
             if (effects.modified & ~covered) >> thing.number & 1:
@@ -298,7 +306,7 @@ class _Writer:
                     found.append(f"static {original(thing.name).rpartition('.')[2]}")
                 elif thing.number == EXTERNAL and writes_outside(points, self.name):
                     found.append("memory outside of the program")
-        return tuple(dict.fromkeys(found)), by_proof
+        return tuple(dict.fromkeys(found)), used
 
     def objects(self, location: Location, by_name: dict[str, int]) -> int:
         """The abstract objects that the location lies in."""
@@ -315,9 +323,10 @@ class _Writer:
             return _joined(points.targets(DRIVER, call.arguments[position]) for call in calls)
         return by_name.get(location.object or location.text.removeprefix("static ").split("[")[0].split(".")[0], 0)
 
-    def unchanged(self, location: Location) -> bool:
+    def unchanged(self, location: Location) -> list[Fact]:
+        """Proved facts from which it follows that the location is as before; none where it does not."""
         if not location.value:
-            return False
+            return []
         for view in self.driver.views:
             if location.elements != bool(view.array) or (view.array and view.array != location.value):
                 continue
@@ -328,9 +337,11 @@ class _Writer:
             if old is None or new is None:
                 continue
             same = build.eq(old, new, _width(old))
-            known = [fact.formula for fact in self.work.at((view.name, 0))]
-            return same in known or follows(same, known, self.budget.share(0.1))
-        return False
+            known = self.work.at((view.name, 0))
+            if Fact(view.name, 0, same) in known:
+                return [Fact(view.name, 0, same)]
+            return known if follows(same, [fact.formula for fact in known], self.budget.share(0.1)) else []
+        return []
 
     # ------------------------------------------------------------ what limits it
 
@@ -348,23 +359,30 @@ class _Writer:
         reasons = dict.fromkeys(block.reason for region in regions for block in region.blocks)
         return "; nor to ".join(list(reasons)[:3])
 
-    def never_returns(self) -> bool:
-        seen = self.driver.views[0].name
-        return any(fact.formula == 0 for fact in self.work.at((seen, 0))) or seen not in self.program.functions
-
     # ------------------------------------------------------------ loops
 
     def loops(self) -> list[tuple[int, list[Fact]]]:
+        """What is worth saying at loops, and has words."""
         heads = loop_heads(self.program.functions[self.name])
-        found = [(head, self.work.at((self.name, head))) for head in heads]
+        found = [(head, self.worth_saying(head)) for head in heads]
         return [(head, facts) for head, facts in found if facts]
+
+    def worth_saying(self, head: int) -> list[Fact]:
+        words = self.words
+        names = words.names(head)
+        facts = [fact for fact in self.work.at((self.name, head)) if words.said(fact.formula, head, names) is not None]
+        formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))
+        return [Fact(self.name, head, formula) for formula in formulas]
+
+    @property
+    def words(self) -> LoopWords:
+        unit = self.unit
+        return LoopWords(self.work.graph, unit.declared, unit.function, self.name, self.driver.views)
 
     def loop(self, head: int, facts: Sequence[Fact]) -> LoopContract:
         """The invariants that have words."""
-        formulas = essential([fact.formula for fact in facts], (), self.budget.share(0.1))
-        unit = self.unit
-        words = LoopWords(self.work.graph, unit.declared, unit.function, self.name, self.driver.views)
-        return words.contract(head, formulas, lambda formula: self.status((self.name, head), formula))
+        formulas = [fact.formula for fact in facts]
+        return self.words.contract(head, formulas, lambda formula: self.status((self.name, head), formula))
 
 
 def _clause(said: Sentence, status: Status, runs: int, why: str) -> Clause:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
+from counterpoint.contracts.element_views import Elements, ElementViews, Shown, empty
 from counterpoint.contracts.needs import Need
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
-from counterpoint.contracts.views import DRIVER, ELEMENT, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
+from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 
 DEEPEST: Final = 2
 """Pointers that are followed from an argument or a global before they are null."""
@@ -29,10 +30,6 @@ LARGEST: Final = "(sizeof(void *) == 8 ? (__SIZE_TYPE__)-1 >> 18 : (__SIZE_TYPE_
 """Bytes of a block: all that a process of 64 bits has room for, and 256 MB of one of 32."""
 
 _LENGTHS: Final = ("n", "len", "length", "size", "count", "num", "sz", "cnt", "max", "nmemb", "bytes")
-
-
-_Shown: TypeAlias = tuple[str, str, Seen]
-"""A value's type, its code in the driver, and what it is in contracts."""
 
 
 @dataclass(slots=True)
@@ -49,20 +46,6 @@ class _Value:
 
 
 @dataclass(slots=True)
-class _Elements:
-    """An array that is shown at one index."""
-
-    code: str
-    text: str
-    length: str
-    length_text: str
-    type: str
-    signed: bool | None
-    changes: bool
-    needs: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
 class Maker:
     """Writes one driver."""
 
@@ -74,9 +57,10 @@ class Maker:
     assumed: list[str] = field(default_factory=list)
     blocks: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     values: list[_Value] = field(default_factory=list)
-    arrays: list[_Elements] = field(default_factory=list)
+    arrays: list[Elements] = field(default_factory=list)
     locations: list[Location] = field(default_factory=list)
     objects_made: list[str] = field(default_factory=list)
+    sizes: list[str] = field(default_factory=list)
     spoken: frozenset[str] = frozenset()
     made: int = 0
 
@@ -127,7 +111,7 @@ class Maker:
             case Number(_, signed) if count > 0:
                 length = f"(__SIZE_TYPE__){count}"
                 kind = spelled(self.declared.types, element)
-                self.arrays.append(_Elements(code, text, length, str(count), kind, signed, True, needs))
+                self.arrays.append(Elements(code, text, length, str(count), kind, signed, True, needs))
                 self.locations.append(Location(f"{text}[0..{count - 1}]", held, text, needs, elements=True))
             case _:
                 self.locations.append(Location(f"{text}[0..{count - 1}]", held, "", needs))
@@ -229,7 +213,7 @@ class Maker:
         if length is not None:
             self.array_argument(name, text, target, constant, length, needs)
         elif parameter.indexed and isinstance(shape, Number) and shape.character:
-            self.string_argument(name, text, target, needs)
+            self.string_argument(name, text, target, constant, needs)
         else:
             self.requires.append(f"{text} == \\null || \\valid({text})" if needs else f"\\valid({text})")
             self.object(name, text, target, constant, needs, 1)
@@ -267,7 +251,7 @@ class Maker:
         if isinstance(element, Number):
             signed = element.signed
             self.arrays.append(
-                _Elements(name, text, f"(__SIZE_TYPE__){count}", length.name, kind, signed, not constant, needs)
+                Elements(name, text, f"(__SIZE_TYPE__){count}", length.name, kind, signed, not constant, needs)
             )
         value = text if isinstance(element, Number) else ""
         self.locations.append(Location(f"{text}[0..{length.name} - 1]", f"={name}", value, needs, elements=True))
@@ -277,15 +261,22 @@ class Maker:
         self.requires.append(f"{guard}\\valid({text} + (0 .. {last}))")
         self.blocks.append((text, needs))
 
-    def string_argument(self, name: str, text: str, target: str, needs: tuple[str, ...]) -> None:
+    def string_argument(
+        self, name: str, text: str, target: str, constant: bool, needs: tuple[str, ...]
+    ) -> None:
         """A block of any size whose last byte is zero."""
         size, kind = self.name("size"), spelled(self.declared.types, target)
         self.file_lines.append(f"extern __SIZE_TYPE__ {size}(void);")
-        self.before.append(f"{{ __SIZE_TYPE__ {PREFIX}bytes = {size}();")
-        self.before.append(f"if (!{PREFIX}bytes || {PREFIX}bytes > {LARGEST}) return;")
-        self.before.append(f"{kind} *{PREFIX}block = {PREFIX}malloc({PREFIX}bytes);")
-        self.before.append(f"{PREFIX}block[{PREFIX}bytes - 1] = 0; {name} = {PREFIX}block; }}")
+        self.sizes.append(f"__SIZE_TYPE__ {size}_bytes = 0;")
+        self.before.append(f"{size}_bytes = {size}();")
+        self.before.append(f"if (!{size}_bytes || {size}_bytes > {LARGEST}) return;")
+        self.before.append(f"{{ {kind} *{PREFIX}block = {PREFIX}malloc({size}_bytes);")
+        self.before.append(f"{PREFIX}block[{size}_bytes - 1] = 0; {name} = {PREFIX}block; }}")
         self.block(text, f"strlen({text})", needs)
+        if constant:
+            length = f"{size}_bytes"
+            signed = False if "unsigned" in kind else None
+            self.arrays.append(Elements(name, text, length, f"strlen({text}) + 1", kind, signed, False, needs))
         self.locations.append(Location(f"{text}[0..strlen({text})]", f"={name}", "", needs, elements=True))
 
     # ------------------------------------------------------------ globals
@@ -353,7 +344,7 @@ class Maker:
         objects = [f"{own}_type {own};" for own in self.objects_made]
         lines = self.call(function, names)
         needed = (f"if (!{need.code}) return;" for need in needs)
-        body = [*declared, *objects, *self.before, *needed, *lines[0]]
+        body = [*declared, *objects, *self.sizes, *self.before, *needed, *lines[0]]
         text = [
             f'#include "{source}"',
             "extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);",
@@ -387,7 +378,7 @@ class Maker:
         """(the lines around the call; what has to be declared; the views)."""
         values = self.values[:MOST_SEEN]
         lines: list[str] = []
-        shown: list[_Shown] = []
+        shown: list[Shown] = []
         for number, value in enumerate(values):
             seen = Seen(
                 value.text, value.signed, old=value.changes, argument=not value.changes, pointer=value.pointer,
@@ -395,13 +386,14 @@ class Maker:
             )  # fmt: skip
             lines.append(f"__typeof__({value.type}) {PREFIX}old{number} = {value.code};")
             shown.append((value.type, f"{PREFIX}old{number}", seen))
-        extra = self.element_lines(lines)
+        elements = ElementViews(self.arrays, self.index(), self.file_lines)
+        lines += elements.before()
         result = self.shape(function.returns) if function.returns else Other("")
         call = f"{function.name}({', '.join(names)});"
         if isinstance(result, Number | Real | Pointer | Record):
             call = f"__typeof__({spelled(self.declared.types, function.returns)}) {PREFIX}result = {call}"
         lines.append(call)
-        results: list[_Shown] = []
+        results: list[Shown] = []
         self.show_result(f"{PREFIX}result", "\\result", function.returns, results)
         for value in values:
             if value.changes:
@@ -409,16 +401,20 @@ class Maker:
                 shown.append((value.type, value.code, seen))
         shown += results
         views = [View(SEEN, tuple(seen for _, _, seen in shown))]
-        declared = [_empty(SEEN, [kind for kind, _, _ in shown])]
+        declared = [empty(SEEN, [kind for kind, _, _ in shown])]
         lines.append(f"{SEEN}({', '.join(code for _, code, _ in shown)});")
-        for number, array in enumerate(self.arrays):
-            view, line, declaration = self.element_view(number, array, shown, extra[number])
+        for view, line, declaration in elements.views(shown):
             views.append(view)
             lines.append(line)
             declared.append(declaration)
         return lines, declared, views
 
-    def show_result(self, code: str, text: str, type_: str, results: list[_Shown]) -> None:
+    def index(self) -> str:
+        """A name for indices that means nothing else in the contract."""
+        known = {p.name for p in self.function.parameters} | self.declared.variables.keys()
+        return next(name for name in ("k", "j", "i", *(f"k{n}" for n in range(len(known)))) if name not in known)
+
+    def show_result(self, code: str, text: str, type_: str, results: list[Shown]) -> None:
         match self.shape(type_) if type_ else Other(""):
             case Number(_, signed):
                 kind = spelled(self.declared.types, type_)
@@ -430,53 +426,6 @@ class Maker:
                 for one in fields:
                     if one.name and isinstance(self.shape(one.type), Number | Record):
                         self.show_result(f"{code}.{one.name}", f"{text}.{one.name}", one.type, results)
-
-    def element_lines(self, lines: list[str]) -> list[str]:
-        """Chooses an index for all arrays of one length, and notes the elements there."""
-        found: list[str] = []
-        chosen: dict[str, str] = {}
-        for number, array in enumerate(self.arrays):
-            index, here = f"{PREFIX}k{number}", f"{PREFIX}in{number}"
-            self.file_lines.append(f"extern __SIZE_TYPE__ {PREFIX}index{number}(void);")
-            lines.append(f"__SIZE_TYPE__ {index} = {chosen.setdefault(array.length, f'{PREFIX}index{number}()')};")
-            chosen[array.length] = index
-            null = f"{array.code} && " if array.needs else ""
-            lines.append(f"int {here} = {null}{index} < {array.length};")
-            lines.append(f"{array.type} {PREFIX}was{number} = 0;")
-            lines.append(f"if ({here}) {PREFIX}was{number} = ({array.code})[{index}];")
-            found.append(here)
-        return found
-
-    def index(self) -> str:
-        """A name for indices that means nothing else in the contract."""
-        known = {p.name for p in self.function.parameters} | self.declared.variables.keys()
-        return next(name for name in ("k", "j", "i", *(f"k{n}" for n in range(len(known)))) if name not in known)
-
-    def element_view(
-        self, number: int, array: _Elements, shown: list[_Shown], here: str
-    ) -> tuple[View, str, str]:
-        name, index, called = f"{ELEMENT}{number}", f"{PREFIX}k{number}", self.index()
-        at = f"{array.text}[{called}]"
-        others = [one for one in shown if one[2].argument or one[2].result]
-        others += [
-            (other.type, f"{PREFIX}was{n}", Seen(f"{other.text}[{called}]", other.signed, old=True, type=other.type))
-            for n, other in enumerate(self.arrays)
-            if n != number and other.length == array.length and not other.needs
-        ]
-        values = [
-            ("__SIZE_TYPE__", index, Seen(called, False, argument=True, type="__SIZE_TYPE__")),
-            (array.type, f"{PREFIX}was{number}", Seen(at, array.signed, old=True, needs=array.needs, type=array.type)),
-            (array.type, f"({array.code})[{index}]", Seen(at, array.signed, needs=array.needs, type=array.type)),
-            *others,
-        ]
-        view = View(name, tuple(seen for _, _, seen in values), array.text, array.length_text, called)
-        line = f"if ({here}) {name}({', '.join(code for _, code, _ in values)});"
-        return view, line, _empty(name, [kind for kind, _, _ in values])
-
-
-def _empty(name: str, kinds: list[str]) -> str:
-    parameters = ", ".join(f"__typeof__({kind}) {PREFIX}v{n}" for n, kind in enumerate(kinds)) or "void"
-    return f"static __attribute__((noinline)) void {name}({parameters}) {{}}"
 
 
 def _member(code: str, text: str, name: str) -> tuple[str, str]:

@@ -138,26 +138,27 @@ class LoopWords:
                 yield text
 
     def of_array(self, formula: V, head: int, names: Mapping[Term, Seen], view: View, start: m.Register) -> str:
-        """"" where the formula is not about this array alone."""
+        """"" where the formula is not about this array alone. Its ghost is the address of an element, or the index."""
         this, called = ghost(0, self.bits), self.index()
         index = build.variable(called, BitVec(self.bits))
         granule = next((g for g in (1, 2, 4, 8) if 8 * g == self.width(view)), 0)
         first = build.lshr(variable_of(RegisterValue(self.name, start), self.bits), granule.bit_length() - 1, self.bits)
-        known: dict[Term, V] = {}
-        told = {**names, index: Seen(called, False, argument=True)}
-        for component in self.graph.components((self.name, head)):
-            memory = component.of if isinstance(component, Old) else component
-            if isinstance(memory, SummaryElements) and memory.granule == granule:
-                element = build.select(variable_of(component, self.bits), this)
-                text = f"{view.array}[{called}]"
-                text = f"\\at({text}, Pre)" if isinstance(component, Old) else text
-                shown = build.variable(text, BitVec(8 * granule))
-                told[shown] = Seen(text, self.signed(view), argument=True)
-                known |= {element: shown} if isinstance(element, Term) else {}
-        moved = _replaced(formula, known, this, build.add(first, index, self.bits))
-        if moved is None or any(v not in told for v in variables(moved)):
-            return ""
-        return self.bounded(moved, index, told, view, head) if called else ""
+        at = build.add(first, index, self.bits)
+        for address, meant in ((this, at), (build.add(first, this, self.bits), index)):
+            told, known = {**names, index: Seen(called, False, argument=True, small=True)}, dict[Term, V]()
+            for component in self.graph.components((self.name, head)):
+                memory = component.of if isinstance(component, Old) else component
+                if isinstance(memory, SummaryElements) and memory.granule == granule:
+                    element = build.select(variable_of(component, self.bits), address)
+                    text = f"{view.array}[{called}]"
+                    text = f"\\at({text}, Pre)" if isinstance(component, Old) else text
+                    shown = build.variable(text, BitVec(8 * granule))
+                    told[shown] = Seen(text, self.signed(view), argument=True)
+                    known |= {element: shown} if isinstance(element, Term) else {}
+            moved = _replaced(formula, known, this, meant)
+            if moved is not None and called and all(v in told for v in variables(moved)):
+                return self.bounded(moved, index, told, view, head)
+        return ""
 
     def bounded(self, formula: V, index: Term, names: dict[Term, Seen], view: View, head: int) -> str:
         """With the range of the index in front: a limit that the formula has, and else the array's length."""

@@ -14,8 +14,11 @@ from itertools import islice
 from typing import ClassVar, Final
 
 from counterpoint import inference
+from counterpoint.contracts.cases_seen import Guess, cases
+from counterpoint.contracts.computed import computed
 from counterpoint.contracts.elements import element_facts
 from counterpoint.contracts.views import DRIVER, Seen, View
+from counterpoint.contracts.way_out import way_out
 from counterpoint.core.budget import Budget
 from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
@@ -40,14 +43,10 @@ from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings
-from counterpoint.semantics.facts import Fact, ghosts
-from counterpoint.solver.answers import Unsat
-from counterpoint.solver.backends import backend
-from counterpoint.solver.protocol import Settings
-from counterpoint.term import build
+from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
 from counterpoint.term.sorts import BOOL, BitVec
-from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import size, substitute, variables
+from counterpoint.term.term import Term, V
+from counterpoint.term.walk import substitute, variables
 
 MOST_PER_PLACE: Final = 150
 """Guesses per place and source of the program's own kind that are tried."""
@@ -57,6 +56,9 @@ LAST_STAGE: Final = 2
 
 RECORDING: Final = RecordingLimits(visits=400, runs=1_200, seconds=1.5)
 
+MOST_BODIES: Final = 16
+"""What is tried of an array's elements, each with its conditions."""
+
 LEARNING_SECONDS: Final = 4.0
 
 MOST_SPLITS: Final = 48
@@ -64,14 +66,9 @@ MOST_SPLITS: Final = 48
 
 SOURCE_SECONDS: Final = 1.0
 
-PRUNING_SECONDS: Final = 0.5
-"""For one question whether a clause follows from others."""
+PLAIN_SHARE: Final = 0.4
+"""Of the time for checking, for the facts about no array's elements."""
 
-TOGETHER: Final = 0.6
-"""Of the time for checking, for all facts together."""
-
-MOST_CLAUSES: Final = 60
-"""Clauses of a view that are looked through for what follows from others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +113,7 @@ class Proving:
     snapshots: Snapshots = field(default_factory=Snapshots)
     houdini: Houdini = field(init=False)
     likely: list[tuple[View, inference.Likely]] = field(default_factory=list)
+    guesses: dict[View, list[Guess]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.houdini = Houdini(self.graph, self.budget, seed=self.seed)
@@ -123,20 +121,31 @@ class Proving:
     # ------------------------------------------------------------ finding
 
     def find(self, function: str) -> None:
-        """Guesses and proves, until the budget is used up; what is proved by then is kept."""
+        """Guesses and proves, until the budget is used up; what is proved by then is kept. Of views of which the code
+        tells all, nothing is guessed."""
         with suppress(OutOfBudget):
+            known = [(view, computed(self.graph, view, self.names(view), self.budget)) for view in self.views]
+            self._extend((fact for _, one in known for fact in one.facts), 1 / 3)
+            told = {view for view, one in known if one.whole and all(fact in self.proved() for fact in one.facts)}
+            open_ = [view for view in self.views if view not in told]
+            if not open_:
+                return
             self.snapshots = record(self.graph.program, self.graph.cuts, self.graph.granules, limits=RECORDING)
-            self._learn(function)
+            self._learn(function, open_)
+            wanted = self._wanted(function)
             if not self._needs_invariants():
-                self._extend(self._wanted(function), 1 / 2)
+                self._extend(wanted, 1 / 2)
                 return
             for stage in range(LAST_STAGE + 1):
                 self._extend(self.guessed(stage), 1 / 3)
-                if stage == 0:
-                    for group in self._about_elements(function):
-                        self._extend(group, 1 / 2)
-                self._extend(self._wanted(function), 1 / 3)
-                if all(fact in self.proved() for fact in self._wanted(function)):
+                for group in self._about_elements(function) if stage < LAST_STAGE else ():
+                    self._extend(group, 1 / 2)
+                first = self.views[0]
+                last = way_out(self.graph, function, first, self.names(first), self.houdini.facts)
+                self._extend(list(last), 1 / 3)
+                self._extend(wanted, 1 / 3)
+                proved = self.proved()
+                if all(fact in proved for fact in wanted):
                     return
 
     def _extend(self, guessed: Iterable[Fact], share: float) -> None:
@@ -149,28 +158,32 @@ class Proving:
         views = {view.name for view in self.views}
         return any(function not in views for function, _ in self.graph.cuts)
 
-    def _learn(self, function: str) -> None:
-        """What held on all samples of what is shown, also where an input is compared with one of the function's
-        numbers."""
+    def _learn(self, function: str, views: Sequence[View]) -> None:
+        """What held on all samples of what these show, also where an input is compared with one of the function's
+        numbers, or under a condition on a result or an index."""
         program = self.graph.program
         below = reached(function, lambda one: callees(program.functions[one]) if one in program.functions else ())
         own = {name: body for name, body in program.functions.items() if name in below}
         numbers = frozenset(constants(replace(program, functions=own))) - {0, 1}
         options = inference.Options(numbers=numbers, splits=MOST_SPLITS)
-        for view in self.views:
+        for view in views:
             table = self._table(view)
             if table is not None:
                 limit = Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4))
                 self.likely += ((view, one) for one in inference.infer(table, options, limit))
+            seen = self.snapshots.at.get((view.name, 0), ())
+            self.guesses[view] = cases(view, self.names(view), seen, numbers)
 
     def _wanted(self, function: str) -> list[Fact]:
         """The facts at views, and the same at the function's end where it can say them."""
         found: dict[Fact, None] = {}
-        for view, one in self.likely:
-            if self._is_about_inputs(view, one.formula):
+        said: list[tuple[View, V]] = [(view, one.formula) for view, one in self.likely]
+        said += [(view, guess.formula) for view, some in self.guesses.items() for guess in some]
+        for view, formula in said:
+            if self._is_about_inputs(view, formula):
                 continue
-            found[Fact(view.name, 0, one.formula)] = None
-            inside = self._inside(view, one.formula, function)
+            found[Fact(view.name, 0, formula)] = None
+            inside = self._inside(view, formula, function)
             if inside is not None:
                 found[inside] = None
         return surviving(found, self.snapshots)
@@ -187,14 +200,26 @@ class Proving:
             return
         arrays = [view for view in self.views if view.array]
         for view in arrays:
-            yield from element_facts(self.graph, function, view, self.names(view), ())
+            yield from islice(element_facts(self.graph, self.snapshots, function, view, self.names(view), ()), 2)
         for view in arrays:
-            some = [one for other, one in self.likely if other is view and not self._is_about_inputs(view, one.formula)]
-            for conditional in (False, True):
-                formulas = [one.formula for one in some if (one.condition is not None) is conditional]
-                yield from islice(element_facts(self.graph, function, view, self.names(view), formulas), 2, None)
-                if formulas and Fact(view.name, 0, formulas[0]) in self.proved():
-                    break
+            by_body: dict[V, list[Guess]] = {}
+            for guess in self._learned(view):
+                by_body.setdefault(guess.body, []).append(guess)
+            proved = self.proved()
+            left = [some for some in by_body.values() if not self._settled(view, some, proved)]
+            names, left = self.names(view), left[:MOST_BODIES]
+            yield from islice(element_facts(self.graph, self.snapshots, function, view, names, left), 2, None)
+
+    @staticmethod
+    def _settled(view: View, some: Sequence[Guess], proved: set[Fact]) -> bool:
+        return all(Fact(view.name, 0, guess.formula) in proved for guess in some)
+
+    def _learned(self, view: View) -> Iterator[Guess]:
+        """What held of an array's elements, as the learner and the cases have it."""
+        learned = [one for other, one in self.likely if other is view and not self._is_about_inputs(view, one.formula)]
+        yield from (Guess(1, 1, one.formula) for one in learned if one.condition is None)
+        yield from self.guesses.get(view, ())
+        yield from (Guess(1, 1, one.formula) for one in learned if one.condition is not None)
 
     def _inside(self, view: View, formula: V, function: str) -> Fact | None:
         """The fact at the end of the function, over its parameters and results."""
@@ -232,6 +257,11 @@ class Proving:
     def proved(self) -> set[Fact]:
         return {fact for facts in self.houdini.facts.values() for fact in facts}
 
+    def of_accesses(self) -> list[Fact]:
+        """The proved facts that may tell whether accesses are valid: none about an array's elements."""
+        every = (fact for facts in self.houdini.facts.values() for fact in facts)
+        return [fact for fact in every if not ghosts(fact.formula) or is_about_blocks(fact.formula)]
+
     def undecided(self) -> bool:
         """What was not proved may hold all the same."""
         return self._needs_invariants() or self.houdini.statistics.gave_up > 0 or self.budget.remaining() <= 0
@@ -250,7 +280,7 @@ class Proving:
         return len(self.snapshots.at.get((view.name, 0), ()))
 
     def _table(self, view: View) -> Table | None:
-        names = {v: seen for v, seen in self.names(view).items() if _is_number(v)}
+        names = {v: seen for v, seen in self.names(view).items() if _is_number(v) and _is_learned(view, seen)}
         before = {seen.text: v for v, seen in names.items() if seen.old}
         snapshots = self.snapshots.at.get((view.name, 0), ())
         rows = [[one.values[v] for v in names] for one in snapshots if all(v in one.values for v in names)]
@@ -269,19 +299,21 @@ class Proving:
     def at(self, place: Place) -> list[Fact]:
         return list(self.houdini.facts.get(place, ()))
 
-    def confirmed(self, facts: Sequence[Fact], program: Program, budget: Budget) -> tuple[frozenset[Fact], str]:
-        """Those of the proved facts that other means confirm, and why not all: where all together take too long, those
-        that speak of no array's elements are tried."""
-        if not facts:
-            return frozenset(), ""
-        plain = [fact for fact in facts if not ghosts(fact.formula)]
-        share = 1.0 if len(plain) == len(facts) else TOGETHER
-        why = self.unchecked(facts, program, budget.share(share))
-        if not why:
-            return frozenset(facts), ""
-        if plain and len(plain) < len(facts) and not self.unchecked(plain, program, budget):
-            return frozenset(plain), why
-        return frozenset(), why
+    def confirmed(self, facts: Iterable[Fact], program: Program, budget: Budget) -> tuple[frozenset[Fact], str]:
+        """Those of the proved facts that other means confirm, and why not all: first those that speak of no array's
+        elements, which are quick, then all together."""
+        facts = list(facts)
+        plain = [fact for fact in facts if not ghosts(fact.formula) and not self._is_of_array(fact)]
+        sure: frozenset[Fact] = frozenset()
+        if plain and len(plain) < len(facts):
+            sure = frozenset(plain) if not self.unchecked(plain, program, budget.share(PLAIN_SHARE)) else sure
+        if len(sure) < len(facts):
+            why = self.unchecked(facts, program, budget)
+            return (sure, why) if why else (frozenset(facts), "")
+        return sure, ""
+
+    def _is_of_array(self, fact: Fact) -> bool:
+        return any(view.array and view.name == fact.function for view in self.views)
 
     def unchecked(self, facts: Iterable[Fact], program: Program, budget: Budget) -> str:
         """Why other means do not confirm these proved facts; "" where they do."""
@@ -301,6 +333,12 @@ class Proving:
 
     def close(self) -> None:
         self.houdini.close()
+
+
+def _is_learned(view: View, seen: Seen) -> bool:
+    """What the learner is shown: in views of elements nothing that speaks of other places."""
+    here = seen.argument or seen.result or seen.text.endswith(f"[{view.index}]")
+    return here or not view.array
 
 
 def _is_number(variable: Term) -> bool:
@@ -331,58 +369,3 @@ def proves_valid(program: Program, facts: Iterable[Fact], budget: Budget) -> boo
     finally:
         houdini.close()
     return True
-
-
-# ---------------------------------------------------------------- what is worth saying
-
-
-def essential(formulas: Sequence[V], known: Sequence[V], budget: Budget) -> list[V]:
-    """Formulas that together with what is `known` imply the others, the simplest first; where a solver does not answer,
-    the formula stays."""
-    kept: list[V] = []
-    solver = backend("bitwuzla").connect(Settings())
-    try:
-        for formula in known:
-            solver.add(formula)
-        for formula in sorted(dict.fromkeys(formulas), key=_plainness)[:MOST_CLAUSES]:
-            if budget.remaining() <= 0:
-                break
-            seconds = min(PRUNING_SECONDS, budget.remaining())
-            if not isinstance(solver.check([build.not_(formula)], seconds), Unsat):
-                solver.add(formula)
-                kept.append(formula)
-    finally:
-        solver.close()
-    return _without_repetitions(kept, known, budget)
-
-
-def follows(formula: V, known: Sequence[V], budget: Budget) -> bool:
-    """Whether what is known implies the formula; not where a solver does not answer, or no time is left."""
-    if budget.remaining() <= 0:
-        return False
-    solver = backend("bitwuzla").connect(Settings())
-    try:
-        for other in known:
-            solver.add(other)
-        return isinstance(solver.check([build.not_(formula)], min(PRUNING_SECONDS, budget.remaining())), Unsat)
-    finally:
-        solver.close()
-
-
-def _without_repetitions(formulas: list[V], known: Sequence[V], budget: Budget) -> list[V]:
-    """Without those that the rest implies, looked at from the last one."""
-    left = list(formulas)
-    for formula in reversed(formulas):
-        if budget.remaining() <= 0 or len(left) == 1:
-            break
-        if follows(formula, (*known, *(one for one in left if one is not formula)), budget):
-            left.remove(formula)
-    return left
-
-
-def _plainness(formula: V) -> tuple[int, int, int]:
-    """Equations first, then short ones."""
-    if not isinstance(formula, Term):
-        return 0, 0, 0
-    kind = 0 if formula.op is Op.EQ else 1 if formula.op is not Op.NOT else 2
-    return kind, size(formula), formula.index

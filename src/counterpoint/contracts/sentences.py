@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words, disjuncts
 from counterpoint.term import build
-from counterpoint.term.term import Term, V
-from counterpoint.term.walk import variables
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import substitute, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Sayer:
     parameters: frozenset[str]
     long_bits: int
 
-    def words(self, language: str = ACSL, before: bool = False) -> Words:
-        return Words(self.names, self.parameters, language, before, self.long_bits)
+    def words(self, language: str = ACSL, before: bool = False, given: frozenset[V] = frozenset()) -> Words:
+        return Words(self.names, self.parameters, language, before, self.long_bits, given)
 
     def sentence(self, formula: V) -> Sentence | None:
         """None where the languages have no words for it."""
@@ -53,11 +53,17 @@ class Sayer:
         needs = dict.fromkeys(n for v in variables(formula) for n in self.names[v].needs)
         premise, conclusion = build.conjunction([build.not_(p) for p in premises]), build.disjunction(conclusions)
         acsl = self._guarded(premise, conclusion, list(needs), ACSL)
-        other = self._guarded(premise, conclusion, list(needs), CPROVER)
-        return Sentence(acsl[0], acsl[1], acsl[2], other[2])
+        try:
+            other = self._guarded(premise, conclusion, list(needs), CPROVER)[2]
+        except Unsayable:
+            other = ""
+        return Sentence(acsl[0], acsl[1], acsl[2], "" if "strlen" in other else other)
 
     def _guarded(self, premise: V, conclusion: V, needs: list[str], language: str) -> tuple[str, str, str]:
-        after, before = self.words(language), self.words(language, before=True)
+        parts = _conjuncts(premise)
+        given = frozenset(parts)
+        conclusion = substitute(conclusion, _decided(parts))
+        after, before = self.words(language, given=given), self.words(language, before=True)
         null = "\\null" if language == ACSL else "(void *)0"
         own = before.condition(premise).split(" && ") if premise != 1 else []
         if any(f"{need} == {null}" in own for need in needs):
@@ -79,6 +85,20 @@ class Sayer:
                 whole = f"__CPROVER_forall {{ unsigned long {k}; ({range_}) ==> ({whole}) }}"
             return "", whole, whole
         return assumes, ensures, whole
+
+
+def _conjuncts(formula: V) -> list[V]:
+    return [build.not_(part) for part in disjuncts(build.not_(formula))]
+
+
+def _decided(parts: Iterable[V]) -> dict[Term, V]:
+    """What is true where all of them hold."""
+    found: dict[Term, V] = {}
+    for part in parts:
+        if isinstance(part, Term):
+            inner = part.args[0] if part.op is Op.NOT else None
+            found |= {inner: 0} if isinstance(inner, Term) else {part: 1}
+    return found
 
 
 def _bracketed(text: str, *signs: str) -> str:

@@ -16,7 +16,7 @@ class Seen:
     """One value: the C expression `text`; `old`: before the call, else after it, unless it is an `argument`.
 
     `needs`: pointers that must not be null for it to mean anything; `place`: the location that it is the value of, by
-    which an old value finds the new one.
+    which an old value finds the new one; `small`: below 2^63, so that signed and unsigned it is the same number.
     """
 
     text: str
@@ -26,6 +26,7 @@ class Seen:
     result: bool = False
     pointer: bool = False
     needs: tuple[str, ...] = ()
+    small: bool = False
     type: str = "int"
 
 

@@ -13,8 +13,9 @@ from typing import Final
 from counterpoint import inference
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Declarations, Function
+from counterpoint.contracts.essential import essential
 from counterpoint.contracts.names import is_internal, local_types
-from counterpoint.contracts.proving import RECORDING, Proving, essential, proving
+from counterpoint.contracts.proving import RECORDING, Proving, proving
 from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.shapes import Number, Pointer
 from counterpoint.contracts.views import Seen, View

@@ -24,6 +24,7 @@ _DEEPEST: Final = 12
 _OPERATORS: Final = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
 _BITS: Final = {Op.BVAND: "&", Op.BVOR: "|", Op.BVXOR: "^"}
 _DIVISIONS: Final = {Op.SDIV: ("/", True), Op.SREM: ("%", True), Op.UDIV: ("/", False), Op.UREM: ("%", False)}
+_TYPES: Final = {8: "char", 16: "short", 32: "int", 64: "long"}
 _ORDERS: Final = {Op.SLT: True, Op.ULT: False}
 
 
@@ -34,13 +35,15 @@ class Unsayable(Exception):
 @dataclass(frozen=True, slots=True)
 class Words:
     """Writes formulas over the variables in `names`. `language`: ACSL or CPROVER; `before`: as read where the call
-    begins, where nothing is old yet. `long_bits`: of a C long."""
+    begins, where nothing is old yet. `long_bits`: of a C long. `given`: what holds where the text is read, without
+    which some operations have no words: that a divisor is not 0, that bits are moved by less than there are."""
 
     names: Mapping[Term, Seen]
     parameters: frozenset[str]
     language: str = ACSL
     before: bool = False
     long_bits: int = 64
+    given: frozenset[V] = frozenset()
 
     # ------------------------------------------------------------ Bools
 
@@ -98,7 +101,7 @@ class Words:
         signed = self._natural(one)
         if signed is None or (isinstance(two, Term) and self._natural(two) is True):
             signed = self._natural(two) if signed is None else True
-        signed = signed is not False
+        signed = signed is not False and width in _TYPES
         if isinstance(two, Term) and _is_result(two, self.names) and not _is_result(one, self.names):
             one, two = two, one
         return f"{self.value(one, width, signed)} {sign} {self.value(two, width, signed)}"
@@ -171,7 +174,8 @@ class Words:
             if seen is None or seen.pointer:
                 raise Unsayable
             name = self._name(value)
-            return name if seen.signed is signed else f"({self.type(width, signed)}){name}"
+            plain = seen.signed is signed or (seen.small and self.language == ACSL)
+            return name if plain else f"({self.type(width, signed)}){name}"
         if op in _OPERATORS:
             return self._computed(_OPERATORS[op], args, width, signed, depth)
         if op is Op.NEG:
@@ -206,22 +210,35 @@ class Words:
     def _divided(self, value: Term, width: int, signed: bool, depth: int) -> str:
         sign, inner = _DIVISIONS[value.op]
         one, two = value.args
-        if not isinstance(two, int) or two == 0 or two == (1 << width) - 1:
+        if isinstance(two, int):
+            if two == 0 or two == (1 << width) - 1:
+                raise Unsayable
+        elif build.ne(two, 0, width) not in self.given or self.language == CPROVER:
             raise Unsayable
         text = f"({self._operand(one, width, inner, depth)} {sign} {self._operand(two, width, inner, depth)})"
+        if not isinstance(two, int) and inner:
+            return f"({self.type(width, signed)}){text}"
         return text if inner is signed else f"({self.type(width, signed)}){text}"
 
     def _other(self, value: Term, width: int, signed: bool, depth: int) -> str:
         op, args = value.op, value.args
         match op:
+            case Op.ZEXT | Op.SEXT if (moved := _moved_down(value)) is not None:
+                inner = op is Op.SEXT
+                text = f"({self._operand(moved[0], width, inner, depth)} >> {moved[1]})"
+                return text if inner is signed else f"({self.type(width, signed)}){text}"
             case Op.ZEXT | Op.SEXT:
                 inner_width, inner = _argument_width(value), op is Op.SEXT
-                if inner_width == 1:
+                if inner_width == 1 and not (isinstance(args[0], Term) and args[0].op is Op.EXTRACT and not inner):
                     raise Unsayable
                 text = self._operand(args[0], inner_width, inner, depth)
                 if self.language == CPROVER or (inner and not signed):
                     return f"({self.type(width, signed)}){text}"
                 return text
+            case Op.EXTRACT if width not in _TYPES and not signed and isinstance(value.payload, int):
+                text = self._operand(args[0], _argument_width(value), False, depth)
+                text = f"({text} >> {value.payload})" if value.payload else text
+                return f"({text} & {(1 << width) - 1})"
             case Op.EXTRACT if value.payload == 0:
                 inner_width = _argument_width(value)
                 text = self._operand(args[0], inner_width, signed, depth)
@@ -230,15 +247,23 @@ class Words:
                 condition = self.condition(args[0], depth + 1)
                 sides = [self.value(arg, width, signed, depth + 1) for arg in args[1:]]
                 return f"(({condition}) ? {sides[0]} : {sides[1]})"
-            case Op.SHL if isinstance(args[1], int) and args[1] < width:
+            case Op.SHL if self._is_amount(args[1], width):
                 inner = signed if self.language == ACSL else False
-                text = f"({self._operand(args[0], width, inner, depth)} << {args[1]})"
+                amount = self._operand(args[1], width, False, depth)
+                text = f"({self._operand(args[0], width, inner, depth)} << {amount})"
                 return f"({self.type(width, signed)}){text}"
-            case Op.LSHR | Op.ASHR if isinstance(args[1], int) and args[1] < width:
-                inner = op is Op.ASHR
-                text = f"({self._operand(args[0], width, inner, depth)} >> {args[1]})"
+            case Op.LSHR | Op.ASHR if self._is_amount(args[1], width):
+                inner, amount = op is Op.ASHR, self._operand(args[1], width, False, depth)
+                text = f"({self._operand(args[0], width, inner, depth)} >> {amount})"
                 return text if inner is signed else f"({self.type(width, signed)}){text}"
         raise Unsayable
+
+    def _is_amount(self, value: V, width: int) -> bool:
+        """Bits are moved by less than there are."""
+        if isinstance(value, int):
+            return value < width
+        below = (build.ult(value, width, width), build.not_(build.ult(width - 1, value, width)))
+        return any(one in self.given for one in below)
 
     def constant(self, value: int, width: int, signed: bool) -> str:
         """A literal; of another type than int only where it has to be."""
@@ -253,7 +278,7 @@ class Words:
 
     def type(self, width: int, signed: bool) -> str:
         """The C type of so many bits. Raises Unsayable where there is none."""
-        names = {8: "char", 16: "short", 32: "int", 64: "long" if self.long_bits == 64 else "long long"}
+        names = {**_TYPES, 64: "long" if self.long_bits == 64 else "long long"}
         if width not in names:
             raise Unsayable
         if width == 8:
@@ -316,6 +341,19 @@ class Words:
 def _argument_width(term: Term) -> int:
     sort = argument_sorts(term)[0]
     return sort.width if isinstance(sort, BitVec) else 1
+
+
+def _moved_down(value: Term) -> tuple[Term, int] | None:
+    """What is moved down, and by how many bits, where the value is its upper bits, extended again."""
+    inner = value.args[0]
+    if not isinstance(inner, Term) or inner.op is not Op.EXTRACT or not isinstance(value.sort, BitVec):
+        return None
+    whole, low, width = inner.args[0], inner.payload, value.sort.width
+    if not isinstance(whole, Term) or whole.sort is not value.sort or not isinstance(low, int) or low == 0:
+        return None
+    if not isinstance(inner.sort, BitVec) or low + inner.sort.width != width:
+        return None
+    return whole, low
 
 
 def _is_result(value: V, names: Mapping[Term, Seen]) -> bool:

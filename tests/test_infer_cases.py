@@ -1,0 +1,118 @@
+"""What `infer` guesses of elements and results, what it says of code without loops, and how recall is measured."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from counterpoint.contracts.any_caller import Unit, contract_of
+from counterpoint.contracts.cases_seen import cases
+from counterpoint.contracts.contract import Contract, Status
+from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.sentences import Sayer
+from counterpoint.contracts.views import Seen, View
+from counterpoint.execute.snapshots import Snapshot
+from counterpoint.frontend.task import SourceTask
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import V
+
+sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
+
+import recall
+from c_declarations import declarations as declared_in
+from contract_text import Contract as Written
+
+K = build.variable("k", BitVec(64))
+WAS, NOW, N, X, R = (build.variable(name, BitVec(32)) for name in ("was", "now", "n", "x", "r"))
+NAMES = {
+    K: Seen("k", False, argument=True, small=True),
+    WAS: Seen("a[k]", True, old=True),
+    NOW: Seen("a[k]", True),
+    N: Seen("n", False, argument=True),
+    X: Seen("x", True, argument=True),
+    R: Seen("\\result", True, result=True),
+}
+VIEW = View("element", tuple(NAMES.values()), "a", "n", "k")
+
+
+def proved(contract: Contract) -> list[str]:
+    return [clause.text for clause in contract.ensures if clause.status is Status.PROVED]
+
+
+def found(tmp_path: Path, text: str, name: str, seconds: float = 60.0) -> Contract:
+    file = tmp_path / "t.c"
+    file.write_text(text)
+    task = SourceTask(files=(file,))
+    declared = declarations(task, file)
+    return contract_of(Unit(task, declared, declared.functions[name]), seconds)
+
+
+# ---------------------------------------------------------------- code without loops
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("unsigned f(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }",
+         {"\\result == (unsigned int)((a & b) + ((a ^ b) >> 1))"}),
+        ("void f(unsigned a, unsigned b, unsigned *q) { *q = a / b; }", {"b != 0 ==> *q == (a / b)"}),
+        ("unsigned f(unsigned x, unsigned k) { return x << k; }", {"k <= 31 ==> \\result == (unsigned int)(x << k)"}),
+        ("int f(int x) { if (x > 9) return 9; return x; }", {"x > 9 ==> \\result == 9", "x <= 9 ==> \\result == x"}),
+    ],
+)  # fmt: skip
+def test_what_the_code_computes(tmp_path: Path, text: str, wanted: set[str]) -> None:
+    """All that can be said where the code tells all; nothing of a division by 0 or a shift by too much."""
+    assert set(proved(found(tmp_path, text, "f"))) == wanted
+
+
+def test_an_operation_without_meaning_has_no_words() -> None:
+    names = {N: NAMES[N], X: Seen("x", False, argument=True), R: Seen("\\result", False, result=True)}
+    sayer = Sayer(View("", ()), names, frozenset(), 64)
+    for value, condition in ((build.udiv(N, X, 32), build.ne(X, 0, 32)), (build.shl(N, X, 32), build.ult(X, 32, 32))):
+        same = build.eq(R, value, 32)
+        assert sayer.sentence(same) is None
+        said = sayer.sentence(build.implies(condition, same))
+        assert said is not None and "==>" in said.whole
+    assert sayer.sentence(build.implies(build.ult(X, 33, 32), build.eq(R, build.shl(N, X, 32), 32))) is None
+
+
+# ---------------------------------------------------------------- guesses under conditions
+
+
+def test_guesses_are_what_the_samples_say() -> None:
+    """Of a search: -1 and all elements differ, or an index at which it is and in front of which it is not."""
+    rows = []
+    for content in ([3, 5, 7], [5, 5, 0], [1, 2, 3], [0, 7, 5, 5], [9], [2, 2]):
+        for x in (5, 7, 9, 0):
+            result = content.index(x) if x in content else -1
+            for k, element in enumerate(content):
+                values = {K: k, WAS: element, NOW: element, N: len(content), X: x, R: result & 0xFFFFFFFF}
+                rows.append(Snapshot(values))
+    said = {guess.formula for guess in cases(VIEW, NAMES, rows, ())}
+    differs, wide = build.ne(NOW, X, 32), build.sext(R, 32, 64)
+    none: V = build.implies(build.eq(R, 0xFFFFFFFF, 32), differs)
+    assert {none, build.implies(build.slt(K, wide, 64), differs)} <= said
+    assert build.implies(build.eq(K, wide, 64), build.eq(NOW, X, 32)) in said
+    assert differs not in said and build.eq(NOW, X, 32) not in said
+    assert cases(VIEW, NAMES, (), ()) == []
+
+
+# ---------------------------------------------------------------- recall
+
+
+@pytest.mark.parametrize(("clause", "answer"), [("result >= x", "TRUE"), ("result > x", "FALSE")])
+def test_recall_asks_whether_clauses_are_implied(tmp_path: Path, clause: str, answer: str) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("int f(int x, int *a) { a[1] = x; return x; }\n")
+    inferred = {
+        "name": "f", "requires": [], "assigns": ["a[1 .. 1]"], "assigns_status": "proved",
+        "ensures": [{"text": "\\result == x || \\result == (int)(x + 0)", "status": "proved"}],
+    }  # fmt: skip
+    written = Written(file, "f", ("valid(a, 2)",), (clause,), ("a[1]",))
+    assumed, without = recall.assumption(file, inferred, ("proved",))
+    assert without == []
+    harness = recall.Harness(written, declared_in(file), assumed)
+    assert recall.verdict(harness.text([clause], True), 30.0) == answer
