@@ -248,7 +248,7 @@ def compared(file: Path, given: dict[str, Any], seconds: float) -> dict[str, Any
     row |= {"without": without, "proved": decided(contract, declared, proved, seconds)}
     likely, _ = assumption(file, given, ("proved", "proved here", "likely"))
     row["likely"] = row["proved"] if likely == proved else decided(contract, declared, likely, seconds)
-    bare = Contract(file, given["name"])
+    bare = Contract(file, given["name"], assigns=())
     more = [one for one in proved.requires if not one.startswith(("valid(", "separate("))]
     row["needs more"] = [] if not more else [
         one for one, answer in decided(

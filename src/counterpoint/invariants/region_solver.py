@@ -108,7 +108,7 @@ class RegionSolver:
         if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
             plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             answer = self._ask_once(violations[0], plain, horizon, seconds, "claim")
-            itself = [fact for fact in hypotheses if fact.formula is claims[0][1].formula and fact not in plain]
+            itself = [fact for fact in hypotheses if fact not in plain and self._says(fact, claims[0])]
             if itself and isinstance(answer, Sat):
                 answer = self._ask_once(violations[0], [*plain, *itself], horizon, seconds, "claim")
             return answer
@@ -190,6 +190,15 @@ class RegionSolver:
             if failure.formula != 0:
                 found.setdefault(failure.check, []).append(failure.formula)
         return {check: build.disjunction(formulas) for check, formulas in found.items()}
+
+    def _says(self, fact: Fact, claim: tuple[Way, Fact]) -> bool:
+        """The fact is the claim: at the region's start, or as a call leaves it."""
+        if fact.formula is claim[1].formula:
+            return True
+        returned = [way.returned for way in self.region.ways if way.target[0] == fact.function and not way.leaves]
+        after = [one for one in returned if one is not None] if fact.block == EXIT else []
+        where = [self.region.start_values] if fact.place == self.region.start else []
+        return any(self._cases.of(one.of(fact.formula)) is self.claimed(claim) for one in (*where, *after))
 
     def _is_dear(self, formula: V) -> bool:
         """It multiplies unknowns and is no equation."""
