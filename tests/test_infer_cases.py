@@ -79,6 +79,14 @@ def test_an_operation_without_meaning_has_no_words() -> None:
     assert sayer.sentence(build.implies(build.ult(X, 33, 32), build.eq(R, build.shl(N, X, 32), 32))) is None
 
 
+def test_what_ends_a_loop_is_left_behind(tmp_path: Path) -> None:
+    """Inequalities between products: one is a loop's last condition, the other held at its head."""
+    text = "unsigned f(unsigned x) { unsigned r = 0; while ((r + 1) * (r + 1) <= x) r++; return r; }"
+    said = proved(found(tmp_path, text, "f"))
+    assert "x >= (unsigned int)(\\result * \\result)" in said
+    assert "x < (unsigned int)((unsigned int)(\\result + 1) * (unsigned int)(\\result + 1))" in said
+
+
 # ---------------------------------------------------------------- guesses under conditions
 
 

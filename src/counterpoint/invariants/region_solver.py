@@ -226,7 +226,8 @@ class RegionSolver:
                 hard = list(claims)
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         for claim in hard:
-            wanted.update(dict.fromkeys(self._core(plain, partial(self._alone, claim), seconds)))
+            itself = [fact for fact in hypotheses if self._is_dear(fact.formula) and self._says(fact, claim)]
+            wanted.update(dict.fromkeys(self._core([*plain, *itself], partial(self._alone, claim), seconds)))
         return list(wanted)
 
     def _at_once(self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float) -> Answer:
