@@ -56,10 +56,10 @@ LIBRARIES = (
 
 def fetch(library: Library, out: Path) -> dict[str, object]:
     """Fetches and unpacks the library; gives what `libraries.json` says of it. Raises UnusableInput."""
-    archive = _downloaded(library.package, out)
+    archive = downloaded(library.package, out)
     folder = out / library.package
     shutil.rmtree(folder, ignore_errors=True)
-    _unpack(archive, folder)
+    unpack(archive, folder)
     pattern, target = library.headers
     if pattern:
         (folder / target).mkdir(parents=True)
@@ -83,7 +83,7 @@ def fetch(library: Library, out: Path) -> dict[str, object]:
     }
 
 
-def _downloaded(package: str, out: Path) -> Path:
+def downloaded(package: str, out: Path) -> Path:
     """The package's original archive in a folder beside the libraries; one that is there is kept."""
     folder = out / "archives" / package
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def _downloaded(package: str, out: Path) -> Path:
     return archives[0]
 
 
-def _unpack(archive: Path, folder: Path) -> None:
+def unpack(archive: Path, folder: Path) -> None:
     """What is in the archive's only folder becomes what is in `folder`."""
     unpacked = folder.with_suffix(".new")
     shutil.rmtree(unpacked, ignore_errors=True)

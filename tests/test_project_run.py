@@ -91,7 +91,8 @@ def test_files_of_a_program(tmp_path: Path) -> None:
         "inside": '#include "lib.c"\nint swap(void); int main(void) { return swap(); }\n',
         "one/common": "int setup(void) { return 1; }\n",
         "two/common": "int setup(void) { return 2; }\n",
-        "two/start": "int setup(void); int main(void) { return setup(); }\n",
+        "two/start": "int setup(void); extern int (*const table[])(void); int main(void) { return table[0](); }\n",
+        "two/table": "int setup(void); int (*const table[])(void) = { setup };\n",
     }
     a_project(tmp_path, **files)
     asked: dict[str, str] = {}
@@ -102,7 +103,7 @@ def test_files_of_a_program(tmp_path: Path) -> None:
     request = Request((), compilation_database=tmp_path)
     for one in check_project(request, Configuration(), tmp_path, lambda one: None, 2, ask):
         asked[one.program.name] = " ".join(one.result.files if one.result is not None else ())
-    assert asked == {"inside.c": "inside.c utils.c", "two/start.c": "two/start.c two/common.c"}
+    assert asked == {"inside.c": "inside.c utils.c", "two/start.c": "two/start.c two/common.c two/table.c"}
 
 
 # ---------------------------------------------------------------- what was known before
@@ -188,8 +189,14 @@ def test_only_what_depends_on_changes_is_run(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "inc").mkdir()
     (tmp_path / "inc" / "queue.h").write_text("#define DEPTH 5\n")  # may be found before the other
     assert told() == ["apart.c NOT RUN", "broken.c TRUE", "uses.c TRUE"]
+    (tmp_path / "inc" / "queue.h").unlink()
+    (tmp_path / "queue.c").write_text(LIBRARY.replace("put", "other"))  # what it had is found nowhere now
+    assert told() == ["apart.c NOT RUN", "broken.c TRUE", "uses.c TRUE"]
+    (tmp_path / "queue.c").unlink()
+    a_project(tmp_path, apart=MAIN, uses=uses)
+    assert told() == ["apart.c NOT RUN", "uses.c TRUE"]
     (tmp_path / "CMakeLists.txt").write_text("\n")
-    assert set(told()) == {"apart.c TRUE", "broken.c TRUE", "uses.c TRUE"}
+    assert set(told()) == {"apart.c TRUE", "uses.c TRUE"}
 
 
 def test_changes(tmp_path: Path) -> None:

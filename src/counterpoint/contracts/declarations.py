@@ -39,7 +39,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable outside of functions, or a static one inside (`local`)."""
+    """A variable outside of functions, or a static one inside (`local`); outside, `mentions` are the functions and
+    variables that its initialiser names."""
 
     name: str
     type: str
@@ -47,6 +48,7 @@ class Variable:
     local: bool = False
     system: bool = False
     defined: bool = True
+    mentions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,9 @@ class _Reader:
         defined = not extern or "init" in node
         known = self.found.variables.get(node["name"])
         defined = defined or (known is not None and known.defined)
-        self.found.variables[node["name"]] = Variable(node["name"], written_type(node), static, False, system, defined)
+        named = _mentioned(node) | (known.mentions if known is not None else frozenset())
+        found = Variable(node["name"], written_type(node), static, False, system, defined, named)
+        self.found.variables[node["name"]] = found
 
     def _function(self, node: Node) -> Function:
         place, body = self.tree.stretches[id(node)].first, _Body()
@@ -205,6 +209,13 @@ class _Reader:
             frozenset(name for name, type_ in body.inside.items() if not type_), body.touches_memory,
             body.calls_pointers, body.divides, written_type(node), frozenset(body.tested_fields),
         )  # fmt: skip
+
+
+def _mentioned(variable: Node) -> frozenset[str]:
+    """The functions and variables in its initialiser."""
+    declared = (node.get("referencedDecl", {}) for node in nodes(variable) if node.get("kind") == "DeclRefExpr")
+    kinds = ("FunctionDecl", "VarDecl")
+    return frozenset(one["name"] for one in declared if one.get("kind") in kinds and "name" in one)
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
@@ -25,13 +25,15 @@ _SECONDS: Final = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`paths` are real ones, of files that were changed, added or removed; `revision` as it was given."""
+    """`paths` are real ones, of files that were changed, added or removed, `before` the contents that those in C had;
+    `revision` as it was given."""
 
     revision: str
     paths: frozenset[str]
+    before: Mapping[str, bytes] = field(default_factory=dict)
 
     def touch(self, files: Iterable[Path], includes: Iterable[str]) -> bool:
-        """Whether a program of these files, which include those, may be another one now.
+        """Whether a program of these files, which include those, may be another one now, as far as these go.
 
         Also where a file of an included one's name has come or gone: another may be found by that name then.
         """
@@ -54,7 +56,11 @@ def changes_since(revision: str, folder: Path) -> Changes:
     changed = _git(top, "diff", *listed).split(b"\0")
     added = _git(top, "ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     paths = (top / os.fsdecode(name) for name in (*changed, *added) if name)
-    return Changes(revision, frozenset(os.path.realpath(file) for path in paths for file in _files(path)))
+    real = frozenset(os.path.realpath(file) for path in paths for file in _files(path))
+    in_c = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=a", commit, "--", "*.c")
+    before = [os.fsdecode(name) for name in _git(top, "diff", *in_c).split(b"\0") if name]
+    contents = {os.path.realpath(top / name): _git(top, "cat-file", "blob", f"{commit}:{name}") for name in before}
+    return Changes(revision, real, contents)
 
 
 def _files(path: Path) -> Iterable[Path]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import os
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import declarations
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.c.preprocessed import preprocessed
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.crash import write_crash_report
@@ -23,7 +25,7 @@ SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A function that is defined here, and the names in its body."""
+    """A function or variable that is defined here, and the names in its body or initialiser."""
 
     static: bool
     mentions: frozenset[str]
@@ -31,23 +33,20 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """`variables` that are defined here, and whether they are static; `includes`: the files that it includes, None
-    where that was not asked for or is not known."""
+    """What is defined here; `includes`: the files that it includes, None where that was not asked for or is not
+    known."""
 
     functions: Mapping[str, Body]
-    variables: Mapping[str, bool]
+    variables: Mapping[str, Body]
     includes: frozenset[str] | None = None
 
-    def defines(self, name: str) -> bool:
+    def definition(self, name: str) -> Body | None:
         """Here, whoever may see it."""
-        return name in self.functions or name in self.variables
+        return self.functions.get(name) or self.variables.get(name)
 
     def offered(self) -> list[str]:
         """What other files may speak of."""
-        return [
-            *(name for name, body in self.functions.items() if not body.static),
-            *(name for name, static in self.variables.items() if not static),
-        ]
+        return [name for name, body in (*self.functions.items(), *self.variables.items()) if not body.static]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,33 @@ def names_of(tasks: Sequence[SourceTask], jobs: int, includes: bool) -> dict[Pat
     return {task.files[0]: found[task.files[0]] for task in tasks}
 
 
+def offered_before(contents: Mapping[str, bytes], tasks: Sequence[SourceTask], jobs: int) -> frozenset[str] | None:
+    """What files offered to others with these contents, compiled as their tasks say or, where there is none any more,
+    as the first one says; None where it is not known of all."""
+    by_file = {os.path.realpath(task.files[0]): task for task in tasks}
+    found: list[frozenset[str] | None] = []
+
+    def look(name: str, seconds: float) -> frozenset[str] | None:
+        task = by_file.get(name, tasks[0])
+        with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+            path = Path(folder) / "before.c"
+            path.write_bytes(contents[name])
+            extra = (*task.extra, f"-iquote{Path(name).parent}")
+            old = replace(task, files=(path,), extra=extra)
+            try:
+                compile_file(old, path)  # or what is read may be a part of it
+                return frozenset(_names(old, False, seconds).offered())
+            except UnusableInput:
+                return None
+
+    def tell(name: str, offered: frozenset[str] | Lost | None) -> None:
+        found.append(None if isinstance(offered, Lost) else offered)
+
+    side_by_side(sorted(contents), look, Limits(jobs, math.inf, SECONDS, SECONDS, 0.0), tell)
+    known = [one for one in found if one is not None]
+    return frozenset[str]().union(*known) if len(known) == len(contents) else None
+
+
 def _lost(file: Path, lost: Lost) -> Unread:
     what = f"looking through {file} failed"
     report = f": see {write_crash_report(what, lost.traceback)}" if lost.traceback else ""
@@ -86,7 +112,7 @@ def _names(task: SourceTask, includes: bool, seconds: float) -> Names:
     told = declarations(task, file)
     return Names(
         {name: Body(function.static, function.calls | function.uses) for name, function in told.functions.items()},
-        {name: variable.static for name, variable in told.variables.items() if variable.defined},
+        {name: Body(one.static, one.mentions) for name, one in told.variables.items() if one.defined},
         _included(task, file, seconds) if includes else None,
     )
 

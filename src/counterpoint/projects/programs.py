@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from itertools import accumulate
@@ -14,8 +14,9 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.compilation_database import Database
 from counterpoint.portfolio.request import Request, recorded
+from counterpoint.projects.changes import Changes
 from counterpoint.projects.configuration import Configuration
-from counterpoint.projects.names import Names, Unread, names_of
+from counterpoint.projects.names import Names, Unread, names_of, offered_before
 
 MOST_LOOKED_AT: Final = 20_000
 """Files of the project's folder among which harnesses are looked for."""
@@ -23,36 +24,45 @@ MOST_LOOKED_AT: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`files`: the one with the entry function first. `includes`: what these include, None where it is not known;
-    `unread`: why nothing is known of the program but its name."""
+    """`files`: the one with the entry function first. `unchanged`: nothing that it depends on has changed since the
+    revision that was asked about; `unread`: why nothing is known of the program but its name."""
 
     name: str
     files: tuple[Path, ...]
-    includes: frozenset[str] | None = None
+    unchanged: bool = False
     unread: str = ""
 
 
 def programs_of(
-    database: Database, request: Request, configuration: Configuration, folder: Path, jobs: int = 1
+    database: Database,
+    request: Request,
+    configuration: Configuration,
+    folder: Path,
+    jobs: int = 1,
+    changes: Changes | None = None,
 ) -> tuple[Program, ...]:
-    """Those of the database, and harnesses in `folder` that it does not mention, by name; what they include is looked
-    for where `--changed-since` asks for it. `request` says how they are compiled but for the database; `jobs` files are
-    looked through at a time. Raises UnusableInput where there is no program."""
+    """Those of the database, and harnesses in `folder` that it does not mention, by name; `changes` say which of them
+    are unchanged. `request` says how they are compiled but for the database; `jobs` files are looked through at a time.
+    Raises UnusableInput where there is no program."""
     recorded_files = [file for file in database.files() if not _excluded(file, folder, configuration)]
     if not recorded_files:
         raise UnusableInput(f"{database.path}: has no file in C that is not excluded: nothing to check")
     harnesses = [file for file in _harnesses(configuration, folder) if not database.mentions(file)]
     tasks, found = _tasks(recorded_files, harnesses, database, request)
-    found |= names_of(tasks, jobs, configuration.changed_since is not None)
+    found |= names_of(tasks, jobs, changes is not None)
     if found and not any(isinstance(names, Names) for names in found.values()):
         raise UnusableInput(next(names.why for names in found.values() if isinstance(names, Unread)))
     files = _Files({file: names for file, names in found.items() if isinstance(names, Names)}, request.entry)
+    gone = offered_before(changes.before, tasks, jobs) if changes is not None else None
     programs: list[Program] = []
     for file, names in found.items():
         if isinstance(names, Unread):
-            programs.append(Program(seen_from(folder, file), (file,), None, names.why))
+            programs.append(Program(seen_from(folder, file), (file,), unread=names.why))
         elif request.entry in names.functions:
-            programs.append(files.program(file, folder))
+            needed, mentions = files.needed(file)
+            known = gone is not None and gone.isdisjoint(mentions)
+            same = known and changes is not None and files.same(needed, changes)
+            programs.append(Program(seen_from(folder, file), needed, same))
     if not programs:
         nothing = f"no file of the project defines {request.entry}"
         listed = " or ".join(configuration.harnesses)
@@ -125,32 +135,32 @@ class _Files:
             for name in names.offered():
                 self.where.setdefault(name, []).append(file)
 
-    def program(self, start: Path, folder: Path) -> Program:
-        """The one that begins in that file."""
-        needed = self.needed(start)
-        files = (start, *(file for file in self.names if file in needed and file != start))
-        includes = [self.names[file].includes for file in files]
-        known = [one for one in includes if one is not None]
-        everything = frozenset[str]().union(*known) if len(known) == len(includes) else None
-        return Program(seen_from(folder, start), files, everything)
+    def same(self, files: Sequence[Path], changes: Changes) -> bool:
+        """Whether neither these files nor what they include, which is known, has changed."""
+        known = [one for file in files if (one := self.names[file].includes) is not None]
+        return len(known) == len(files) and not changes.touch(files, frozenset[str]().union(*known))
 
-    def needed(self, start: Path) -> set[Path]:
-        """The files with definitions that the entry function may get to, by the names that each body speaks of."""
+    def needed(self, start: Path) -> tuple[tuple[Path, ...], set[str]]:
+        """The files with definitions that the entry function of the first may get to, by the names that each body
+        speaks of; and these names."""
         files = {start}
+        mentions: set[str] = set()
         seen: set[tuple[Path, str]] = set()
         waiting: list[tuple[Path, str]] = [(start, self.entry)]
         while waiting:
             file, name = waiting.pop()
-            body = self.names[file].functions.get(name)
+            body = self.names[file].definition(name)
             if (file, name) in seen or body is None:
                 continue
             seen.add((file, name))
+            mentions |= body.mentions
             for other in sorted(body.mentions):
-                target = file if self.names[file].defines(other) else self.definition(other, start, files)
+                here = self.names[file].definition(other) is not None
+                target = file if here else self.definition(other, start, files)
                 if target is not None:
                     files.add(target)
                     waiting.append((target, other))
-        return files
+        return (start, *(file for file in self.names if file in files and file != start)), mentions
 
     def definition(self, name: str, start: Path, files: set[Path]) -> Path | None:
         """Where the program that begins in `start` and has these files has the name from: one of these, or else the one

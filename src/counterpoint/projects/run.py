@@ -17,7 +17,7 @@ from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult
 from counterpoint.portfolio.run import unanswered
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
-from counterpoint.projects.changes import Changes, changes_since
+from counterpoint.projects.changes import changes_since
 from counterpoint.projects.configuration import Configuration
 from counterpoint.projects.programs import Program, programs_of
 
@@ -81,7 +81,7 @@ def check_project(
         asked_for(request.property, "C")
     changes = changes_since(configuration.changed_since, folder) if configuration.changed_since is not None else None
     database = compilation_database(request.compilation_database)
-    programs = programs_of(database, request, configuration, folder, jobs)
+    programs = programs_of(database, request, configuration, folder, jobs, changes)
     found: dict[str, Checked] = {}
     told: list[Checked] = []
 
@@ -102,22 +102,14 @@ def check_project(
 
     waiting: list[Program] = []
     for program in programs:
-        match _at_once(program, changes):
-            case None:
-                waiting.append(program)
-            case known:
-                put(program, known)
+        if program.unread:
+            put(program, Refusal(program.unread))
+        elif program.unchanged and changes is not None:
+            put(program, NotRun(changes.revision))
+        else:
+            waiting.append(program)
     side_by_side(waiting, answer, Limits(jobs, math.inf, request.timeout, request.timeout, LATE), done)
     return tuple(told)
-
-
-def _at_once(program: Program, changes: Changes | None) -> Refusal | NotRun | None:
-    """The row of a program that is not to be checked."""
-    if program.unread:
-        return Refusal(program.unread)
-    if changes is None or program.includes is None or changes.touch(program.files, program.includes):
-        return None
-    return NotRun(changes.revision)
 
 
 def _crashed(request: Request, program: Program, lost: Lost) -> CheckResult:
