@@ -184,6 +184,14 @@ def test_annotations_help_and_are_not_believed(
     assert "VERDICT: UNKNOWN" in said["false"] and "`requires (n >= 0` is not used" in said["false"]
 
 
+def test_places_are_called_as_line_directives_say(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    note = "//@ loop invariant a;\nwhile (1);\n"
+    file.write_text(f'{note}#line 7 "/g.c"\n{note}\n# 3\n{note}')
+    said, _ = annotations_of(SourceTask(files=(file,)))
+    assert [(one.file, one.line) for one in said] == [(str(file), 2), ("/g.c", 8), ("/g.c", 4)]
+
+
 def test_no_comment_stops_a_check(tmp_path: Path) -> None:
     file = tmp_path / "f.c"
     for text in ("/*@", "/*@ */", "/*@ requires ", "/*@ ensures (((;", "//@ loop invariant \\forall;\n", "/*@ requires 'é; */", "/*@" * 50_000):

@@ -68,6 +68,18 @@ int main(void) {
   return 0;
 }
 """
+RECURSIVE = """extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int f(int n) {
+  if (n <= 0)
+    return 0;
+  return f(n - 1) + 2;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n >= 0 && n <= 99 && f(n) != 2 * n)
+    reach_error();
+}
+"""
 
 
 def about(file: Path) -> Metadata:
@@ -349,6 +361,18 @@ def test_invariants_are_shown_and_never_believed(tmp_path: Path) -> None:
     assert wrong.answer is Answer.REFUTED and "i < 1000" in wrong.why
     nowhere = judged(file, Correctness(about(file), (replace(good, location=replace(loop, line=6)),)), ("houdini",))
     assert nowhere.answer is Answer.UNKNOWN and "no loop begins there" in nowhere.why
+
+
+def test_contracts_are_guesses_for_recursive_functions(tmp_path: Path) -> None:
+    """Nothing else is guessed here; a contract that does not hold is refused."""
+    file = in_file(tmp_path, RECURSIVE)
+    path = tmp_path / "w.yml"
+    for result, answer in (("\\at(n, Old) * 2", Answer.CONFIRMED), ("\\at(n, Old)", Answer.UNKNOWN)):
+        contract = Contract(Location(str(file), 2, 5), "n >= 0 && n <= 99", f"\\result == {result}")
+        path.write_text(written(Correctness(about(file), (), (contract,)), "2.1"))
+        options = (("houdini.generate", "false"),)
+        asked = Request((file,), timeout=20, engines=("houdini",), options=options, prepare="modular", jobs=1)
+        assert validate(path, asked).answer is answer
 
 
 @pytest.mark.parametrize(

@@ -93,12 +93,16 @@ class CheckedCopy:
         function = function_at(syntax, contract.location)
         insertions = self.insertions[path]
         start = function.body.begin + 1
-        if contract.requires:
-            text = _at_the_entry(readable(contract.requires, self.names, extended=True))
-            insertions.at(start, f" {self._check(text, contract.location)};")
-        if not contract.ensures:
+        texts = contract.requires, contract.ensures
+        before, behind = (readable(text, self.names, extended=True) if text else None for text in texts)
+        said = (("requires", before), ("ensures", behind))
+        clauses = [f"{word} {_in_acsl(one)};" for word, one in said if one is not None]
+        insertions.at(function.at, f"/*@ {' '.join(clauses)} */ ")
+        if before is not None:
+            insertions.at(start, f" {self._check(_at_the_entry(before), contract.location)};")
+        if behind is None:
             return
-        text, declared = self._with_old(readable(contract.ensures, self.names, extended=True))
+        text, declared = self._with_old(behind)
         insertions.at(start, declared)
         check = self._check(text, contract.location)
         returned = function.type.partition("(")[0].strip()
@@ -132,6 +136,12 @@ def _of_the_entry(expression: Expression) -> Iterator[tuple[e.Expression, str]]:
         match part:
             case e.Apply(_, (e.Name(name), *_)):
                 yield part, name
+
+
+def _in_acsl(expression: Expression) -> str:
+    """As an annotation, which is a guess for proofs by contracts: nothing of it can end the comment that it is in."""
+    words: dict[e.Expression, str] = {part: f"\\at({name}, Pre)" for part, name in _of_the_entry(expression)}
+    return expression.text({**words, e.Name("\\result"): "\\result"})
 
 
 def _at_the_entry(expression: Expression) -> str:

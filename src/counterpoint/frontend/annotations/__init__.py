@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -45,15 +47,36 @@ def annotations_of(task: SourceTask) -> tuple[tuple[Annotation, ...], tuple[Comp
         content = read_source(file)
         if len(content) > LARGEST or not any(mark in content for mark in _MARKS):
             continue
-        name, text = _called(file), content.decode("utf-8", "replace")
+        text = content.decode("utf-8", "replace")
+        marks = _marks(_called(file), text)
         for one in (one for language in _languages() for one in language(text)):
+            name, line = _presumed(marks, one.line)
             match one:
-                case Said(says, line, condition, assumes):
+                case Said(says, _, condition, assumes):
                     said.append(Annotation(says, name, line, condition, assumes))
-                case Broken(line, clause, why):
+                case Broken(_, clause, why):
                     told = clause if len(clause) <= 80 else f"{clause[:78]}..."
                     broken.append(CompilerWarning(SourceLocation(name, line), f"{told} is not used: {why}", GROUP))
     return tuple(said[:MOST]), tuple(broken[:MOST])
+
+
+_LINE: Final = re.compile(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d{1,9})(?:[ \t]+"([^"\\\n]*)")?', re.MULTILINE)
+
+
+def _marks(name: str, text: str) -> list[tuple[int, str, int]]:
+    """From which line of the text on lines are called otherwise: of which file, and by how much more."""
+    found, seen, at = [(0, name, 0)], 1, 0
+    for mark in _LINE.finditer(text):
+        seen, at = seen + text.count("\n", at, mark.start()), mark.start()
+        file = _called(Path(mark[2])) if mark[2] else found[-1][1]
+        found.append((seen, file, int(mark[1]) - seen - 1))
+    return found
+
+
+def _presumed(marks: list[tuple[int, str, int]], line: int) -> tuple[str, int]:
+    """File and line as `#line` says."""
+    _, name, more = marks[bisect.bisect_left(marks, line, key=lambda mark: mark[0]) - 1]
+    return name, line + more
 
 
 def _called(file: Path) -> str:
