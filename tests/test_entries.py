@@ -214,6 +214,14 @@ def test_a_caller_that_does_not_compile_takes_out_its_function_alone(
     assert "no C that compiles" in said and "FUNCTIONS: 2, 1 of 1" in said
 
 
+def test_static_functions_of_one_name_are_both_checked(tmp_path: Path) -> None:
+    files = tmp_path / "a.c", tmp_path / "b.c"
+    for file in files:
+        file.write_text(f"static int same(int x) {{ return x; }}\nint {file.stem}(int x) {{ return same(x); }}\n")
+    found = run(EntryEach(Request(files, timeout=60.0, engines=("bmc",)), "same"), lambda entry: None)
+    assert [(Path(one.file).name, one.missing) for one in found.entries] == [("a.c", ""), ("b.c", "")]
+
+
 def test_blocks_that_are_returned_are_not_lost(library: Path) -> None:
     assert not _explored(library)["push"][0].failures
 

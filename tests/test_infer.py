@@ -258,6 +258,28 @@ def test_new_values_are_of_old_pointers() -> None:
     assert words.name(Seen("(*l)[k]", True)) == "(*l)[k]"
 
 
+def test_static_ones_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """The linker numbers those of the second file: what is said of one is not about the other."""
+    one, two = tmp_path / "one.c", tmp_path / "two.c"
+    one.write_text(
+        "static int G; int get(void) { return G; } void put(int x) { G = x; }\nstatic int set(int x) { put(1); return 1; }\n"
+        "int first(int x) { return set(x); }\n"
+    )
+    two.write_text(
+        "static int G; int get(void); int first(int);\n"
+        "int other(int x) { G = x; return get(); }\n"
+        "static int set(int x) { G = 5; return 2 + 0 * first(x); }\nint second(int x) { return set(x); }\n"
+    )
+    for files in ((one, two), (two, one)):
+        task = SourceTask(files)
+        declared = declarations(task, two)
+        other = contract_of(Unit(task, declared, declared.functions["other"]), 20.0)
+        assert not other.missing and not [c for c in other.ensures if "\\result" in c.text and "G" not in c.text]
+        mine = contract_of(Unit(task, declared, declared.functions["set"]), 20.0)
+        assert not mine.missing and mine.assigns == ("G",)
+        assert "\\result == 2" in [c.text for c in mine.ensures]
+
+
 def test_elements_behind_a_pointer_are_named_as_c_reads_them() -> None:
     assert target_text("p", Array("int", 4)) == "(*p)" and target_text("p", Pointer("int", False)) == "*p"
 

@@ -18,6 +18,7 @@ from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
+from counterpoint.contracts.names import in_program, in_source
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside, written_whole
 from counterpoint.contracts.proving import Proving, proves_valid, proving
@@ -32,7 +33,6 @@ from counterpoint.execute.subject import MODULAR, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import Place, Region
 from counterpoint.semantics.facts import Fact
 from counterpoint.static.mod_ref import effects_of
@@ -117,7 +117,7 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
     assumed = (*driver.assumed, *(f"{name} is as at the start of the program" for name in kept))
     assumed += tuple(sentence for sentence in program.assumptions if PREFIX not in sentence)
     driver = replace(driver, assumed=tuple(dict.fromkeys(assumed)))
-    name = next((n for n in program.functions if original(n) == unit.function.name), "")
+    name = in_program(program, unit.function, unit.declared.file, unit.task.files)
     if not name:
         return replace(empty, missing="no call of it returns")
     work = proving(program, driver.views, budget, unit.seed)
@@ -287,7 +287,7 @@ class _Writer:
         by_name: dict[str, int] = {}
         for thing in points.objects:
             if thing.item is not None or thing.function == DRIVER:
-                name = original(thing.name)
+                name = in_source(thing.name)
                 by_name[name] = by_name.get(name, 0) | 1 << thing.number
         found: list[str] = []
         covered, used, pieces = 0, list[Fact](), written_whole(points, self.name)
@@ -297,13 +297,15 @@ class _Writer:
             if effects.modified & objects & pieces and location.whole != location.text:
                 found.append(location.whole)
             elif effects.modified & objects:
-                same = self.unchanged(location)
+                # More than one: static ones of that name in other files are among them.
+                alone = bool(location.object) or objects.bit_count() == 1
+                same = self.unchanged(location) if alone else []
                 used += same
                 found += [] if same else [location.text]
         for thing in points.objects:
             if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
-                    found.append(f"static {original(thing.name).rpartition('.')[2]}")
+                    found.append(f"static {in_source(thing.name).rpartition('.')[2]}")
                 elif thing.number == EXTERNAL and writes_outside(points, self.name):
                     found.append("memory outside of the program")
         return tuple(dict.fromkeys(found)), used

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Function
+from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable, variables
 
 _INTERNAL: Final = ("live", "size", "&", "memory", "old(live", "old(memory")
+
+_NUMBERED: Final = re.compile(r"\.\d+\Z")
+
+
+def in_source(name: str) -> str:
+    """What a function or variable of the program is called in its file: LLVM numbers static ones of one name."""
+    return _NUMBERED.sub("", original(name))
+
+
+def in_program(program: Program, function: Function, own: Path, files: Iterable[Path]) -> str:
+    """What the program calls the function, which the file `own` of those defines; "" where it has none. A static one of
+    that name in another file is another function."""
+    others = {os.path.realpath(file) for file in files if file != own}
+    named = (name for name in program.functions if in_source(name) == function.name)
+    return next((one for one in named if os.path.realpath(program.functions[one].at.file) not in others), "")
 
 
 def is_internal(formula: V) -> bool:

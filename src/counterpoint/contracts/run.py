@@ -104,7 +104,7 @@ def _work(inquiry: Inquiry, began: float, send: Send) -> None:
         send(Refused.by(error))
         return
     send(_Listed(tuple(nothing_of(function) for _, function in chosen)))
-    here: Mapping[str, Contract] = {}
+    here: Mapping[tuple[str, str], Contract] = {}
     deadline = began + inquiry.timeout
     has_main = any(inquiry.task.entry in one.functions for one in declared)
     if inquiry.callers is Callers.MAIN or (inquiry.callers is None and has_main):
@@ -112,7 +112,7 @@ def _work(inquiry: Inquiry, began: float, send: Send) -> None:
             send(Refused(f"--from main: no file defines {inquiry.task.entry}: use --any-caller"))
             return
         told = _here(inquiry, chosen, time.monotonic() + WHOLE_SHARE * (deadline - time.monotonic()))
-        here = {contract.function: contract for contract in told.contracts}
+        here = {(contract.file, contract.function): contract for contract in told.contracts}
         send(replace(told, contracts=()))
     limits = Limits(inquiry.jobs, deadline, LEAST, MOST, GRACE, inquiry.memory // inquiry.jobs)
     _one_by_one(inquiry, declared, _bottom_up(chosen, declared), here, limits, send)
@@ -210,7 +210,7 @@ def _one_by_one(
     inquiry: Inquiry,
     declared: Sequence[Declarations],
     chosen: Sequence[tuple[Declarations, Function]],
-    here: Mapping[str, Contract],
+    here: Mapping[tuple[str, str], Contract],
     limits: Limits,
     send: Send,
 ) -> None:
@@ -226,6 +226,6 @@ def _one_by_one(
         if isinstance(found, Lost):
             why = _broken(f"infer of {function.name}", found.traceback) if found.traceback else found.why
             found = replace(nothing_of(function), missing=why)
-        send(joined(found, here.get(found.function)))
+        send(joined(found, here.get((found.file, found.function))))
 
     side_by_side(chosen, contract, limits, tell)

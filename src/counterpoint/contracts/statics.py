@@ -6,10 +6,12 @@ nothing of initial values, so that the program may forget them afterwards.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
+from counterpoint.contracts.names import in_source
 from counterpoint.core.source import Site
 from counterpoint.program import model as m
 from counterpoint.program.names import original
@@ -21,11 +23,14 @@ _DEEPEST: Final = 12
 
 def forgotten(program: m.Program, begins: str, named: Set[str]) -> tuple[m.Program, tuple[str, ...]]:
     """The program in which those not `named` are arbitrary when `begins` begins, and the names of those with pointers
-    in them, or of an unknown type, which are as at the start."""
+    in them, or of an unknown type, which are as at the start. Of several of one name, in several files, none counts as
+    named."""
     kept: list[str] = []
     lost: list[m.Global] = []
+    called = Counter(in_source(name) for name in program.globals)
     for item in program.globals.values():
-        if item.constant or item.code or original(item.name) in named:
+        name = in_source(item.name)
+        if item.constant or item.code or (name in named and called[name] == 1):
             continue
         variable = program.names.objects.get(item.name)
         if variable is None:

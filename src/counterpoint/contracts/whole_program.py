@@ -14,7 +14,7 @@ from counterpoint import inference
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.essential import essential
-from counterpoint.contracts.names import is_internal, local_types
+from counterpoint.contracts.names import in_program, in_source, is_internal, local_types
 from counterpoint.contracts.proving import RECORDING, Proving, proving
 from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.shapes import Number, Pointer
@@ -28,7 +28,6 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.invariants.filtering import surviving
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.names import original
 from counterpoint.program.types import PointerType
 from counterpoint.semantics.components import Cell, Component, Old, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
@@ -62,7 +61,7 @@ def contracts_of(task: SourceTask, chosen: Chosen, seconds: float, seed: int = 0
         work.budget = work.houdini.budget = budget
         facts = [fact for some in work.houdini.facts.values() for fact in some]
         why = work.unchecked(facts, program, budget) if facts else ""
-        return tuple(_contracts(work, chosen, why))
+        return tuple(_contracts(work, task, chosen, why))
     finally:
         work.close()
 
@@ -92,13 +91,13 @@ def _learned(work: Proving) -> Iterator[Fact]:
 # ---------------------------------------------------------------- words
 
 
-def _contracts(work: Proving, chosen: Chosen, why: str) -> Iterator[Contract]:
+def _contracts(work: Proving, task: SourceTask, chosen: Chosen, why: str) -> Iterator[Contract]:
     status = Status.LIKELY if why else Status.HERE
-    names = {original(name): name for name in work.graph.program.functions}
     for declared, function in chosen:
-        if function.name not in names or function.name == "main":
+        name = in_program(work.graph.program, function, declared.file, task.files)
+        if not name or function.name == "main":
             continue
-        told = _Place(work, declared, function, names[function.name], status, why)
+        told = _Place(work, declared, function, name, status, why)
         yield Contract(
             function.name,
             function.file,
@@ -213,8 +212,9 @@ class _Place:
         return Seen(text, shape.signed, argument=argument, result=result) if isinstance(shape, Number) else None
 
     def _cell(self, cell: Cell, *, argument: bool = False, old: bool = False) -> Seen | None:
-        if self.work.graph.points.objects[cell.thing].item is None:
-            return None
+        item = self.work.graph.points.objects[cell.thing].item
+        if item is None or sum(in_source(one) == in_source(item.name) for one in self.program.globals) > 1:
+            return None  # static ones of one name in several files
         name = self.memory.object(cell.label)
         variable = variable_of(cell, self.program.layout.pointer_bits)
         said = self.memory.text(name, Bytes(variable, cell.label, cell.offset, cell.size)) if name else None

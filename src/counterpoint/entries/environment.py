@@ -107,9 +107,10 @@ def header(source: str) -> str:
     )
 
 
-def environment(declared: Declarations, function: Function) -> Environment:
-    """The arbitrary caller of the function. Raises NoDriver."""
-    return _Caller(declared, function).environment()
+def environment(declared: Declarations, function: Function, number: int = 0) -> Environment:
+    """The arbitrary caller of the function; the `number` tells it from those of static ones of its name in other files.
+    Raises NoDriver."""
+    return _Caller(declared, function, number=number).environment()
 
 
 def works_with_heap(declared: Declarations, function: Function) -> bool:
@@ -124,6 +125,7 @@ class _Caller(Maker):
     """Writes one driver."""
 
     given: list[Given] = field(default_factory=list)
+    number: int = 0
     heap: bool = False
     in_global: bool = False
     cut: set[str] = field(default_factory=set)
@@ -133,7 +135,11 @@ class _Caller(Maker):
 
     def name(self, what: str) -> str:
         self.made += 1
-        return f"{PREFIX}{what}{self.made}_{self.function.name}"
+        return f"{PREFIX}{what}{self.made}_{self.label}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.number}_{self.function.name}" if self.number else self.function.name
 
     def choice(self, what: What, text: str, code: str, type_: str, needs: tuple[str, ...]) -> str:
         """A call that gives any value of the type, for the place `text`."""
@@ -375,7 +381,7 @@ class _Caller(Maker):
         if isinstance(result, Pointer | Record):
             self.file_lines.append(f"static __typeof__({spelled(self.declared.types, function.returns)}) {kept};")
             call = f"{kept} = {call}"
-        entry = f"{PREFIX}entry_{function.name}"
+        entry = f"{PREFIX}entry_{self.label}"
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),

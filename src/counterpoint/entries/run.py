@@ -166,7 +166,8 @@ def _jobs(asked: EntryEach, task: SourceTask) -> list[_Job]:
                 continue
             known.append(function.name)
             if asked.matches(function.name):
-                found.append(_job(declared, function))
+                number = sum(one.function.name == function.name for one in found)
+                found.append(_job(declared, function, number))
     if not known:
         raise UnusableInput(f"{task.files[0]}: defines no function but main: leave out --entry-each")
     for part in asked.unmatched(known) if found else (asked.pattern,):
@@ -174,9 +175,9 @@ def _jobs(asked: EntryEach, task: SourceTask) -> list[_Job]:
     return found
 
 
-def _job(declared: Declarations, function: Function) -> _Job:
+def _job(declared: Declarations, function: Function, number: int) -> _Job:
     try:
-        return _Job(declared, function, environment(declared, function))
+        return _Job(declared, function, environment(declared, function, number))
     except NoDriver as why:
         return _Job(declared, function, None, str(why))
 
