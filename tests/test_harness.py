@@ -103,13 +103,20 @@ int variadic(const char *f, ...) { return f[0]; }
 int (*chosen(int x))(int) { (void)x; return 0; }
 static unsigned sum(const unsigned *a, int n) { unsigned s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
 unsigned both(const unsigned *a, const unsigned *b, int n) { return sum(a, n) + sum(b, n) + ((struct { int x; }){n}).x; }
+struct ops { int (*const all[3])(void); int (*one[2])(char); };
+int tables(int (**table)(int), int n, struct ops *o, int (*(*get)(void))(int)) {
+    return table[n](1) + o->all[n]() + o->one[0](2) + get()(3);
+}
+const char *const constant(const int x) { return x ? "a" : "b"; }
+int grid(int n, int m[n][3], int g[n][n]) { return m[0][0] + g[0][0]; }
 struct inner { int n; };
 int inner(struct inner *i) { return i->n; }
 """
 
 NAMES = (
     "copy_name", "walk", "strange", "use", "strings", "spans", "packed", "digest", "any", "at", "sized", "chosen",
-    "half", "sum", "both", "inner", "member_of",
+    "half", "sum", "both", "inner", "member_of", "tables", "constant",
+    "grid",
 )  # fmt: skip
 
 
@@ -211,6 +218,8 @@ def test_what_no_harness_calls(library: tuple[Path, Declarations, frozenset[str]
 
     assert refused("variadic") == "variadic: takes a variable number of arguments: write its harness by hand"
     assert "no function of" in refused("walks") and "there is " in refused("walks")
+    (tmp_path / "local.c").write_text("int f(struct here { int a; } *h) { return h->a; }\n")
+    assert re.match(r"f: its harness is no C that compiles \(harness\.c:\d+:\d+: ", refused("f", tmp_path / "local.c"))
     (tmp_path / "a.c").write_text("static int f(void) { return 1; }\nint main(void) { return f(); }\n")
     (tmp_path / "b.c").write_text("static int f(void) { return 2; }\nint g(void) { return f(); }\n")
     assert "define it: give one of them" in refused("f", tmp_path / "a.c", tmp_path / "b.c")

@@ -45,6 +45,8 @@ def parts_of(
     if function.variadic:
         raise NoHarness("takes a variable number of arguments: write its harness by hand")
     for one in function.parameters:
+        if "_Atomic(" in one.type:
+            raise NoHarness(f"takes an atomic object ({one.name or 'a parameter'}): write its harness by hand")
         if _LISTS.search(one.type):
             raise NoHarness(f"takes a list of arguments ({one.name or 'a parameter'}): write its harness by hand")
     below = [*declared_.below(function.name), *(f for other in others for f in other.functions.values())]
@@ -259,7 +261,7 @@ class _Arguments:
         shape = self.making.shape(returns)
         said = "  /* assert(...): what the function promises */"
         if isinstance(shape, Pointer):
-            self.making.kept.append(f"static {declared(returns, name)};")
+            self.making.kept.append(f"static {declared(changeable(self.making.types, returns), name)};")
             return [f"{name} = {call}", f"(void){name};{said}"]
         if isinstance(shape, Number | Real | Record) or shape == Other("the type `long double`"):
             return [f"{declared(returns, name)} = {call}", f"(void){name};{said}"]

@@ -20,6 +20,7 @@ FEW: Final = 2
 
 _MOST_NAMES: Final = 8
 _DEEPEST: Final = 40
+_SEVERAL_FUNCTIONS: Final = re.compile(r"\(\*(?:\*|(?P<constant>const ?)?\[(?P<count>\d+)\])\)(?=\()")
 _WIDE: Final = re.compile(r"\bwchar_t\b")
 _STREAM: Final = re.compile(r"(?:const |struct )*(?:_IO_)?FILE\b")
 
@@ -215,11 +216,26 @@ class Making:
     def function(self, code: str, target: str, type_: str) -> list[str]:
         if type_.rstrip().endswith("]"):
             return [f"{target} = malloc(sizeof *{code});", f"__VERIFIER_assume({code} != NULL);"]
+        if (several := _SEVERAL_FUNCTIONS.search(type_)) is not None:
+            return self.functions_of(code, type_, several)
         made = self.functions.one(type_, code)
         said = f"it is {made}" if made in LIBRARY else "the function changes nothing"
         if self.member_name(code) in self.tested:
             return [f"{target} = {self.any('bool')} ? {made} : NULL;  /* assumed: {said} */"]
         return [f"{target} = {made};  /* assumed: {code} is not null, and {said} */"]
+
+    def functions_of(self, code: str, type_: str, several: re.Match[str]) -> list[str]:
+        """An array of pointers to functions, or a pointer to such an array."""
+        one = f"{type_[: several.start()]}(*){type_[several.end() :]}"
+        made = self.functions.one(one, code)
+        count = int(several["count"] or FEW)
+        changed = f"*(__typeof__({one}) *)&{code}" if several["constant"] else code
+        lines = [f"{changed}[{index}] = {made};" for index in range(count)]
+        lines[-1] += "  /* assumed: these are not null, and the function changes nothing */"
+        if several["count"]:
+            return lines
+        room = f"{code} = malloc({FEW} * sizeof *{code});  /* assumed: {code} has {FEW} elements */"
+        return [room, f"__VERIFIER_assume({code} != NULL);", *lines]
 
     # ------------------------------------------------------------ pointers
 

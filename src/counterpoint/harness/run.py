@@ -53,7 +53,7 @@ def written(
         try:
             heard = _heard(wanted, one.text)
         except CompilationFailed as error:
-            said = said or str(error).partition("\n")[0]
+            said = re.sub(rf"\S*/(?={_SCRATCH})", "", str(error).partition("\n")[0])
             continue
         if not including.sure and not _same_types(wanted, one.text, declared):
             continue

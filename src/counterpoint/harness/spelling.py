@@ -82,9 +82,19 @@ def signature(types: Types, type_: str) -> Signature | None:
             break
         text = types.typedefs[bare]
     found = _FUNCTION.fullmatch(text)
-    if found is None or "(" in found["result"]:
+    if found is None or "(" in found["result"] or not _is_closed(found["parameters"]):
         return None
     return Signature(found["result"].strip(), tuple(_split(found["parameters"])))
+
+
+def _is_closed(text: str) -> bool:
+    """Whether each parenthesis in the text is closed in it."""
+    depth = 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _split(parameters: str) -> Iterable[str]:
