@@ -16,10 +16,11 @@ from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.checking import _Asked, _Checking, _under, _without_caller
+from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under, _where, _without_caller
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
+from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import _tests_null, judged
 from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
@@ -324,6 +325,79 @@ REPORT = Entries(
 )  # fmt: skip
 
 
+STATES = """#include "states.h"
+static int table[4], hidden, unused;
+static int *const pointer = &hidden;
+static int seen(void) { return hidden; }
+static int (*const functions[])(void) = {seen};
+int by_header(void) { return table[shown]; }
+int by_pointer(void) { return table[*pointer]; }
+int by_table(void) { return table[functions[0]()]; }
+int by_file(void) { return table[elsewhere()]; }
+int by_itself(void) { static int n; return table[n++]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arbitrary", "fixed"),
+    [
+        ("by_header", "shown", ()),
+        ("by_pointer", "hidden", ()),
+        ("by_table", "hidden", ()),
+        ("by_file", "", ("other",)),
+        ("by_itself", "", ("n",)),
+    ],
+)
+def test_variables_are_arbitrary_or_said_to_be_as_at_the_start(
+    tmp_path: Path, name: str, arbitrary: str, fixed: tuple[str, ...]
+) -> None:
+    files = (tmp_path / "states.c", tmp_path / "elsewhere.c")
+    (tmp_path / "states.h").write_text("extern int shown;\nint elsewhere(void);\n")
+    files[0].write_text(STATES)
+    files[1].write_text("static int other; int shown;\nint elsewhere(void) { return other; }\n")
+    task = SourceTask(files, property="memory-safety")
+    declared = declarations(task, files[0])
+    caller = environment(declared, declared.functions[name])
+    assert [one.text for one in caller.given] == ([arbitrary] if arbitrary else [])
+    driver = tmp_path / "callers.c"
+    driver.write_text(header(str(files[0])) + caller.text())
+    task = replace(task, entry=caller.entry)
+    compiled = [compile_file(replace(task, files=(file,)), file) for file in (driver, files[1])]
+    program = Subject(task, define_task(task, compiled)).program("none")
+    assert at_start(program, caller.entry) == fixed
+
+
+def _lose(library: Path) -> _Checking:
+    """The check of a function of which engines said nothing yet."""
+    task = SourceTask((library,), property="memory-safety")
+    declared = declarations(task, library)
+    caller = environment(declared, declared.functions["lose"])
+    path = library.with_name("caller of lose.c")
+    path.write_text(header(str(library)) + caller.text())
+    unit = Unit(Request((library,)), task, library, declared, caller, (compile_file(task, path),))
+    found = _Checking(unit, Budget(10), Entry("lose", str(library), 1))
+    found.plain = Subject(unit.entry_task, define_task(unit.entry_task, list(unit.compiled)))
+    return found
+
+
+def test_what_no_engine_spoke_of_is_open(library: Path) -> None:
+    lose = _lose(library)
+    checks = lose.own_checks(frozenset())
+    assert {one.kind for one in checks} == {"valid-deref", "valid-memtrack"}
+    assert {(one.answer, one.why) for one in checks} == {(Answer.UNKNOWN, NOT_ASKED)}
+    places = frozenset(_where(one.kind, one.at) for one in checks)
+    proved = tuple(replace(one, answer=Answer.PROVED, why="") for one in checks)
+    result = CheckResult(Outcome.TRUE, "memory-safety", (), "LP64", "lose")
+    lose.asked = [_Asked(frozenset(), places, result)]
+    assert {one.answer for one in lose.own_checks(frozenset())} == {Answer.UNKNOWN}
+    lose.asked = [_Asked(frozenset(), places, replace(result, checks=proved))]
+    assert {one.answer for one in lose.own_checks(frozenset())} == {Answer.PROVED}
+    clause = (Literal(Rank.SIGN, "n", ">", 0, "n > 0", "(n > 0)"),)
+    assert lose.relies(frozenset())
+    lose.composed = frozenset([clause])
+    assert lose.relies(frozenset()) and not lose.relies(frozenset([clause]))
+
+
 def test_findings_have_grade_precondition_and_weakness_in_every_report() -> None:
     text = "\n".join("".join(piece for piece, _ in line) for line in lines_of(REPORT.entries[0]))
     for said in ("manifest", "CWE-476", "precondition: p != \\null", "requires  n > 0", "replayed by native code"):
@@ -355,7 +429,8 @@ def test_what_was_proved_of_fewer_callers_is_open() -> None:
     """Clauses are given up where there are too many: what was proved with their help is no longer."""
     less, more = ((_literal(Rank.CONSTANT, "n", "<", k, f"n < {k}"),) for k in (3, 8))
     check = CheckAnswer(0, "valid-deref", AT, "read", Answer.PROVED, by="bmc")
-    asked = _Asked(frozenset({less, more}), CheckResult(Outcome.UNKNOWN, "memory-safety", ("f.c",), "LP64", "main", checks=(check,)))
+    result = CheckResult(Outcome.UNKNOWN, "memory-safety", ("f.c",), "LP64", "main", checks=(check,))
+    asked = _Asked(frozenset({less, more}), frozenset(), result)
     assert [one.answer for one in _under(asked, frozenset({less, more}))] == [Answer.PROVED]
     (one,) = _under(asked, frozenset({more}))
     assert one.answer is Answer.UNKNOWN and "keep more" in one.why and not one.by

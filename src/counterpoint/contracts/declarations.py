@@ -13,6 +13,7 @@ from typing import Final
 
 from counterpoint.contracts.shapes import Field, Record, Types
 from counterpoint.core.closure import reached
+from counterpoint.frontend.c.clang import zig
 from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, written_type
 from counterpoint.frontend.task import SourceTask
 
@@ -40,7 +41,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A variable outside of functions, or a static one inside (`local`); outside, `mentions` are the functions and
-    variables that its initialiser names."""
+    variables that its initialiser names. `system`: a header of the system declares it."""
 
     name: str
     type: str
@@ -99,6 +100,17 @@ class Declarations:
         known = self.functions
         found = reached(name, lambda one: sorted(known[one].calls & known.keys()) if one in known else [])
         return [function for function in known.values() if function.name in found]
+
+    def behind(self, name: str) -> frozenset[str]:
+        """Names of the functions and variables of the file that code of the function may get to, by names in bodies and
+        in initial values: through tables of functions, and pointers that never change."""
+
+        def following(one: str) -> list[str]:
+            function, variable = self.functions.get(one), self.variables.get(one)
+            named = function.calls | function.uses if function is not None else frozenset[str]()
+            return sorted(named | (variable.mentions if variable is not None else frozenset()))
+
+        return frozenset(reached(name, following))
 
 
 def declarations(task: SourceTask, file: Path) -> Declarations:
@@ -187,13 +199,17 @@ class _Reader:
     def _variable(self, node: Node) -> None:
         static = node.get("storageClass") == "static"
         extern, file = node.get("storageClass") == "extern", self.tree.stretches[id(node)].first.file
-        system = extern and file not in ("", str(self.found.file))
+        system = extern and self.is_of_the_system(file)
         defined = not extern or "init" in node
         known = self.found.variables.get(node["name"])
         defined = defined or (known is not None and known.defined)
         named = _mentioned(node) | (known.mentions if known is not None else frozenset())
         found = Variable(node["name"], written_type(node), static, False, system, defined, named)
         self.found.variables[node["name"]] = found
+
+    def is_of_the_system(self, file: str) -> bool:
+        """Neither the file itself nor a header of the user's."""
+        return file not in ("", str(self.found.file)) and file.startswith(("/usr/", str(Path(zig()).parent)))
 
     def _function(self, node: Node) -> Function:
         place, body = self.tree.stretches[id(node)].first, _Body()

@@ -10,7 +10,7 @@ The driver stands behind the file's own text in one translation unit: it reaches
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -283,13 +283,16 @@ class Maker:
 
     def globals(self) -> None:
         """Makes the variables arbitrary that the function and those below it speak of."""
-        below = self.declared.below(self.function.name)
-        used = {name for function in below for name in function.uses}
+        used = self.used()
         for name in sorted(used & self.declared.variables.keys()):
             variable = self.declared.variables[name]
             if variable.system or self.declared.types.is_constant(variable.type):
                 continue
             self.variable(variable)
+
+    def used(self) -> Set[str]:
+        """Names of the variables that are made arbitrary, among others."""
+        return {name for function in self.declared.below(self.function.name) for name in function.uses}
 
     def variable(self, variable: Variable) -> None:
         """Makes a global arbitrary and shows it, unless a parameter hides its name."""

@@ -23,6 +23,7 @@ from counterpoint.core.source import CheckSite, SourceLocation
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
 from counterpoint.entries.findings import Entry, Finding, Grade, Required
+from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
@@ -31,6 +32,7 @@ from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.readable_run import explain
 from counterpoint.portfolio.replay import confirm
@@ -100,15 +102,19 @@ def checked(unit: Unit, seconds: float) -> Entry:
     return replace(found, seconds=round(now() - began, 2))
 
 
+NOT_ASKED: Final = "no time was left for it"
+
+
 def _reason(error: CounterpointError) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What engines said where the caller fulfils the clauses."""
+    """What engines said where the caller fulfils the clauses; `wanted`: of the checks at these places."""
 
     clauses: frozenset[Clause]
+    wanted: frozenset[object]
     result: CheckResult
 
 
@@ -122,7 +128,8 @@ class _Checking:
     reports: tuple[str, ...] = ()
     confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
     asked: list[_Asked] = field(default_factory=list)
-    relies: bool = True
+    composed: frozenset[Clause] | None = None
+    left: tuple[str, ...] = ()
     subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
 
     def result(self) -> Entry:
@@ -133,6 +140,7 @@ class _Checking:
         pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST_CONSTANT)
         own = self.own_constants(subject)
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
+        self.left = at_start(program, environment.entry)
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.judged(exploration))
         stopped = ""
@@ -144,7 +152,8 @@ class _Checking:
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
-        return judged(self.explored, exploration.lines, self.unit.environment)
+        caller = self.unit.environment
+        return judged(self.explored, exploration.lines, replace(caller, fixed=caller.fixed or bool(self.left)))
 
     def own_constants(self, subject: Subject) -> tuple[int, ...]:
         """Those in the function's own code."""
@@ -176,7 +185,6 @@ class _Checking:
 
     def check(self, exploration: Exploration) -> None:
         """Those of the function's own code first, of runs on which all others hold; then the others."""
-        self.relies = bool(self.group(self.plain, own=False))
         for own, share in ((True, OWN_SHARE), (False, 1.0)):
             budget = self.budget.share(share)
             for number in range(ROUNDS):
@@ -189,8 +197,8 @@ class _Checking:
                 if result is None:
                     break
                 if not own and result.outcome is Outcome.TRUE:
-                    self.relies = False
-                self.asked.append(_Asked(frozenset(clauses), result))
+                    self.composed = frozenset(clauses)
+                self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own), result))
                 self.reports += result.crash_reports
                 if not self.learn(exploration, result, verdicts):
                     break
@@ -238,6 +246,12 @@ class _Checking:
             if (site.at.function == name and site.kind != LOST) is own and (site.kind, _spot(site.at)) not in shown
         )
 
+    def places(self, clauses: tuple[Clause, ...], own: bool) -> frozenset[object]:
+        """Where the checks of one group stand, whatever their indices are under the clauses."""
+        subject = self.subject(clauses)
+        wanted = self.group(subject, own)
+        return frozenset(_where(site.kind, site.at) for site in subject.defined.checks if site.index in wanted)
+
     def compiled(self, clauses: Sequence[Clause]) -> tuple[Compiled, ...]:
         """The files, with the function's own driver alone, which assumes the clauses."""
         unit = self.unit
@@ -280,16 +294,17 @@ class _Checking:
         excused = [one for one in verdicts if not one.contradiction]
         requires = dict.fromkeys(_required(one) for one in excused)
         findings = self.findings(verdicts)
+        fixed = [f"{name} is as at the start of the program" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
         return replace(
             self.entry,
             given=environment.requires,
             requires=tuple(requires),
-            assumed=tuple(dict.fromkeys((*environment.assumed, *said))),
+            assumed=tuple(dict.fromkeys((*environment.assumed, *fixed, *said))),
             checks=self.own_checks(frozenset(_excusing(verdicts))),
             findings=findings,
             detail=_detail(self.asked),
-            relies=self.relies,
+            relies=self.relies(frozenset(_excusing(verdicts))),
             runs=len(exploration.found.samples),
             crash_reports=self.reports,
         )
@@ -315,10 +330,10 @@ class _Checking:
         """Those in the function's own code; what is lost counts as one of it. Where several checks were made, what was
         proved once holds, unless it was where callers keep more than what is `required` now."""
         name = self.unit.environment.function.name
-        answers: dict[object, CheckAnswer] = {}
+        answers: dict[object, CheckAnswer] = {_key(one): one for one in self.not_asked()}
         for one in (one for asked in self.asked for one in _under(asked, required)):
             if one.kind == LOST or one.at.function == name:
-                key = (one.kind, LOST if one.kind == LOST else (_spot(one.at), one.what))
+                key = _key(one)
                 if key not in answers or answers[key].answer is not Answer.PROVED:
                     answers[key] = one
         own = list(answers.values())
@@ -331,6 +346,24 @@ class _Checking:
         ]
         said = (self.refuted(one) if (one.kind, _spot(one.at)) in seen else one for one in own)
         return tuple(replace(one, at=self.place(one.at)) for one in (*said, *more))
+
+    def relies(self, required: frozenset[Clause]) -> bool:
+        """Whether it is open, of callers that keep what is required, if the checks in other functions' code hold."""
+        proved = self.composed is not None and self.composed <= required
+        return not proved and bool(self.group(self.plain, own=False))
+
+    def not_asked(self) -> list[CheckAnswer]:
+        """The function's own checks of which no engine said anything, because time or memory ended before, but those
+        that runs have shown to fail."""
+        known = frozenset[object]().union(*(one.wanted for one in self.asked if one.result.checks))
+        own, others = self.group(self.plain, True), self.group(self.plain, False)
+        lost = [one.index for one in self.plain.defined.checks if one.kind == LOST and one.index in others]
+        sites = [one for one in self.plain.defined.checks if one.index in own or one.index in lost]
+        return [
+            CheckAnswer(one.index, one.kind, one.at, claim_of(one.message), Answer.UNKNOWN, why=NOT_ASKED)
+            for one in sites
+            if _where(one.kind, one.at) not in known
+        ]
 
     def refuted(self, one: CheckAnswer) -> CheckAnswer:
         return replace(one, answer=Answer.REFUTED, why="", by="")
@@ -392,6 +425,15 @@ def _detail(asked: Sequence[_Asked]) -> str:
 
 def _is_model(violation: Counterexample) -> bool:
     return violation.at.file.startswith("<")
+
+
+def _key(one: CheckAnswer) -> object:
+    return LOST if one.kind == LOST else (_where(one.kind, one.at), one.what)
+
+
+def _where(kind: str, at: SourceLocation) -> object:
+    """All that looks for lost memory is one."""
+    return LOST if kind == LOST else (kind, _spot(at))
 
 
 def _spot(at: SourceLocation) -> tuple[str, int, int]:

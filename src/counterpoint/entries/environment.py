@@ -14,7 +14,7 @@ unknown lengths, functions, bytes and opaque objects are given too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -115,7 +115,8 @@ def environment(declared: Declarations, function: Function, number: int = 0) -> 
 
 def works_with_heap(declared: Declarations, function: Function) -> bool:
     """Whether code that the function may get to makes or frees blocks, as far as the file tells."""
-    below = declared.below(function.name)
+    behind = declared.behind(function.name)
+    below = [one for one in declared.functions.values() if one.name in behind]
     known = declared.functions.keys() | _HARMLESS
     return any(one.calls_pointers or one.calls - known for one in below)
 
@@ -348,6 +349,10 @@ class _Caller(Maker):
             case _:
                 self.fill(name, parameter.name, parameter.type, (), 0, "")
 
+    def used(self) -> Set[str]:
+        """Through tables and pointers of initial values, too: those that do not change lead there."""
+        return self.declared.behind(self.function.name)
+
     def variable(self, variable: Variable) -> None:
         self.in_global = True
         given = len(self.given)
@@ -364,7 +369,8 @@ class _Caller(Maker):
         if function.variadic:
             raise NoDriver("it takes a variable number of arguments")
         self.heap = works_with_heap(self.declared, function)
-        self.spoken = frozenset(name for one in self.declared.below(function.name) for name in one.fields)
+        behind = self.declared.behind(function.name)
+        self.spoken = frozenset(f for one in self.declared.functions.values() if one.name in behind for f in one.fields)
         names = []
         arguments = []
         for position, parameter in enumerate(function.parameters, 1):

@@ -38,9 +38,11 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
         yield _said("missing", entry.missing, "unsure")
     else:
         yield from _checks(entry, verbose)
-    if verbose:
-        for text in entry.assumed:
-            yield _said("assumes", text, "dim")
+    for text in entry.assumed if verbose else ():
+        yield _said("assumes", text, "dim")
+    if entry.assumed and not verbose:
+        count = len(entry.assumed)
+        yield _said("assumes", f"{count} thing{'s' * (count != 1)} of what surrounds it (-v)", "dim")
     for report in entry.crash_reports:
         yield (("    Crash report: ", "bad"), (report, "plain"))
     yield ()
