@@ -9,6 +9,7 @@ import pytest
 
 from counterpoint.core.errors import CompilationFailed, UnusableInput
 from counterpoint.frontend.c.clang import compile_file
+from counterpoint.frontend.prepare import compile_task
 from counterpoint.portfolio.compilation_database import compilation_database
 from counterpoint.portfolio.recorded_command import machine_of, options_of, words_of
 from counterpoint.portfolio.request import Request, source_task
@@ -100,6 +101,18 @@ def test_each_file_has_its_own_options(tmp_path: Path) -> None:
     assert source_task(Request(files, compilation_database=tmp_path)).options(files[2]) == (
         "-DW=1", "-funsigned-char", "-DW=2", "-DV",
     )  # fmt: skip
+
+
+def test_models_are_linked_with_short_enums(tmp_path: Path) -> None:
+    """As on a bare ARM machine; a file that has them is not linked with one that has not."""
+    (tmp_path / "a.c").write_text("#include <string.h>\nint main(void) { return (int)strlen(\"abc\"); }")
+    (tmp_path / "b.c").write_text("int b;")
+    files = (tmp_path / "a.c", tmp_path / "b.c")
+    database(tmp_path, ("a.c", "arm-none-eabi-gcc a.c"), ("b.c", "arm-none-eabi-gcc b.c"))
+    assert "@strlen" in compile_task(source_task(Request(files, compilation_database=tmp_path))).text
+    database(tmp_path, ("a.c", "gcc -fshort-wchar a.c"), ("b.c", "gcc b.c"))
+    with pytest.raises(UnusableInput, match="the files do not link"):
+        compile_task(source_task(Request(files, compilation_database=tmp_path)))
 
 
 def test_files_for_different_machines(tmp_path: Path) -> None:

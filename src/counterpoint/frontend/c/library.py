@@ -68,6 +68,9 @@ class Library:
         return whole
 
 
+_WIDTHS = ("-fshort-enums", "-fshort-wchar")
+
+
 def library(task: SourceTask, reads_output: bool) -> Library:
     """The models for a task's target, from the cache if they are there; printing reads its arguments
     (and writes through `%n`) only if that is asked for."""
@@ -97,7 +100,8 @@ def _content() -> bytes:
 
 
 def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
-    """How models are compiled: the task's target, arithmetic that wraps, none of the user's options."""
+    """How models are compiled: the task's target, arithmetic that wraps, none of the user's options but those that all
+    files have and that LLVM links with nothing else."""
     chosen = {
         "COUNTERPOINT_SKIP_OUTPUT": not reads_output,
         "COUNTERPOINT_MALLOC_MAY_FAIL": task.malloc_may_fail,
@@ -110,10 +114,16 @@ def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
         defines=tuple(name for name, wanted in chosen.items() if wanted),
         std="gnu11",
         extra=("-Wno-error", f"-fdebug-prefix-map={LIBC}={LIBC_NAME}"),
-        own=(),
+        own=tuple((file, widths) for file in _files()) if (widths := _widths(task)) else (),
         property="unreach-call",
         language="C",
     )
+
+
+def _widths(task: SourceTask) -> tuple[str, ...]:
+    """The options about widths of types that all of the task's files have."""
+    options = [task.options(file) for file in task.files]
+    return tuple(one for one in _WIDTHS if options and all(one in words for words in options))
 
 
 def _compiled(own: SourceTask, files: tuple[Path, ...]) -> Library:
