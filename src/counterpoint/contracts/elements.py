@@ -56,7 +56,7 @@ def element_facts(
     start = next((p for p in body.parameters if p.name == view.array), None)
     if start is None or (function, EXIT) not in graph.cuts:
         return
-    maker = _Maker(graph, snapshots, body, start, names, view)
+    maker = _Maker(graph, snapshots, body, start, names, view, bodies)
     heads = [(function, head) for head in loop_heads(body) if (function, head) in graph.cuts]
     inside = [(function, EXIT), *heads]
     yield [Fact(*place, one) for place in ((function, 0), *inside) for one in maker.valid(place) if one != 1]
@@ -72,21 +72,31 @@ def element_facts(
 class _Maker:
     def __init__(
         self, graph: CutGraph, snapshots: Snapshots, body: m.Function, start: m.Register,
-        names: Mapping[Term, Seen], view: View,
+        names: Mapping[Term, Seen], view: View, bodies: Sequence[Sequence[Guess]],
     ) -> None:
         self.graph, self.snapshots, self.body, self.names, self.view = graph, snapshots, body, names, view
-        self.bits = graph.program.layout.pointer_bits
+        self.bits, self.register = graph.program.layout.pointer_bits, start
         self.start = variable_of(RegisterValue(body.name, start), self.bits)
         self.ghost = ghost(0, self.bits)
+        used = {names[v].text for some in bodies for guess in some for v in variables(guess.body) if v in names}
+        self.from_the_end = self.opposite in used
 
     def memories(self, place: Place) -> Iterator[tuple[int, Term, Term]]:
         """(granule, what it is, what it was) of each memory that may hold the array."""
         components = self.graph.components(place)
         old = {c.of for c in components if isinstance(c, Old)}
+        own = self.holding(place)
         for component in components:
-            if isinstance(component, SummaryElements) and 8 * component.granule == self.width():
-                now = variable_of(component, self.bits)
+            now = variable_of(component, self.bits)
+            if isinstance(component, SummaryElements) and now in own and 8 * component.granule == self.width():
                 yield component.granule, now, variable_of(Old(component), self.bits) if component in old else now
+
+    def holding(self, place: Place) -> set[V]:
+        """The contents of what the array's pointer may point to."""
+        components, bits = self.graph.components(place), self.bits
+        reader = Reader(self.graph, self.graph.cuts[place], components, lambda c: variable_of(c, bits))
+        targets = self.graph.points.registers.get((self.body.name, self.register.index), 0)
+        return {reader.memory[number][1] for number in reader.summaries(targets) if number in reader.memory}
 
     def unchanged(self, place: Place) -> Iterator[V]:
         """Elements are as they were: all of them, and outside and inside of a range."""
@@ -129,14 +139,9 @@ class _Maker:
         for counter in self.counters(place, length) if place[1] != EXIT else ():
             below = build.ult(index, counter, self.bits)
             yield below, build.not_(below)
-            if length is not None and self.mirrored:
+            if length is not None and self.from_the_end:
                 after = build.not_(build.ult(index, build.sub(length, counter, self.bits), self.bits))
                 yield build.or_(below, after), build.and_(build.not_(below), build.not_(after))
-
-    @property
-    def mirrored(self) -> bool:
-        """The view shows the element counted from the end."""
-        return any(seen.text == self.opposite for seen in self.names.values())
 
     @property
     def opposite(self) -> str:

@@ -139,7 +139,7 @@ class Proving:
             for stage in range(LAST_STAGE + 1):
                 self._extend(self.guessed(stage), 1 / 3)
                 for group in self._about_elements(function) if stage < LAST_STAGE else ():
-                    self._extend(group, 1 / 2)
+                    self._extend(group, 1 / 4)
                 first = self.views[0]
                 last = way_out(self.graph, function, first, self.names(first), self.houdini.facts)
                 self._extend(list(last), 1 / 3)
@@ -200,7 +200,8 @@ class Proving:
             return
         arrays = [view for view in self.views if view.array]
         for view in arrays:
-            yield from islice(element_facts(self.graph, self.snapshots, function, view, self.names(view), ()), 2)
+            bodies = [[guess] for guess in self.guesses.get(view, ())]
+            yield from islice(element_facts(self.graph, self.snapshots, function, view, self.names(view), bodies), 2)
         for view in arrays:
             by_body: dict[V, list[Guess]] = {}
             for guess in self._learned(view):
