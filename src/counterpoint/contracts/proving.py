@@ -51,7 +51,7 @@ from counterpoint.term.walk import substitute, variables
 MOST_PER_PLACE: Final = 150
 """Guesses per place and source of the program's own kind that are tried."""
 
-LAST_STAGE: Final = 2
+LAST_STAGE: Final = 3
 """Of the sources of guesses; those of later stages are dear."""
 
 RECORDING: Final = RecordingLimits(visits=400, runs=1_200, seconds=1.5)

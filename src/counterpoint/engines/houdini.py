@@ -48,7 +48,7 @@ OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that t
 MOST_PER_PLACE = 400
 """Candidates per place and stage that are tried, the likeliest first."""
 
-STAGES = 4
+STAGES = 5
 
 FAST_FORWARD_SECONDS = 1.0
 

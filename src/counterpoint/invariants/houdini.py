@@ -42,8 +42,11 @@ BLOCK_PATIENCE = 3
 SMALLEST_GROUP = 8
 """Candidates that are not halved when their time is over."""
 
+SMALLEST_PART = 4
+"""Claims that are not halved when the solver is silent about them."""
+
 CLAIM_SECONDS = 1.0
-"""Limit of one query about a single claim, after the common one got no answer; less after each silence."""
+"""Limit of one query about a part of the claims, after the common one got no answer; less after each silence."""
 
 
 @dataclass(slots=True)
@@ -181,7 +184,7 @@ class Houdini:
                 case Sat(model):
                     found = _false_in(model, group, solver) or self._one_by_one(solver, group, hypotheses)
                 case SolverUnknown():
-                    found = self._one_by_one(solver, group, hypotheses)
+                    found = self._in_halves(solver, group, hypotheses)
                 case Unsat():
                     found = []
                 case other:
@@ -189,6 +192,24 @@ class Houdini:
             if found:
                 return found
         return self._one_by_one(solver, hard, hypotheses)
+
+    def _in_halves(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
+        """Of claims that got no answer together: a few of them are hard, the others are shown without these."""
+        if len(claims) <= SMALLEST_PART or self.budget.elapsed() >= self._until:
+            return self._one_by_one(solver, claims, hypotheses)
+        found: list[Fact] = []
+        middle = len(claims) // 2
+        for half in (claims[:middle], claims[middle:]):
+            match solver.violates(half, hypotheses, self._limit(CLAIM_SECONDS / (1 + self._silent))):
+                case Sat(model):
+                    found += _false_in(model, claims, solver) or self._one_by_one(solver, half, hypotheses)
+                case SolverUnknown():
+                    found += self._in_halves(solver, half, hypotheses)
+                case Unsat():
+                    pass
+                case other:
+                    assert_never(other)
+        return list(dict.fromkeys(found))
 
     def _one_by_one(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
         dropped: dict[Fact, None] = {}

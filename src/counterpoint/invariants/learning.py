@@ -40,7 +40,7 @@ class Attempt:
     limit: float
 
 
-ATTEMPTS: Final = (Attempt(16, 1.0, 1, 2.0), Attempt(60, 5.0, 2, 5.0), Attempt(200, 15.0, 4, 15.0))
+ATTEMPTS: Final = (Attempt(16, 1.0, 1, 2.0), Attempt(60, 5.0, 2, 5.0), Attempt(200, 15.0, 5, 15.0))
 
 LEFT_SHARE = 0.25
 """Of the time that is left, for one attempt; and of the attempt's, for one source's guesses and for showing them."""

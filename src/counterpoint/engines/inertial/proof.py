@@ -40,7 +40,7 @@ from counterpoint.solver.answers import Unsat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
 
-STAGES = 3
+STAGES = 4
 
 PLAIN_STEPS = 200_000
 """Instructions of an unrolling, as far as constants decide how it goes on."""

@@ -29,7 +29,7 @@ from counterpoint.logic.horn.view import Outcome, Solved, Undecided
 from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.semantics.facts import Fact
 
-STAGES = 3
+STAGES = 4
 
 MOST_PER_PLACE = 200
 

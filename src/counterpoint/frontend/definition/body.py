@@ -106,6 +106,15 @@ class Rewriting:
         self.kernel[name] = f"declare {result} @{name}{parameters}{attributes}"
 
 
+_OUTSIDE = ("argument", "call", "undefined", "external")
+"""Kinds of inputs whose pointers the environment gives."""
+
+POINTERS_APART = (
+    "a pointer that the environment gives, also in memory of its own, is null or leads to memory outside of the "
+    "program, apart from that of every other"
+)
+
+
 class Body:
     """Appends rewritten lines to `out`. `block` is the label of the block that is being written."""
 
@@ -240,6 +249,8 @@ class Body:
         suffix = nondet_suffix(type_)
         if suffix is not None:
             index = self.site(kind, name, shown or type_, debug)
+            if type_ == "ptr" and kind in _OUTSIDE:
+                self.shared.tables.assume(POINTERS_APART)
             return self.kernel(f"__cp_nondet_{suffix}", f"i32 {index}", debug, result)
         parts = self._parts(type_)
         if parts is None:

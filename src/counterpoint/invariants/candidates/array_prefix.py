@@ -213,5 +213,5 @@ def _ends(loop: LoopShape, counter: Counter) -> list[V]:
 
 
 SOURCE = GuessSource(
-    "array_prefix", 2, "properties of the cells behind and ahead of loops (distinguished cell)", _guesses, 400
+    "array_prefix", 3, "properties of the cells behind and ahead of loops (distinguished cell)", _guesses, 400
 )

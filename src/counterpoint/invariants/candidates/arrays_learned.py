@@ -34,7 +34,7 @@ class LearnedArrays:
     """See the module's docstring."""
 
     name: str = "arrays_learned"
-    stage: int = 2
+    stage: int = 3
     summary: str = "Facts about a prefix, a suffix or all of an array, from the elements seen on traces."
 
     def candidates(self, context: Context) -> Iterator[Fact]:

@@ -40,7 +40,7 @@ class Cases:
     """See the module's docstring."""
 
     name: str = "cases"
-    stage: int = 3
+    stage: int = 4
     summary: str = "Equalities and bounds that hold on one side of a test, from traces (Daikon's splitting)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:

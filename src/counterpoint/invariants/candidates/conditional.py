@@ -42,7 +42,7 @@ class ConditionalEqualities:
     """See the module's docstring."""
 
     name: str = "conditional"
-    stage: int = 3
+    stage: int = 4
     summary: str = "Linear equalities and differences under conditions over constants and pairs (Daikon's splitting)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
