@@ -14,19 +14,29 @@ from collections.abc import Iterable
 from counterpoint.frontend.irtext import FunctionText
 from counterpoint.frontend.lower.text import NAME
 
-RETURNING = ("-D_Noreturn=", "-Dnoreturn=unused", "-D__noreturn__=__unused__")
+_LIBRARY = ("abort", "exit", "_exit", "_Exit", "longjmp", "_longjmp", "siglongjmp")
+"""Functions of which clang knows without a word that they do not return."""
+
+RETURNING = (
+    "-D_Noreturn=", "-Dnoreturn=unused", "-D__noreturn__=__unused__", *(f"-fno-builtin-{name}" for name in _LIBRARY)
+)  # fmt: skip
 """Options under which every function may return."""
 
 _BODY = re.compile(r"^define .*?^}$", re.MULTILINE | re.DOTALL)
 _REGISTER = re.compile(rf"%{NAME}")
 _RESULT = re.compile(rf"^  (%{NAME}) = (?:call|load|getelementptr|phi|select|inttoptr|extractvalue|add|sub|or|and)\b")
+_POINTER = re.compile(
+    rf"^  (%{NAME}) = (?:(?:tail )?call (?:[a-z]+ )*?(?:\w+\(\d+\) )*ptr |load (?:volatile )?ptr|getelementptr|phi ptr"
+    r"|select i1 [^,]+, ptr |inttoptr|extractvalue)"
+)
 _CALL = re.compile(r"^  (?:%[^ ]+ = )?(?:tail )?call ")
 _THROUGH_POINTER = re.compile(r"^  (?:%[^ ]+ = )?(?:tail )?call [^@]*?%[^ ]+\(")
 
 
 def is_cut_short(text: str) -> bool:
     """Whether in some block of the linked program a value is computed, then never used, and the block's last call
-    does not return. Not if a call through a pointer does not return either: of that nothing else would tell.
+    does not return; or beside such a call a pointer waits in one block for its use in another (`c ? stop() : 1`).
+    Not if a call through a pointer does not return either: of that nothing else would tell.
 
     Linear in the text.
     """
@@ -41,7 +51,7 @@ def is_cut_short(text: str) -> bool:
             return False
         if not found and ends:
             uses = Counter(name for line in lines if "#dbg_" not in line for name in _REGISTER.findall(line))
-            found = any(_computes_unused(lines, at, uses) for at in ends)
+            found = any(_computes_unused(lines, at, uses) for at in ends) or _pointer_waits(lines)
     return found
 
 
@@ -52,6 +62,22 @@ def _computes_unused(lines: list[str], end: int, uses: Counter[str]) -> bool:
             return False
         if (made := _RESULT.match(line)) is not None and uses[made[1]] == 1:
             return True
+    return False
+
+
+def _pointer_waits(lines: list[str]) -> bool:
+    """Whether a pointer that is no variable's is used in another block than the one that computes it. Before all passes
+    variables are in memory, so it is part of an expression that branches."""
+    block, made = 0, dict[str, int]()
+    for line in lines:
+        if line[:1] not in (" ", ""):
+            block += 1
+        if "#dbg_" in line:
+            continue
+        if any(made.get(name, block) != block for name in _REGISTER.findall(line)):
+            return True
+        if (pointer := _POINTER.match(line)) is not None:
+            made[pointer[1]] = block
     return False
 
 
