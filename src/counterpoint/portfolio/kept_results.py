@@ -42,7 +42,11 @@ runs in it: what is written, or read, in half a second."""
 
 SHARE: Final = 0.05
 """Of the check's time, for the key: where that is not enough, nothing is looked up or kept."""
-LEAST_SECONDS, MOST_SECONDS = 0.5, 5.0
+LEAST_SECONDS, MOST_SECONDS = 2.0, 5.0
+"""Limits of that share: programs of a project are of dozens of files."""
+
+SECONDS_LEFT: Final = 0.5
+"""At least, of a check behind a look for its answer."""
 
 
 @dataclass(slots=True)
@@ -108,7 +112,7 @@ def check(request: Request, show: ShowProgress | None = None) -> CheckResult:
     found = None if request.recording else _found(kept, key, request, show)
     if found is not None:
         return found
-    left = max(LEAST_SECONDS, request.timeout - (time.monotonic() - began) * kept.shared)
+    left = max(SECONDS_LEFT, request.timeout - (time.monotonic() - began) * kept.shared)
     result = _checked(replace(request, timeout=left) if kept.shared else request, show)
     if _is_lasting(result, request) and key_of(request, seconds) == key:
         with suppress(TypeError, ValueError, RecursionError):  # what has no text is not kept
