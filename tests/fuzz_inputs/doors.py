@@ -245,7 +245,7 @@ def file_name(choose: random.Random, folder: Path) -> object:
             path.symlink_to(choose.choice(("/dev/zero", "/dev/full", "/proc/self/mem", "/dev/tty", name, "/dev/stdin", "/proc/self/pagemap")))
         case _:
             path.write_bytes(choose.choice((PROGRAM.encode(), b"", b"\0", b"\xff\xfe")))
-    assert not clang._as_operand(Path(path.name)).startswith("-")
+    assert not clang.operand_of(Path(path.name), str(folder)).startswith("-")
     return source_task(Request((path,)))
 
 

@@ -2,6 +2,9 @@
 // TRUE property=memory-safety define=LEAST=1
 // FALSE(unreach-call) define=LEAST=1
 // CBMC's assertions are errors whatever else is one, and end no run; its clauses between a head and a body are nothing.
+#ifndef LEAST
+#define LEAST 0
+#endif
 extern void reach_error(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 void __CPROVER_assert(_Bool holds, const char *text);
