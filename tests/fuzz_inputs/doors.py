@@ -210,7 +210,9 @@ def database(choose: random.Random, folder: Path) -> object:
     entry |= {"command": " ".join(words)} if choose.random() < 0.5 else {"arguments": words}
     (folder / "compile_commands.json").write_bytes(as_bytes(mutated([entry, dict(entry)], choose), choose))
     files = (folder / "p.c",)
-    flags = clang.flags(SourceTask(files, own=compilation_database(folder).own(files)), files[0])
+    told = compilation_database(folder)
+    told.machine(files)
+    flags = clang.flags(SourceTask(files, own=told.own(files)).alone(files[0]))
     assert all(not flag.startswith("@") and flag not in ("-I", "-D", "-U", "-include") and "\0" not in flag for flag in flags)
     return flags
 
