@@ -36,8 +36,8 @@ def lost_at(cut: CutPoint, state: State) -> V:
     """
     if not is_asked(cut.points):
         return 0
-    if cut.by_contract or not walks_all_calls(cut.points):
-        return int(not walks_all_calls(cut.points))
+    if not walks_all_calls(cut.points):
+        return 1
     wanted = roots_at(cut.points, cut.function, cut.registers)
     roots = [state.registers[index] for index in wanted if index in state.registers]
     made, singles = state.memory.shared.world.made, frozenset(cut.singles)

@@ -110,8 +110,8 @@ _OUTSIDE = ("argument", "call", "undefined", "external")
 """Kinds of inputs whose pointers the environment gives."""
 
 POINTERS_APART = (
-    "a pointer that the environment gives, also in memory of its own, is null or leads to memory outside of the "
-    "program, apart from that of every other"
+    "a pointer that the environment gives is null or leads to memory outside of the program, apart from that of every "
+    "other; proofs take pointers found in that memory for such ones, runs for arbitrary numbers"
 )
 
 
