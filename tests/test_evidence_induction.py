@@ -26,7 +26,7 @@ from counterpoint.evidence.verdict import Safe
 from counterpoint.portfolio.readable_proof import invariants_of
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.result_file import stored_proof
-from counterpoint.portfolio.validation import Accepted, answered, judge
+from counterpoint.portfolio.validation import Accepted, Unchecked, answered, judge
 from counterpoint.report.json import as_json
 from counterpoint.report.terminal import lines_of
 from counterpoint.semantics.components import RegisterValue
@@ -321,6 +321,17 @@ def test_arrays_are_not_compared_where_a_claim_depends_on_them() -> None:
 
 
 # ---------------------------------------------------------------- in results
+
+
+def test_where_a_proof_with_few_facts_is_not_confirmed_the_one_with_more_is_tried() -> None:
+    proof = PROVED["fill"]
+    _, facts, graph = facts_of(proof)
+    whole = certificate(proof, facts, graph)
+    half = replace(whole.facts[0], formula=b.implies(b.ult(ghost(0, 64), 50, 64), whole.facts[0].formula))
+    few = replace(whole, facts=(half, *whole.facts[2:]))
+    assert isinstance(judge(Safe(few), subject(proof.text), Budget(90), seed=None), Unchecked)
+    judged = judge(Safe(few, whole), subject(proof.text), Budget(90), seed=None)
+    assert isinstance(judged, Accepted)
 
 
 def test_certificates_survive_the_result_file() -> None:

@@ -187,6 +187,20 @@ def test_needed_facts_suffice_and_leave_out_idle_ones() -> None:
     houdini.close()
 
 
+def test_of_facts_that_say_nearly_the_same_few_are_needed() -> None:
+    graph = graph_of("int main(void) { unsigned n = any(), i = 0; while (i < n) i++; check(i == n); return 0; }")
+    place = only_loop(graph)
+    i, n = named(graph, place, "i"), named(graph, place, "n")
+    useful = build.ule(i, n, 32)
+    houdini = Houdini(graph, Budget(90))
+    assert houdini.extend(Fact(*place, build.or_(build.eq(n, k, 32), useful)) for k in range(30))
+    assert houdini.extend([Fact(*place, useful)])
+    assert not houdini.open_regions()
+    needed = houdini.needed()
+    assert 1 <= len(needed) <= 2 and set(needed) <= set(houdini.supported)
+    houdini.close()
+
+
 def test_an_inequality_between_products_may_hold_because_it_did_before() -> None:
     source = "int main(void) { unsigned n = any(), low = 0; while (any()) { unsigned o = any(); if (o * o <= n) low = o; } check(low * low <= n); return 0; }"
     graph = graph_of(source)

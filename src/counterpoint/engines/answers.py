@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.source import is_undefined
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.verdict import Reason, Safe, Unknown
+from counterpoint.invariants.houdini import Houdini
 from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.semantics.facts import Fact
 
 
 def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> Safe:
     """The facts at the graph's places are inductive together, and exclude every failure."""
+    return Safe(_certificate(graph, preparation, facts))
+
+
+def proof_by(houdini: Houdini, preparation: str) -> Safe:
+    """What is needed of Houdini's facts, where these exclude every failure."""
+    facts = houdini.needed()
+    safe = invariant_proof(houdini.graph, preparation, facts)
+    if len(houdini.supported) <= len(facts):
+        return safe
+    return replace(safe, spare=_certificate(houdini.graph, preparation, houdini.supported))
+
+
+def _certificate(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> InductiveInvariants:
     granules, contracts = tuple(sorted(graph.granules.items())), graph.program.contracts
-    return Safe(InductiveInvariants(preparation, tuple(facts), granules, contracts))
+    return InductiveInvariants(preparation, tuple(facts), granules, contracts)
 
 
 def unmodelled(said: Iterable[str]) -> Unknown:

@@ -24,7 +24,7 @@ from pathlib import Path
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.answers import invariant_proof, unmodelled
+from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
@@ -121,22 +121,22 @@ class HoudiniEngine:
 
     def _prove(self, graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         if not houdini.open_regions():
-            return invariant_proof(graph, task.preparation, houdini.needed())
+            return proof_by(houdini, task.preparation)
         generate = task.options.get("houdini.generate") != "false"
         dropped: dict[Fact, None] = {}
         said = graph.program.annotations.said or any(region.hints for region in graph.regions)
         if generate and said:  # what the program says may be enough by itself
             unseen = Context(graph, Snapshots(), tools.budget, tools.seed)
             if self._enough(houdini, _guessed(unseen, 0, False), dropped, tools):
-                return invariant_proof(graph, task.preparation, houdini.needed())
+                return proof_by(houdini, task.preparation)
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
         if generate and self._enough_contracts(houdini, snapshots, tools):
-            return invariant_proof(graph, task.preparation, houdini.needed())
+            return proof_by(houdini, task.preparation)
         if generate and self._enough_about_blocks(houdini, context, dropped, tools):
-            return invariant_proof(graph, task.preparation, houdini.needed())
+            return proof_by(houdini, task.preparation)
         if generate and self._enough_about_pointers(houdini, context, dropped, tools):
-            return invariant_proof(graph, task.preparation, houdini.needed())
+            return proof_by(houdini, task.preparation)
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
             found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
@@ -144,7 +144,7 @@ class HoudiniEngine:
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
             if self._enough(houdini, usable, dropped, tools):
-                return invariant_proof(graph, task.preparation, houdini.needed())
+                return proof_by(houdini, task.preparation)
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
 

@@ -38,9 +38,11 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """No run violates the property."""
+    """No run violates the property. `spare` proves it, too, with more facts: for where the checker makes too few
+    instances of the certificate's quantified ones."""
 
     certificate: Certificate
+    spare: Certificate | None = None
 
 
 @dataclass(frozen=True, slots=True)

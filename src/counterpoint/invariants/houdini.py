@@ -17,21 +17,25 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Observer, ignore
-from counterpoint.invariants.region_solver import RegionSolver
+from counterpoint.invariants.essential_facts import EssentialFacts
+from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizon
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, is_about_blocks
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
-
-Claim = tuple[Way, Fact]
-"""A fact claimed at the target of a way."""
 
 QUERY_SECONDS = 4.0
 """Limit of one query about many claims."""
 
 REDUCING_SHARE = 0.2
 """Of the time left, for finding out which facts a proof needs."""
+
+FEWER_SECONDS = 1.0
+FEWER_SHARE = 0.3
+"""At most, for leaving out those that it does not need although cores have them: seconds, and a part of the time that
+proving took."""
 
 CONTRACT_PATIENCE = 4
 """How much longer that is in functions that go by contract."""
@@ -71,6 +75,7 @@ class Houdini:
     seed: int = 0
     facts: dict[Place, list[Fact]] = field(default_factory=dict)
     statistics: HoudiniStatistics = field(default_factory=HoudiniStatistics)
+    supported: list[Fact] = field(default_factory=list)
     _solvers: dict[Place, RegionSolver] = field(default_factory=dict)
     _safe: set[Place] = field(default_factory=set)
     _until: float = float("inf")
@@ -171,8 +176,7 @@ class Houdini:
 
     def hypotheses(self, region: Region, active: Mapping[Place, Sequence[Fact]]) -> list[Fact]:
         """What is proved, or active, at the start of the region and behind its calls by contract."""
-        places = dict.fromkeys([region.start, *(p for way in region.ways if (p := _returns(way)) is not None)])
-        return [fact for place in places for fact in (*self.facts.get(place, ()), *active.get(place, ()))]
+        return [fact for p in _places(region) for fact in (*self.facts.get(p, ()), *active.get(p, ()))]
 
     def _refuted(self, solver: RegionSolver, claims: Sequence[Claim], hypotheses: Sequence[Fact]) -> list[Fact]:
         """Facts to drop because of one model, or because of silence; none if all claims are shown."""
@@ -285,16 +289,33 @@ class Houdini:
         return wanted, self.support(roots)
 
     def needed(self) -> list[Fact]:
-        """Facts that suffice for all checks, once no region is open: those that unsat cores lead to."""
+        """Facts that suffice for all checks, once no region is open, as few as are found in time; `supported` are those
+        that unsat cores alone lead to."""
         roots: list[Fact] = []
         for region in self.graph.regions:
             if region.failing != 0:
                 hypotheses = self.hypotheses(region, {})
                 roots += self.solver(region).core_of_failing(hypotheses, self._limit(QUERY_SECONDS))
-        return self.support(roots)
+        return self._fewer(roots, failing=True)
 
     def support(self, facts: Iterable[Fact]) -> list[Fact]:
-        """These proved facts, and others that together with them are inductive: those that unsat cores lead to."""
+        """These proved facts, and others that together with them are inductive, as few as are found in time."""
+        return self._fewer(list(facts), failing=False)
+
+    def _fewer(self, roots: Sequence[Fact], *, failing: bool) -> list[Fact]:
+        began = self.budget.elapsed()
+        until = began + REDUCING_SHARE * self.budget.remaining()
+        self.supported = self._supported(roots, until)
+        left = min(until - self.budget.elapsed(), FEWER_SECONDS + FEWER_SHARE * began)
+        limit = Budget(left, self.budget.clock(), self.budget.until, clock=self.budget.clock)
+        essential = EssentialFacts(self.graph.regions, self.solver, _assumed, limit)
+        try:
+            return essential.of(() if failing else roots, self.supported, failing=failing)
+        except OutOfBudget:
+            return self.supported
+
+    def _supported(self, facts: Iterable[Fact], until: float) -> list[Fact]:
+        """These facts, and others that together with them are inductive: those that unsat cores lead to."""
         wanted: dict[Fact, None] = {}
         pending: list[Fact] = []
 
@@ -304,7 +325,6 @@ class Houdini:
                     wanted[fact] = None
                     pending.append(fact)
 
-        until = self.budget.elapsed() + REDUCING_SHARE * self.budget.remaining()
         want(facts)
         while pending:
             batch, pending[:] = list(pending), []
@@ -327,17 +347,19 @@ class Houdini:
         self._solvers.clear()
 
 
+def _places(region: Region) -> list[Place]:
+    """Where facts hold that the region may assume."""
+    return list(dict.fromkeys([region.start, *(p for way in region.ways if (p := _returns(way)) is not None)]))
+
+
+def _assumed(region: Region, facts: Iterable[Fact]) -> list[Fact]:
+    places = _places(region)
+    return [fact for fact in facts if fact.place in places]
+
+
 def _returns(way: Way) -> Place | None:
     """The EXIT of the function that the way calls."""
     return None if way.leaves else (way.target[0], EXIT)
-
-
-def by_horizon(solver: RegionSolver, claims: Sequence[Claim]) -> list[list[Claim]]:
-    """The claims in groups that may assume the same (RegionSolver.horizon)."""
-    groups: dict[int, list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault(solver.horizon(claim[0]), []).append(claim)
-    return list(groups.values())
 
 
 def _false_in(model: Model, claims: Sequence[Claim], solver: RegionSolver) -> list[Fact]:

@@ -60,9 +60,11 @@ AT_FIRST = 0.3
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
 
-
 MAX_BLOCKS = 14
 """Starts of blocks for which facts about blocks are instantiated."""
+
+Claim = tuple[Way, Fact]
+"""A fact claimed at the target of a way."""
 
 
 @dataclass(slots=True)
@@ -94,7 +96,7 @@ class RegionSolver:
     # ------------------------------------------------------------ questions
 
     def violates(
-        self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float, *, thorough: bool = False
+        self, claims: Sequence[Claim], hypotheses: Sequence[Fact], seconds: float, *, thorough: bool = False
     ) -> Answer:
         """Is there a run on which some claim is false at the end of its way? The claims share one horizon.
 
@@ -191,7 +193,7 @@ class RegionSolver:
                 found.setdefault(failure.check, []).append(failure.formula)
         return {check: build.disjunction(formulas) for check, formulas in found.items()}
 
-    def _says(self, fact: Fact, claim: tuple[Way, Fact]) -> bool:
+    def _says(self, fact: Fact, claim: Claim) -> bool:
         """The fact is the claim: at the region's start, or as a call leaves it."""
         if fact.formula is claim[1].formula:
             return True
@@ -209,7 +211,7 @@ class RegionSolver:
         return self._core(hypotheses, self.fails, seconds)
 
     def core_of_claims(
-        self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float
+        self, claims: Sequence[Claim], hypotheses: Sequence[Fact], seconds: float
     ) -> list[Fact]:
         """Facts from which all the claims follow, where they follow from all; all if no core is found."""
         wanted: dict[Fact, None] = {}
@@ -230,17 +232,17 @@ class RegionSolver:
             wanted.update(dict.fromkeys(self._core([*plain, *itself], partial(self._alone, claim), seconds)))
         return list(wanted)
 
-    def _at_once(self, claims: Sequence[tuple[Way, Fact]], hypotheses: Sequence[Fact], seconds: float) -> Answer:
+    def _at_once(self, claims: Sequence[Claim], hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """`violates`, by a fresh solver."""
         goal = build.disjunction([self._violation(claim) for claim in claims])
         return self._ask_once(goal, hypotheses, self.horizon(claims[0][0]), seconds, "claims")
 
-    def _alone(self, claim: tuple[Way, Fact], hypotheses: Sequence[Fact], seconds: float) -> Answer:
+    def _alone(self, claim: Claim, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         return self.violates([claim], hypotheses, seconds, thorough=True)
 
     def core_in(self, hypotheses: Sequence[Fact], answer: Unsat) -> list[Fact]:
         """Those of the hypotheses of the last question that its answer needs; all where the solver does not tell."""
-        if not self._last and not answer.core:
+        if not self._last:
             return list(hypotheses)
         core = set(answer.core)
         return [fact for fact in hypotheses if any(switch in core for switch in self._last.get(fact, ()))]
@@ -276,7 +278,7 @@ class RegionSolver:
 
     # ------------------------------------------------------------ formulas
 
-    def claimed(self, claim: tuple[Way, Fact]) -> V:
+    def claimed(self, claim: Claim) -> V:
         """The fact at the end of the way, over the region's variables; its ghosts are arbitrary constants."""
         way, fact = claim
         key = (id(way), fact)
@@ -287,11 +289,11 @@ class RegionSolver:
                 self._claimed[found] = None
         return found
 
-    def is_hard(self, claim: tuple[Way, Fact]) -> bool:
+    def is_hard(self, claim: Claim) -> bool:
         """The claim multiplies unknowns, or is an equation between sums that bits are slow to show."""
         return self._is_nonlinear(self.claimed(claim)) or is_long_sum(claim[1].formula)
 
-    def _violation(self, claim: tuple[Way, Fact]) -> V:
+    def _violation(self, claim: Claim) -> V:
         violated = build.and_(self._cases.of(claim[0].formula), build.not_(self.claimed(claim)))
         return build.conjunction([violated, *definitions(self.region.world, [violated])])
 
@@ -414,6 +416,14 @@ class RegionSolver:
         if self._selectors is not None:
             self._selectors.solver.close()
             self._selectors = None
+
+
+def by_horizon(solver: RegionSolver, claims: Sequence[Claim]) -> list[list[Claim]]:
+    """The claims in groups that may assume the same (RegionSolver.horizon)."""
+    groups: dict[int, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(solver.horizon(claim[0]), []).append(claim)
+    return list(groups.values())
 
 
 def is_long_sum(formula: V) -> bool:

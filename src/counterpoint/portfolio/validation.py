@@ -94,8 +94,11 @@ def judge(
     """
     try:
         match verdict:
-            case Safe(certificate):
-                return _judge_proof(certificate, subject, budget, strict, seed, known)
+            case Safe(certificate, spare):
+                judgement = _judge_proof(certificate, subject, budget, strict, seed, known)
+                if isinstance(judgement, Unchecked) and spare is not None and budget.remaining() > 0:
+                    return _judge_proof(spare, subject, budget, strict, seed, known)
+                return judgement
             case Composed():
                 return _judge_parts(verdict, subject, budget, strict, seed, known)
             case Unsafe(violation):

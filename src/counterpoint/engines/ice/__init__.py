@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 
 from counterpoint.core.events import Progress
-from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.answers import invariant_proof, proof_by
 from counterpoint.engines.ice.examples import Examples
 from counterpoint.engines.ice.learner import GaveUp, Learner
 from counterpoint.engines.protocol import Task, Tools
@@ -75,7 +75,7 @@ class IceEngine:
     def _prove(self, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         graph = houdini.graph
         if not houdini.open_regions():
-            return invariant_proof(graph, task.preparation, houdini.needed())
+            return proof_by(houdini, task.preparation)
         examples = _examples(graph, tools)
         self.numbers["runs"] = sum(len(known.states) for known in examples.values())
         houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())

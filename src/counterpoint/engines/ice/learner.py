@@ -16,7 +16,8 @@ from typing import assert_never
 
 from counterpoint.engines.ice.examples import Examples, Separation, successor
 from counterpoint.execute.snapshots import Snapshot
-from counterpoint.invariants.houdini import Claim, Houdini, by_horizon
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.region_solver import Claim, by_horizon
 from counterpoint.regions.cut_graph import Place, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.regions.specialise import Specialiser

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.answers import invariant_proof, unmodelled
+from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.unrolling import CompleteUnrolling
 from counterpoint.evidence.verdict import Reason, Safe, Unknown
@@ -63,12 +63,12 @@ def proof(task: Task, entered: Iterable[str], deepest: int, tools: Tools) -> Saf
     graph = cut_graph(task.subject.program(MODULAR, abstract), tools.budget)
     with closing(Houdini(graph, tools.budget, tools.observe, tools.seed)) as houdini:
         if not houdini.open_regions():
-            return invariant_proof(graph, MODULAR, houdini.needed())
+            return proof_by(houdini, MODULAR)
         unrolled = _unrolled(program, deepest, tools)
         if unrolled is not None:
             return Safe(unrolled)
         if _enough(houdini, graph, tools):
-            return invariant_proof(graph, MODULAR, houdini.needed())
+            return proof_by(houdini, MODULAR)
         _claim(houdini, graph, task, tools)
         return _gave_up(houdini.open_regions())
 

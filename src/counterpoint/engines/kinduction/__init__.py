@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.events import BoundReached, Progress
-from counterpoint.engines.answers import invariant_proof, unanswered
+from counterpoint.engines.answers import proof_by, unanswered
 from counterpoint.engines.kinduction.base_case import BaseCase
 from counterpoint.engines.kinduction.chains import ChainSolver
 from counterpoint.engines.kinduction.options import OPTIONS, Options
@@ -167,7 +167,7 @@ class Search:
 
     def _invariants(self) -> Safe:
         """Facts that exclude every failure within one region."""
-        return invariant_proof(self.graph, self.task.preparation, self.known.houdini.needed())
+        return proof_by(self.known.houdini, self.task.preparation)
 
     def statistics(self) -> dict[str, int | float]:
         return {

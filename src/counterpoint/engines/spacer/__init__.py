@@ -19,7 +19,7 @@ from typing import assert_never
 
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
-from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.answers import proof_by
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics
 from counterpoint.engines.spacer.scalars import scalar_clauses
@@ -76,7 +76,7 @@ class Spacer:
         try:
             known = _known(houdini, tools)
             if any(houdini.facts.values()) and not houdini.open_regions():
-                return invariant_proof(graph, task.preparation, houdini.needed())
+                return proof_by(houdini, task.preparation)
             horn = horn_clauses(graph, known)
             self._describe(horn)
             scalars = scalar_clauses(graph, known) if any(pointees(graph, place) for place in horn.relations) else None

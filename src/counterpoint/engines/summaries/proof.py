@@ -14,7 +14,7 @@ from functools import partial
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
-from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.answers import proof_by
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.snapshots import Snapshots
@@ -72,7 +72,7 @@ class Proof:
 
     def _safe(self) -> Safe:
         self._houdini.budget = self.tools.budget
-        return invariant_proof(self.graph, self.preparation, self._houdini.needed())
+        return proof_by(self._houdini, self.preparation)
 
     # ------------------------------------------------------------ Houdini
 
