@@ -35,6 +35,7 @@ from counterpoint.invariants.fast_forward import fast_forwarded
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
+from counterpoint.invariants.recursive_runs import with_recursion
 from counterpoint.invariants.region_solver import is_nonlinear
 from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Program
@@ -51,6 +52,8 @@ MOST_PER_PLACE = 400
 STAGES = 5
 
 FAST_FORWARD_SECONDS = 1.0
+RECURSION_SECONDS = 0.5
+"""Limits of what follows recorded runs: seconds of computing."""
 
 SOURCE_SECONDS = 1.5
 SOURCE_SHARE = 0.1
@@ -236,7 +239,9 @@ def _gave_up(program: Program, open_: Sequence[Region]) -> Unknown:
 def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
     tools.observe(Progress("houdini", "running tests for candidates"))
     seen = record(graph.program, graph.cuts, graph.granules, seed=tools.seed)
-    return fast_forwarded(graph, seen, Budget.of_computing(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
+    seen = fast_forwarded(graph, seen, Budget.of_computing(min(FAST_FORWARD_SECONDS, tools.budget.remaining())))
+    limit = Budget.of_computing(min(RECURSION_SECONDS, tools.budget.remaining()))
+    return with_recursion(graph, seen, limit, tools.seed)
 
 
 def _heard(pool: FactPool) -> list[Fact]:

@@ -22,6 +22,7 @@ from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.recursive_runs import with_recursion
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import Place, cut_graph
 from counterpoint.semantics.facts import Fact, ghosts
@@ -104,7 +105,8 @@ class Learning:
             self._houdini = Houdini(graph, limit, self.observe, self.seed)
             seconds = min(TEST_SECONDS, LEFT_SHARE * limit.remaining())
             limits = RecordingLimits(seconds=seconds)
-            self._snapshots = record(self.program, graph.cuts, graph.granules, seed=self.seed, limits=limits)
+            seen = record(self.program, graph.cuts, graph.granules, seed=self.seed, limits=limits)
+            self._snapshots = with_recursion(graph, seen, Budget.of_computing(seconds), self.seed)
         houdini = self._houdini
         houdini.budget = limit
         context = Context(houdini.graph, self._snapshots, limit, self.seed)
