@@ -1,9 +1,11 @@
-"""Questions of a benchmark on other machines: what travels, and workers that are lost. Ray is a stand-in here."""
+"""Questions of a benchmark, and jobs, on other machines: what travels, and workers that are lost. Ray is a stand-in."""
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -11,12 +13,16 @@ from typing import Any
 
 import pytest
 
-from counterpoint.benchmarking.on_cluster import Workers
+from counterpoint.benchmarking.on_cluster import asked_there
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.shipped import shipped
 from counterpoint.benchmarking.tasks import BenchTask, collect
 from counterpoint.benchmarking.tools import Tool
+from counterpoint.cluster.workers import Workers
 from counterpoint.core.errors import UnusableInput
+from counterpoint.portfolio.afar import afar
+from counterpoint.portfolio.side_by_side import Limits
+from counterpoint.portfolio.side_by_side import Lost as LostJob
 
 SOURCE = "extern void reach_error(void);\nint main(void) { return 0; }\n"
 PROPERTY = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"
@@ -38,19 +44,21 @@ def ray(monkeypatch: pytest.MonkeyPatch, lost: int = 0, cpus: int = 4) -> Simple
 
     def remote(**options: object) -> Callable[[Callable[..., Any]], SimpleNamespace]:
         def start(work: Callable[..., Any], *arguments: Any) -> Any:
-            asked.extend(arguments[1:])
-            return lambda: work(*arguments)
+            asked.extend(arguments[1:2])
+            future: Future[Any] = Future()
+            try:
+                if len(asked) in range(1, lost + 1):
+                    raise Lost
+                future.set_result(work(*arguments))
+            except Exception as error:
+                future.set_exception(error if isinstance(error, Lost) else Lost(repr(error)))
+            return SimpleNamespace(future=lambda: future)
 
         return lambda work: SimpleNamespace(remote=lambda *arguments: start(work, *arguments))
 
-    def get(job: Callable[[], Any]) -> Any:
-        if len(asked) in range(1, lost + 1):
-            raise Lost
-        return job()
-
     module = SimpleNamespace(
-        init=lambda **_: None, is_initialized=lambda: True, shutdown=lambda: closed.append(1), remote=remote, get=get,
-        wait=lambda jobs, timeout: (jobs, []), cluster_resources=lambda: {"CPU": cpus}, asked=asked,
+        init=lambda **_: None, is_initialized=lambda: True, shutdown=lambda: closed.append(1), remote=remote,
+        get=lambda reference: reference.future().result(), cluster_resources=lambda: {"CPU": cpus}, asked=asked,
         exceptions=SimpleNamespace(RayError=Lost), cancel=lambda job, force: None,
     )  # fmt: skip
     closed: list[int] = []
@@ -100,7 +108,7 @@ def test_a_file_that_cannot_be_read_is_refused(task: BenchTask) -> None:
 def test_each_question_has_one_row(task: BenchTask, monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
     module = ray(monkeypatch, lost)
     workers = Workers("local", None, 2, 4)
-    row = workers.tool(maker)(task, Event())
+    row = asked_there(maker, workers)(task, Event())
     assert row.verdict == SOURCE + "True" and workers.number == 2
     assert len(module.asked) == 1
     workers.close()
@@ -116,7 +124,7 @@ def test_jobs_limit_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ray(monkeypatch)
-    monkeypatch.setattr("counterpoint.benchmarking.on_cluster._version", lambda: "0.0.1")
+    monkeypatch.setattr("counterpoint.cluster.workers._version", lambda: "0.0.1")
     with pytest.raises(UnusableInput, match=r"have version 0\.0\.1"):
         Workers("local", None, 1, 2)
     assert module.closed
@@ -132,3 +140,27 @@ def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     ray(monkeypatch)
     with pytest.raises(UnusableInput, match=r"no workers at `127\.0\.0\.1:1`"):
         Workers("127.0.0.1:1", None, 1, 2)
+
+
+# ---------------------------------------------------------------- jobs
+
+
+@pytest.mark.parametrize("there", ["answered", "lost", "another text"])
+def test_each_job_is_answered_wherever(monkeypatch: pytest.MonkeyPatch, there: str) -> None:
+    ray(monkeypatch, lost=2 if there == "lost" else 0)
+    told: dict[float, float | LostJob] = {}
+    about = abs if there != "another text" else id  # which says something else in another process
+    workers = Workers("local", None, 1, 2)
+    limits = Limits(workers.number, math.inf, 30.0, 30.0, 1.0)
+    left = afar([31.0, 65.0], math.fmod, limits, told.__setitem__, workers, about)
+    assert left == (0 if there == "answered" else 2)
+    assert told == {31.0: pytest.approx(1.0, abs=0.1), 65.0: pytest.approx(5.0, abs=0.1)}
+
+
+def test_a_job_that_breaks_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray(monkeypatch)
+    told: dict[float, float | LostJob] = {}
+    limits = Limits(1, math.inf, 30.0, 30.0, 1.0)
+    afar([math.inf], math.fmod, limits, told.__setitem__, Workers("local", 1, 1, 1), abs)
+    found = told[math.inf]
+    assert isinstance(found, LostJob) and "math domain error" in found.traceback

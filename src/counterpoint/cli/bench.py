@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE, Seconds, Size, meaning_options, processors
+from counterpoint.cli.clusters import clustered
+from counterpoint.cli.options import FILE, Seconds, Size, meaning_options
+from counterpoint.core.processors import processors
 
 if TYPE_CHECKING:
     from counterpoint.benchmarking.rows import Row
@@ -97,13 +99,11 @@ def _asked(options: dict[str, Any]) -> Iterator[tuple[dict[str, Tool], int]]:
     if not options["cluster"]:
         yield {name: make() for name, make in makers.items()}, options["jobs"] or processors()
         return
-    from counterpoint.benchmarking.on_cluster import Workers
+    from counterpoint.benchmarking.on_cluster import asked_there
 
-    workers = Workers(options["cluster"], options["jobs"], options["check_jobs"], processors())
-    try:
-        yield {name: workers.tool(make) for name, make in makers.items()}, workers.number
-    finally:
-        workers.close()
+    with clustered(options["cluster"], options["jobs"], options["check_jobs"]) as workers:
+        assert workers is not None
+        yield {name: asked_there(make, workers) for name, make in makers.items()}, workers.number
 
 
 def _tools(options: dict[str, Any]) -> dict[str, Maker]:

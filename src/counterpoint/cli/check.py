@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE, engine_options, processors, request_options
+from counterpoint.cli.options import FILE, engine_options, request_options
 from counterpoint.cli.project import OF_PROJECTS
+from counterpoint.core.processors import processors
 
 if TYPE_CHECKING:
     from counterpoint.portfolio.request import Request
@@ -85,6 +86,11 @@ NO_CACHE = "COUNTERPOINT_NO_CACHE"
     "--changed-since",
     metavar="REV",
     help="Of a project: only programs that depend on files that git finds changed since REV.",
+)
+@click.option(
+    "--cluster",
+    metavar="local|ADDRESS",
+    help="Of a project: its programs on the workers of a Ray cluster, --jobs at most at once.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Also the program's features and all of what engines count.")
 @click.option("--whole-run", is_flag=True, help="Also the lines of a failing run that do not bear on the failure.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from counterpoint.cli.options import FILE, Seconds, Size, processors, source_options
+from counterpoint.cli.options import FILE, Seconds, Size, source_options
 
 if TYPE_CHECKING:
     from counterpoint.contracts.contract import Contract
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=Seconds(), default="60", show_default=True, help="Wall time in all.")
 @click.option("--memory", type=Size(), default="4G", show_default=True, help="Memory in all.")
 @click.option("--jobs", type=click.IntRange(1, 64), help="Functions side by side. [default: 2]")
+@click.option(
+    "--cluster", metavar="local|ADDRESS", help="Functions on the workers of a Ray cluster, --jobs at most at once."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is chosen at random.")
 @source_options
 def command(
@@ -99,13 +102,13 @@ def _inquiry(
     from counterpoint.portfolio.request import Request, source_task
 
     limits = {name: options.pop(name) for name in ("timeout", "memory", "jobs", "seed")}
+    cluster = options.pop("cluster")
     options["property"] = options.pop("property_") or "unreach-call"
     task = source_task(Request(files=files, **options))
     if task.is_translated:
         raise UnusableInput(f"{task.files[0]}: is no C program: infer finds contracts of C functions")
     callers = Callers.ANY if any_caller else Callers.MAIN if start else None
-    jobs = limits["jobs"] or min(2, processors())
-    return Inquiry(task, callers, functions, limits["timeout"], limits["memory"], jobs, limits["seed"], preconditions)
+    return Inquiry(task, callers, functions, needs=preconditions, cluster=cluster, **limits)
 
 
 def _written(found: Inferred, form: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -51,11 +50,6 @@ class Seconds(click.ParamType[Any]):
 
 
 FILE = click.Path(path_type=Path)
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def request_options(function: _F) -> _F:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counterpoint.projects.configuration import Configuration
     from counterpoint.projects.run import Checked
 
-OF_PROJECTS = ("junit", "baseline", "write_baseline", "changed_since")
+OF_PROJECTS = ("junit", "baseline", "write_baseline", "changed_since", "cluster")
 """Options that are about the programs of a project only."""
 
 _WHOLE = ("html", "witness")
@@ -27,6 +27,7 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
     checked, else 0; of violations and open questions only those count that the baseline does not know. Raises
     UnusableInput where there is no program, or the configuration is wrong.
     """
+    from counterpoint.cli.clusters import clustered
     from counterpoint.cli.console import say, say_text, tell_of_cache
     from counterpoint.core.errors import UnusableInput
     from counterpoint.projects.baseline import Baseline, Known, read_baseline
@@ -50,7 +51,8 @@ def check_programs(request: Request, options: dict[str, Any], given: frozenset[s
         if not options["quiet"]:
             say([row_of(one, _WIDTH, folder)])
 
-    found = check_project(request, asked, folder, tell, asked.jobs or 1)
+    with clustered(options["cluster"], asked.jobs, request.jobs) as workers:
+        found = check_project(request, asked, folder, tell, asked.jobs or 1, workers=workers)
     known = Known(folder, before)
     known.add(found)
     say(reused_lines(found))
@@ -87,7 +89,7 @@ def _configured(asked: Configuration, options: dict[str, Any]) -> Configuration:
 def _as_configured(request: Request, asked: Configuration, given: frozenset[str]) -> Request:
     """The request with what the configuration says and the command line does not. As many engines work on a program as
     without --jobs, which is about programs."""
-    from counterpoint.cli.options import processors
+    from counterpoint.core.processors import processors
 
     changed: dict[str, Any] = {"jobs": min(2, processors())}
     for name in ("property", "timeout", "entry"):

@@ -20,17 +20,19 @@ class Callers(Enum):
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """`functions`: names, () for all that the files define; `timeout` in seconds of wall time, `memory` in bytes, both
-    in all; `jobs`: functions side by side. `callers` None: MAIN where the program has the entry function. `needs`: who
-    looks for what functions need of callers."""
+    in all; `jobs`: functions side by side, None: two here, as many as there are workers in a cluster. `callers` None:
+    MAIN where the program has the entry function. `needs`: who looks for what functions need of callers. `cluster`: an
+    address of workers (cluster/session.py) that look at the functions."""
 
     task: SourceTask
     callers: Callers | None = None
     functions: tuple[str, ...] = ()
     timeout: float = 60.0
     memory: int = 4 << 30
-    jobs: int = 2
+    jobs: int | None = None
     seed: int = 0
     needs: Needs | None = None
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,9 @@ from counterpoint.contracts.together import joined
 from counterpoint.contracts.whole_program import contracts_of
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import CounterpointError, InternalError, UnusableInput
+from counterpoint.core.processors import processors
 from counterpoint.frontend.c.clang import compile_file
+from counterpoint.frontend.c.preprocessed import texts
 from counterpoint.portfolio.attending import Refused, Stop, attended, kept
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
@@ -114,8 +117,14 @@ def _work(inquiry: Inquiry, began: float, send: Send) -> None:
         told = _here(inquiry, chosen, time.monotonic() + WHOLE_SHARE * (deadline - time.monotonic()))
         here = {(contract.file, contract.function): contract for contract in told.contracts}
         send(replace(told, contracts=()))
-    limits = Limits(inquiry.jobs, deadline, LEAST, MOST, GRACE, inquiry.memory // inquiry.jobs)
-    _one_by_one(inquiry, declared, _bottom_up(chosen, declared), here, limits, send)
+    units = [
+        Unit(replace(inquiry.task, files=_needed(declared, own, function)), own, function, inquiry.seed, inquiry.needs)
+        for own, function in _bottom_up(chosen, declared)
+    ]
+    try:
+        _one_by_one(inquiry, units, here, deadline, send)
+    except UnusableInput as error:
+        send(Refused.by(error))
 
 
 def _chosen(inquiry: Inquiry, declared: Sequence[Declarations]) -> list[tuple[Declarations, Function]]:
@@ -206,26 +215,34 @@ def _broken(what: str, details: str) -> str:
     return f"{BROKEN}{write_crash_report(f'{what} failed', details)}"
 
 
+def _about(unit: Unit) -> tuple[str, ...] | None:
+    """What the compiler sees of the files that the function needs."""
+    return texts(unit.task, LEAST)
+
+
 def _one_by_one(
-    inquiry: Inquiry,
-    declared: Sequence[Declarations],
-    chosen: Sequence[tuple[Declarations, Function]],
-    here: Mapping[tuple[str, str], Contract],
-    limits: Limits,
-    send: Send,
+    inquiry: Inquiry, units: Sequence[Unit], here: Mapping[tuple[str, str], Contract], deadline: float, send: Send
 ) -> None:
-    """Sends the contract of each of the functions, each from a process of its own."""
+    """Sends the contract of each of the functions, each from a process of its own: here, or of a cluster's workers.
 
-    def contract(job: tuple[Declarations, Function], seconds: float) -> Contract:
-        own, function = job
-        task = replace(inquiry.task, files=_needed(declared, own, function))
-        return contract_of(Unit(task, own, function, inquiry.seed, inquiry.needs), seconds)
+    Raises UnusableInput if there are none at its address.
+    """
 
-    def tell(job: tuple[Declarations, Function], found: Contract | Lost) -> None:
-        _, function = job
+    def tell(unit: Unit, found: Contract | Lost) -> None:
         if isinstance(found, Lost):
-            why = _broken(f"infer of {function.name}", found.traceback) if found.traceback else found.why
-            found = replace(nothing_of(function), missing=why)
+            why = _broken(f"infer of {unit.function.name}", found.traceback) if found.traceback else found.why
+            found = replace(nothing_of(unit.function), missing=why)
         send(joined(found, here.get((found.file, found.function))))
 
-    side_by_side(chosen, contract, limits, tell)
+    def limits(at_once: int, memory: int) -> Limits:
+        return Limits(at_once, deadline, LEAST, MOST, GRACE, memory)
+
+    if inquiry.cluster is None:
+        jobs = inquiry.jobs or min(2, processors())
+        side_by_side(units, contract_of, limits(jobs, inquiry.memory // jobs), tell)
+        return
+    from counterpoint.cluster.workers import Workers
+    from counterpoint.portfolio.afar import afar
+
+    with closing(Workers(inquiry.cluster, inquiry.jobs, 1, processors())) as workers:
+        afar(units, contract_of, limits(workers.number, inquiry.memory), tell, workers, _about)

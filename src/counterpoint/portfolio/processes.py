@@ -134,7 +134,7 @@ def spawn(work: Work, address_space: int | None = None) -> Child:
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
         os.close(reader)
-        _die_with_parent(parent)
+        end_with_parent(parent)
         _redirect(log)
         if address_space is not None:
             _limit_address_space(address_space)
@@ -226,7 +226,7 @@ def _guard(work: Work, writer: int, lifeline: int, log: BinaryIO, scratch: str) 
             _parent_only.update((writer, ended_writer))
             with contextlib.suppress(OSError):
                 os.setpgid(0, 0)
-            _die_with_parent(keeper)
+            end_with_parent(keeper)
             _run(work, writer)
     with contextlib.suppress(OSError):
         os.setpgid(worker, worker)
@@ -339,7 +339,8 @@ def _limit_address_space(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def _die_with_parent(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
+    """This process is killed when the `parent` that it was started by ends, or has ended."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

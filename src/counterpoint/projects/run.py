@@ -5,21 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.frontend.c.preprocessed import texts
 from counterpoint.portfolio.asked import asked_for
 from counterpoint.portfolio.compilation_database import compilation_database
 from counterpoint.portfolio.crash import write_crash_report
 from counterpoint.portfolio.kept_results import check
-from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.request import Request, source_task
 from counterpoint.portfolio.result import INTERNAL_ERROR, CheckResult
 from counterpoint.portfolio.run import unanswered
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 from counterpoint.projects.changes import changes_since
 from counterpoint.projects.configuration import Configuration
 from counterpoint.projects.programs import Program, programs_of
+
+if TYPE_CHECKING:
+    from counterpoint.cluster.workers import Workers
 
 LATE: Final = 30.0
 """Seconds beyond its time at which a check is ended that did not end by itself, as all do."""
@@ -68,13 +73,20 @@ Ask = Callable[[Request], CheckResult]
 
 
 def check_project(
-    request: Request, configuration: Configuration, folder: Path, tell: Tell, jobs: int = 1, ask: Ask = check
+    request: Request,
+    configuration: Configuration,
+    folder: Path,
+    tell: Tell,
+    jobs: int = 1,
+    ask: Ask = check,
+    workers: Workers | None = None,
 ) -> tuple[Checked, ...]:
     """The programs of the database that the request names, by name, `jobs` at a time; `tell` is called with each, in
     that order, when it and all before it are done.
 
-    `ask` gives the result of one program; it is called in a process of its own. A program that cannot be checked is
-    told of as such. Raises UnusableInput where there is no program.
+    `ask` gives the result of one program; it is called in a process of its own, on the `workers` if there are any, as
+    many at a time as these are. A program that cannot be checked is told of as such. Raises UnusableInput where there
+    is no program.
     """
     assert request.compilation_database is not None
     if request.property is not None:
@@ -91,12 +103,6 @@ def check_project(
             told.append(one)
             tell(one)
 
-    def answer(program: Program, seconds: float) -> CheckResult | Refusal:
-        try:
-            return ask(replace(request, files=program.files))
-        except UnusableInput as error:
-            return Refusal(str(error))
-
     def done(program: Program, given: CheckResult | Refusal | Lost) -> None:
         put(program, _crashed(request, program, given) if isinstance(given, Lost) else given)
 
@@ -108,8 +114,31 @@ def check_project(
             put(program, NotRun(changes.revision))
         else:
             waiting.append(program)
-    side_by_side(waiting, answer, Limits(jobs, math.inf, request.timeout, request.timeout, LATE), done)
+    answer = partial(_answer, request, ask)
+    limits = Limits(workers.number if workers else jobs, math.inf, request.timeout, request.timeout, LATE)
+    if workers is None:
+        side_by_side(waiting, answer, limits, done)
+    else:
+        from counterpoint.portfolio.afar import afar
+
+        afar(waiting, answer, limits, done, workers, partial(_about, request))
     return tuple(told)
+
+
+def _about(request: Request, program: Program) -> tuple[str, ...] | None:
+    """What the compiler sees of the program."""
+    try:
+        return texts(source_task(replace(request, files=program.files)), LATE)
+    except UnusableInput:
+        return None
+
+
+def _answer(request: Request, ask: Ask, program: Program, seconds: float) -> CheckResult | Refusal:
+    """`seconds` are those of the request."""
+    try:
+        return ask(replace(request, files=program.files))
+    except UnusableInput as error:
+        return Refusal(str(error))
 
 
 def _crashed(request: Request, program: Program, lost: Lost) -> CheckResult:

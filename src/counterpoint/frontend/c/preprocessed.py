@@ -66,6 +66,13 @@ def preprocessed(task: SourceTask, file: Path, deadline: float) -> Preprocessed 
         return Preprocessed(told, (str(file), *dict.fromkeys(included)))
 
 
+def texts(task: SourceTask, seconds: float) -> tuple[str, ...] | None:
+    """The digests of all files of the task, as the compiler sees them; None where one is not known in that time."""
+    deadline = time.monotonic() + seconds
+    found = [preprocessed(task, file, deadline) for file in task.files]
+    return tuple(one.digest for one in found if one is not None) if None not in found else None
+
+
 def compiler_identity(task: SourceTask, deadline: float) -> str:
     """Which compiler it is: of the one that comes along its file, of another also the command that it makes of the
     task's arguments, where what its configuration adds is seen. Raises UnusableInput, OSError."""
