@@ -187,6 +187,7 @@ class _RegionEnds:
         caller = here.activation.function.name
         entry, exit_ = self.places.cuts[call.callee, 0], self.places.cuts[call.callee, EXIT]
         self.claim(beliefs.WHAT, build.and_(here.guard, self._misbelieved(call, entry, here)))
+        self.claim(losses.WHAT, build.and_(here.guard, losses.lost_at_call(entry.points)))
         try:
             values = call_by_contract(call, caller, entry, exit_, here.state, self.region.world)
         except BeyondModel as missing:

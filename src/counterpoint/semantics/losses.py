@@ -28,6 +28,12 @@ def _is_asked(points: PointsTo) -> bool:
     return heap_objects(points) != 0 and asked
 
 
+def lost_at_call(points: PointsTo) -> V:
+    """When memory may be lost where a call goes by contract: always, where that is asked for. If none of the function's
+    activations returns, no run comes to a place behind the loss, and nothing would be asked of it there."""
+    return int(is_asked(points))
+
+
 def lost_at(cut: CutPoint, state: State) -> V:
     """When memory is lost on arrival at the cut point, where that is asked for; always where functions go by
     contract, of which nothing is shown.

@@ -91,3 +91,21 @@ def list_partly_freed(d: Draw) -> Part:
     freed = n - 1 if d.fault else n
     return d.part("struct n$ *h = 0;", f"for (int i = 0; i < {n}; i++) {{ struct n$ *t = malloc(sizeof *t); t->n = h; h = t; }}",
                   f"for (int i = 0; i < {freed}; i++) {{ struct n$ *t = h->n; free(h); h = t; }}", outside=("struct n$ { struct n$ *n; };",), headers=H)
+
+
+@shape(MEMORY, "", LOST, alone=True, weight=2, clean=False)
+def endless_calls(d: Draw) -> Part:
+    """What is lost in front of calls without an end, told by arithmetic only."""
+    step = d.choose(("x + 2", "x * 3", "x ^ 4"))
+    through = d.coin()
+    outside = "static int f$(unsigned x);\nstatic int (*volatile g$)(unsigned) = f$;\n" if through else ""
+    outside += f"static int f$(unsigned x) {{ if (x % 2 == 0) return 0; return {'g$' if through else 'f$'}({step}) + 1; }}"
+    lose = "p = 0;" if d.fault else "free(p);"
+    return d.whole(f"{outside}\nint main(void) {{\n  char *p = malloc(4);\n  p[0] = 1;\n  {lose}\n  return f$(1);\n}}", H)
+
+
+@shape(MEMORY, "", LOST, alone=True, weight=2, clean=False)
+def at_a_trap(d: Draw) -> Part:
+    end = d.choose(("__builtin_trap();", "__builtin_debugtrap();", "abort();"))
+    lose = "p = 0;" if d.fault else ""
+    return d.whole(f"int main(void) {{\n  char *p = malloc(4);\n  p[0] = 1;\n  {lose}\n  {end}\n  return 0;\n}}", H)

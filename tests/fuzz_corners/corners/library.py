@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz_corners.kit import INT, MEMORY, UNREACH, Draw, Part, shape
+from fuzz_corners.kit import INT, MEMORY, OVERFLOW, UNREACH, Draw, Part, shape
 
 S = ("string.h", "stdlib.h", "stdio.h", "ctype.h")
 
@@ -240,3 +240,22 @@ def scanned_from_a_string(d: Draw) -> Part:
         ("q", "%d", "&x", 0, "x == -7"), (f"{b:x}", "%x", "&x", 1, f"x == {b}"), (f"{b}abc", "%d%2s", "&x, s", 2, f"x == {b} && s[0] == 'a' && s[2] == 0"), ("z  7", "%c%d", "s, &x", 2, "s[0] == 'z' && x == 7"),
     ))  # fmt: skip
     return d.part("int x = -7, y = -7; char s[8] = { 0 };", f'int n = sscanf("{text}", "{fmt}", {given});', f"A(n == {count + d.fault});", f"A({check});", "(void)y; (void)s;", headers=S)
+
+
+@shape(MEMORY, "address|", weight=2)
+def compared_beyond_a_difference(d: Draw) -> Part:
+    """memcmp's arrays have all bytes, also those behind the first difference."""
+    n, at = d.between(2, 6), d.below(2)
+    call = d.choose(("memcmp", "bcmp"))
+    return d.part(f"char a[{n}], b[{n}];", f"memset(a, 1, {n}); memset(b, 1, {n}); b[{at}] = 2;", f"volatile int c = {call}(a, b, {n + d.fault});", "(void)c;", headers=(*S, "strings.h"))
+
+
+@shape(OVERFLOW, "", weight=2, clean=False)
+def any_pair_is_compared(d: Draw) -> Part:
+    """Which elements qsort compares, in which order, is its own choice."""
+    values = [-2147483647, d.between(-9, 0), *(d.between(2, 9) for _ in range(d.between(1, 2)))]
+    compared = "a - b" if d.fault else "(a > b) - (a < b)"
+    listed, n = ", ".join(map(str, values)), len(values)
+    call = d.choose((f"qsort(a, {n}, sizeof(int), less$);", f"int k = {values[-1]}; (void)bsearch(&k, a, {n}, sizeof(int), less$);"))
+    return d.part(f"int a[] = {{ {listed} }};", call, outside=(
+        f"static int less$(const void *p, const void *q) {{ int a = *(const int *)p, b = *(const int *)q; return {compared}; }}",), headers=S)

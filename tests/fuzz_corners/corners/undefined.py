@@ -29,3 +29,13 @@ def function_that_must_not_return(d: Draw) -> Part:
     end = "if (x) abort();" if d.fault else "abort();"
     call = "f$(x);" if d.fault else "if (x == 5) f$(x);"  # what comes behind it is to be reached
     return d.part(f"int x = {given};", call, "A(1);", outside=(f"__attribute__((noreturn)) static void f$(int x) {{ (void)x; {end} }}",), headers=("stdlib.h",))
+
+
+@shape(UNREACH, "error|undefined", weight=2, clean=False)
+def branch_on_what_has_no_value(d: Draw) -> Part:
+    """A run goes on behind a constant without a value, whichever way."""
+    constant = d.choose(("(unsigned)-1.0f", "(int)1e30", "(unsigned char)-2.0", "(short)1e9f")) + d.choose(("", " * 0", " + 1"))
+    way = d.choose(("if ({}) n++;", "while ({}) if (n++) break;", "n = ({}) && n ? 2 : 1;", "switch ({}) {{ case 1: n = 2; }}"))
+    given = d.asked(d.model.integers[6], 5)
+    d.unsure = True  # what a compiler makes of it
+    return d.part(f"int x = {given}, n = 0;", way.format(constant), f"A(x != 5 || {int(not d.fault)} || n > 9);")

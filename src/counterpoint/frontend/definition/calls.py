@@ -34,6 +34,9 @@ ASSERTION_FAILURES = frozenset(
     {"__assert_fail", "__assert", "__assert_rtn", "_assert", "__assert_func", "__assert_perror_fail"}
 )
 
+ASSERTIONS = frozenset({"assert", "__VERIFIER_assert"})
+"""Without a definition: assertions that were meant to be macros, or that verifiers know."""
+
 # Effects that no model here has: threads, signals, non-local jumps, processes, rounding modes.
 _UNSUPPORTED = re.compile(
     r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
@@ -150,7 +153,7 @@ def call_undefined(body: Body, call: Call, name: str, errors: Errors, debug: str
             program_exit.end_at_once(body, "i32 134", debug)
     elif name in ERROR_FUNCTIONS and name != "reach_error":
         program_exit.end_at_once(body, "i32 134", debug)
-    elif name in ("assert", "__VERIFIER_assert") and call.arguments:
+    elif name in ASSERTIONS and call.arguments:
         assert_argument(body, call, errors.assertions, debug)
     elif name in CLAIMS and call.arguments:
         if errors.wanted:
@@ -199,6 +202,13 @@ def assert_argument(body: Body, call: Call, counts: bool, debug: str) -> None:
     if counts:
         index = body.shared.tables.check("unreach-call", "an assertion fails", debug)
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
+    elif body.shared.property.asks_for(Instrument.LEAKS):
+        goes_on, fails = body.fresh_label("holds"), body.fresh_label("fails")
+        body.emit(f"br i1 {holds}, label %{goes_on}, label %{fails}")
+        body.split(fails)
+        program_exit.end_at_once(body, "i32 134", debug)
+        body.emit("unreachable")
+        body.split(goes_on)
     else:
         body.kernel("__cp_assume", f"i1 {holds}", debug)
     if call.type != "void":

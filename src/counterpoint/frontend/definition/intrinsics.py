@@ -9,6 +9,7 @@ from counterpoint.frontend.definition import (
     array_sizes,
     assembly,
     locals,
+    program_exit,
     variable_arguments,
     volatile,
 )
@@ -64,8 +65,8 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         _assumed(body, call, debug)
     elif name.startswith("llvm.ubsantrap"):
         _trap(body, call.arguments[0], debug)
-    elif name in ("llvm.trap", "llvm.debugtrap"):
-        body.stop(debug, "i32 134")
+    elif name in program_exit.TRAPS:
+        program_exit.end_at_once(body, "i32 134", debug)
     elif body.shared.assembly and name.startswith(("llvm.read_register.", "llvm.write_register.")):
         assembly.register(body, call, debug)
     elif name.startswith("llvm.va_"):

@@ -76,7 +76,7 @@ def watch(shared: Rewriting, more_ends: frozenset[str]) -> Watch:
     foreign = nontermination.changed_elsewhere(functions)
     recursive = nontermination.stuck_functions(functions)
     ends = {name for name in more_ends if name not in functions and not name.startswith("__cp_")}
-    watched = {*program_exit.RUN_ENDS, *recursive, *ends}
+    watched = {*program_exit.RUN_ENDS, *program_exit.TRAPS, *recursive, *ends}
     callers: dict[str, set[str]] = {}
     for name, function in functions.items():
         if nontermination.stuck_loops(function, nontermination.entry_of(function), foreign[name]):

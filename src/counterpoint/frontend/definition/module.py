@@ -30,7 +30,13 @@ from counterpoint.frontend.definition import (
     weak_symbols,
 )
 from counterpoint.frontend.definition.body import Body, Rewriting
-from counterpoint.frontend.definition.calls import ASSERTION_FAILURES, ERROR_FUNCTIONS, Errors, fail_when_called
+from counterpoint.frontend.definition.calls import (
+    ASSERTION_FAILURES,
+    ASSERTIONS,
+    ERROR_FUNCTIONS,
+    Errors,
+    fail_when_called,
+)
 from counterpoint.frontend.definition.indirect_calls import address_taken
 from counterpoint.frontend.definition.initialisers import NONE as NO_DEFINITIONS
 from counterpoint.frontend.definition.initialisers import Definitions
@@ -105,7 +111,7 @@ def define_module(
     for name in errors.functions & module.functions.keys():
         fail_when_called(module.functions[name])
     prepare(shared, text)
-    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ERROR_FUNCTIONS)
+    watch = leaks.watch(shared, noreturn | ASSERTION_FAILURES | ASSERTIONS | ERROR_FUNCTIONS)
     for function in (*module.functions.values(), *stubs):
         define_function(shared, function, errors, watch)
     finish(shared, stubs, remarked)

@@ -17,6 +17,9 @@ RUN_ENDS = {"abort": "i32 134", "exit": "", "_exit": "", "_Exit": "", "quick_exi
             "verr": "", "verrx": ""}  # fmt: skip
 """Functions that end the run, with the code it ends with; "": it is the first argument."""
 
+TRAPS = frozenset({"llvm.trap", "llvm.debugtrap"})
+"""What `__builtin_trap` and `__builtin_debugtrap` are: they end the run as `abort` does."""
+
 ORDERLY = frozenset({"exit", "err", "errx", "verr", "verrx"})
 """Those that run handlers and destructors; after them nothing may be left that was to be freed."""
 

@@ -27,7 +27,7 @@ def arbitrary_operands(body: Body, line: str, opcode: str) -> str:
     Aggregates that are still being put together may start from nothing; a phi's value is chosen
     where the function is entered.
     """
-    if "#dbg" in line or "@llvm.lifetime" in line or opcode in ("unreachable", "br"):
+    if "#dbg" in line or "@llvm.lifetime" in line or opcode == "unreachable":
         return line
     debug = debug_of(line)
     at_entry = opcode == "phi"

@@ -2,9 +2,20 @@
    after the other and none after the one that decides. */
 #include "kernel.h"
 
+/* Both arrays have n bytes, also behind a difference (C17 7.24.1p2): with the first ones, which are read anyway, the
+   last ones are in the same objects. */
+static void read_last(const volatile byte *a, const volatile byte *b, size_t n) {
+#ifndef COUNTERPOINT_SKIP_OUTPUT
+    if (n > 0) (void)(a[n - 1] + b[n - 1]);
+#else
+    (void)a, (void)b, (void)n;
+#endif
+}
+
 /* memcmp: C17 7.24.4.1. The result's size is unspecified; here the difference of the bytes. */
 int memcmp(const void *a, const void *b, size_t n) {
     const byte *left = a, *right = b;
+    read_last(a, b, n);
     for (size_t i = 0; i < n; i++)
         if (left[i] != right[i]) return left[i] - right[i];
     return 0;
@@ -13,6 +24,7 @@ int memcmp(const void *a, const void *b, size_t n) {
 /* bcmp: POSIX.1-2001 legacy; only zero or not zero is specified. */
 int bcmp(const void *a, const void *b, size_t n) {
     const byte *left = a, *right = b;
+    read_last(a, b, n);
     for (size_t i = 0; i < n; i++)
         if (left[i] != right[i]) return left[i] - right[i];
     return 0;

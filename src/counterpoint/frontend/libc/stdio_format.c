@@ -279,12 +279,14 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t object_size, const ch
     return length;
 }
 
-/* asprintf: GNU, POSIX.1-2024. The block is as long as the text; the caller frees it. */
+/* asprintf: GNU, POSIX.1-2024. The block is as long as the text; the caller frees it. Without a block the pointer is
+   as it was, or null: what older and newer libraries do. */
 static int allocate_text(char **result, const char *format, __builtin_va_list arguments) {
     int length = format_text(NULL, 0, format, arguments);
-    *result = ALLOCATE((size_t)length + 1);
-    if (!*result) return -1;
-    format_text(*result, (size_t)length + 1, format, arguments);
+    char *text = ALLOCATE((size_t)length + 1);
+    if (text || __cp_nondet_i1(INPUT)) *result = text;
+    if (!text) return -1;
+    format_text(text, (size_t)length + 1, format, arguments);
     return length;
 }
 
