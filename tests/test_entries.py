@@ -374,7 +374,7 @@ def _lose(library: Path) -> _Checking:
     caller = environment(declared, declared.functions["lose"])
     path = library.with_name("caller of lose.c")
     path.write_text(header(str(library)) + caller.text())
-    unit = Unit(Request((library,)), task, library, declared, caller, (compile_file(task, path),))
+    unit = Unit(Request((library,)), task, library, declared, caller, (compile_file(task, path),), path)
     found = _Checking(unit, Budget(10), Entry("lose", str(library), 1))
     found.plain = Subject(unit.entry_task, define_task(unit.entry_task, list(unit.compiled)))
     return found

@@ -55,16 +55,21 @@ def test_starred_widths_and_counts() -> None:
     assert approximations() == 0
 
 
+VALUES = (
+    0.0, 1.5, -1e300, 123456.789, 999999999.9, math.inf, -math.nan, -1.234567890123456e-308, -1.7976931348623157e308,
+    -1.2345678901234567e-4, -5e-324, -9.9999999e8,
+)  # fmt: skip
+
+
 def test_the_text_of_a_double_has_a_possible_length() -> None:
     """With the real text's length and characters as arbitrary values, the model writes the real text."""
     rng = random.Random(4)
     real, model = real_function("sprintf"), models()["model_sprintf"]
     assert real is not None
     for _ in range(ROUNDS):
-        value = rng.choice(
-            [0.0, 1.5, -1e300, 123456.789, 999999999.9, math.inf, math.nan, rng.uniform(-1e9, 1e9)]
-        )
-        piece = rng.choice(["%f", "%.2f", "%10.3f", "%e", "%g", "%.0f", "%a", "%G", "%+.9e"]).encode()
+        value = rng.choice([*VALUES, rng.uniform(-1e9, 1e9)])
+        pieces = ["%f", "%.2f", "%10.3f", "%e", "%g", "%.0f", "%a", "%G", "%+.9e", "%1.17g", "%.0g", "%.0e", "%#.0g"]
+        piece = rng.choice(pieces).encode()
         expected, actual = (ctypes.create_string_buffer(400) for _ in range(2))
         length = real(expected, piece, ctypes.c_double(value))
         width = 10 if b"10" in piece else 1

@@ -70,7 +70,8 @@ LARGEST_CONSTANT: Final = 1 << 31
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A function with what it is compiled with: `file` is its own among those of `task`, whose compiled forms are
-    `compiled` in the same order, with the drivers of all functions of the file in that of `file`."""
+    `compiled` in the same order, with the drivers of all functions of the file in that of `file`: `callers` is where
+    they stand, as the front end may compile them again."""
 
     request: Request
     task: SourceTask
@@ -78,10 +79,16 @@ class Unit:
     declared: Declarations
     environment: Environment
     compiled: tuple[Compiled, ...]
+    callers: Path
 
     @property
     def entry_task(self) -> SourceTask:
         return replace(self.task, entry=self.environment.entry)
+
+    def defined(self, callers: Path, compiled: Sequence[Compiled]) -> Subject:
+        """The program of these compiled forms, whose drivers stand there."""
+        task = self.entry_task
+        return Subject(task, define_task(task.instead({self.file: callers}), list(compiled)))
 
 
 def checked(unit: Unit, seconds: float) -> Entry:
@@ -134,8 +141,7 @@ class _Checking:
 
     def result(self) -> Entry:
         unit, environment = self.unit, self.unit.environment
-        task = unit.entry_task
-        subject = self.plain = self.subjects[()] = Subject(task, define_task(task, list(unit.compiled)))
+        subject = self.plain = self.subjects[()] = unit.defined(unit.callers, unit.compiled)
         program = subject.program(UNPREPARED)
         pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST_CONSTANT)
         own = self.own_constants(subject)
@@ -232,8 +238,9 @@ class _Checking:
     def subject(self, clauses: tuple[Clause, ...]) -> Subject:
         """The program with a caller that fulfils the clauses."""
         if clauses not in self.subjects:
-            task = self.unit.entry_task
-            self.subjects[clauses] = Subject(task, define_task(task, list(self.compiled(clauses))))
+            with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+                callers = Path(folder) / CALLER
+                self.subjects[clauses] = self.unit.defined(callers, self.compiled(clauses, callers))
         return self.subjects[clauses]
 
     def group(self, subject: Subject, own: bool) -> frozenset[int]:
@@ -252,14 +259,12 @@ class _Checking:
         wanted = self.group(subject, own)
         return frozenset(_where(site.kind, site.at) for site in subject.defined.checks if site.index in wanted)
 
-    def compiled(self, clauses: Sequence[Clause]) -> tuple[Compiled, ...]:
-        """The files, with the function's own driver alone, which assumes the clauses."""
+    def compiled(self, clauses: Sequence[Clause], path: Path) -> tuple[Compiled, ...]:
+        """The files, with the function's own driver alone, which assumes the clauses; it is written there."""
         unit = self.unit
         text = header(str(unit.file.absolute())) + unit.environment.text([condition_of(one) for one in clauses])
-        with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-            path = Path(folder) / CALLER
-            path.write_text(text, "utf-8")
-            mine = compile_file(unit.entry_task.alone(unit.file).instead({unit.file: path}), path)
+        path.write_text(text, "utf-8")
+        mine = compile_file(unit.entry_task.alone(unit.file).instead({unit.file: path}), path)
         pairs = zip(unit.task.files, unit.compiled, strict=True)
         return tuple(mine if file == unit.file else code for file, code in pairs)
 

@@ -19,6 +19,7 @@ from counterpoint.entries.literals import Clause, Literal, State, holds
 from counterpoint.execute.coverage import BranchCoverage, Direction
 from counterpoint.execute.inputs import Contents, SmallInputs
 from counterpoint.execute.outcome import Finished, Limits, Violated
+from counterpoint.portfolio.approximations import APPROXIMATED
 from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
@@ -122,6 +123,7 @@ class Exploration:
     _own: frozenset[int] = frozenset()
     _sites: dict[str, int] = field(init=False)
     _names: dict[int, str] = field(init=False)
+    _approximated: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
@@ -133,6 +135,7 @@ class Exploration:
         self._own = frozenset(number for number, one in numbered if original(one.at.function) == name)
         self._sites = {original(site.name): site.index for site in self.program.sites if site.kind == "undefined"}
         self._names = {site: name for name, site in self._sites.items()}
+        self._approximated = frozenset(site.index for site in self.program.sites if site.kind == APPROXIMATED)
 
     def run(self, budget: Budget) -> Explored:
         """Until nothing new fails, or runs or time are used up."""
@@ -187,7 +190,8 @@ class Exploration:
     # ------------------------------------------------------------ runs
 
     def sample(self, state: State, budget: Budget) -> Sample | None:
-        """One run with these choices; None where it neither passed nor failed."""
+        """One run with these choices; None where it neither passed nor failed, or failed with values that a model only
+        approximates: what the real function gives may be none of these."""
         chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
         inputs = CallerInputs(chosen, SmallInputs(self._random.getrandbits(30), 8, self.constants))
         limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
@@ -197,7 +201,7 @@ class Exploration:
         match done.run.outcome:
             case Finished():
                 return Sample(state, None, reached)
-            case Violated(check):
+            case Violated(check) if self._approximated.isdisjoint(one.site for one in done.run.inputs):
                 return Sample(state, check, reached, done.run.inputs)
         return None
 

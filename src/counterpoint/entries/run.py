@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -75,6 +75,14 @@ class _Job:
         return Entry(self.function.name, file, self.function.line, missing=why)
 
 
+@dataclass(frozen=True, slots=True)
+class _WithCallers:
+    """A file with the callers of its functions, as it stands there."""
+
+    code: Compiled
+    path: Path
+
+
 def run(asked: EntryEach, tell: Tell) -> Entries:
     """What is known of the functions; `tell` is called with each as it is finished. Within the time and memory that
     were given, in processes that end with this call. Raises UnusableInput and CompilationFailed."""
@@ -124,7 +132,7 @@ def _work(asked: EntryEach, began: float, send: Send) -> None:
     try:
         task = _task(asked)
         jobs = _jobs(asked, task)
-        compiled = _compiled(task, jobs)
+        compiled = {file: _compiled(task, file, jobs) for file in task.files}
     except UnusableInput as error:
         send(Refused.by(error))
         return
@@ -182,17 +190,14 @@ def _job(declared: Declarations, function: Function, number: int) -> _Job:
         return _Job(declared, function, None, str(why))
 
 
-def _compiled(task: SourceTask, jobs: list[_Job]) -> dict[Path, Compiled]:
-    """Each file once, with the callers of all its functions behind it. A caller that is no C takes its function out."""
-    found: dict[Path, Compiled] = {}
-    for file in task.files:
-        mine = [job for job in jobs if job.declared.file == file and job.environment is not None]
-        try:
-            found[file] = _with_callers(task, file, mine)
-        except CompilationFailed:
-            good = [job for job in mine if not _refused(task, file, job, jobs)]
-            found[file] = _with_callers(task, file, good)
-    return found
+def _compiled(task: SourceTask, file: Path, jobs: list[_Job]) -> _WithCallers:
+    """With the callers of all the file's functions behind it. A caller that is no C takes its function out."""
+    mine = [job for job in jobs if job.declared.file == file and job.environment is not None]
+    try:
+        return _with_callers(task, file, mine)
+    except CompilationFailed:
+        good = [job for job in mine if not _refused(task, file, job, jobs)]
+        return _with_callers(task, file, good)
 
 
 def _refused(task: SourceTask, file: Path, job: _Job, jobs: list[_Job]) -> bool:
@@ -206,14 +211,13 @@ def _refused(task: SourceTask, file: Path, job: _Job, jobs: list[_Job]) -> bool:
     return False
 
 
-def _with_callers(task: SourceTask, file: Path, jobs: Sequence[_Job]) -> Compiled:
+def _with_callers(task: SourceTask, file: Path, jobs: Sequence[_Job]) -> _WithCallers:
     callers = [job.environment.text() for job in jobs if job.environment is not None]
     if not callers:
-        return compile_file(task, file)
-    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-        path = Path(folder) / CALLER
-        path.write_text(header(str(file.absolute())) + "\n".join(callers), "utf-8")
-        return compile_file(task.alone(file).instead({file: path}), path)
+        return _WithCallers(compile_file(task, file), file)
+    path = Path(tempfile.mkdtemp(prefix="counterpoint-")) / CALLER  # in the folder that ends with the command
+    path.write_text(header(str(file.absolute())) + "\n".join(callers), "utf-8")
+    return _WithCallers(compile_file(task.alone(file).instead({file: path}), path), path)
 
 
 def _from_main(asked: EntryEach, task: SourceTask, deadline: float) -> tuple[Finding, ...]:
@@ -232,17 +236,18 @@ def _one_by_one(
     asked: EntryEach,
     task: SourceTask,
     jobs: Sequence[_Job],
-    compiled: dict[Path, Compiled],
+    compiled: Mapping[Path, _WithCallers],
     limits: Limits,
     send: Send,
 ) -> None:
     """Sends what is known of each of the functions, each from a process of its own."""
     request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
-    code = tuple(compiled[file] for file in task.files)
+    code = tuple(compiled[file].code for file in task.files)
 
     def entry(job: _Job, seconds: float) -> Entry:
         assert job.environment is not None
-        return checked(Unit(request, task, job.declared.file, job.declared, job.environment, code), seconds)
+        file = job.declared.file
+        return checked(Unit(request, task, file, job.declared, job.environment, code, compiled[file].path), seconds)
 
     def tell(job: _Job, found: Entry | Lost) -> None:
         if isinstance(found, Lost):

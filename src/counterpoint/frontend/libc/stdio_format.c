@@ -93,14 +93,30 @@ static void approximated_text(struct sink *out, struct directive d, size_t least
     }
 }
 
-/* Sign, prefix, point and exponent take 10 characters at most; %f of a large number has up to 309 digits. */
+/* How long it is at most, "-0x1.", the digits, "p-1074": 11 and the digits. "-0.000" and the digits, or "-1.", the other
+   digits, "e-308": for %g 7 and the digits, of which there is one at least; for %e, whose first digit is one more, 8.
+   "-", 309 digits, or 10 of a small number, ".", the digits: for %f. "-inf" and "-nan" are shorter. */
 static void put_double(struct sink *out, struct directive d, double value) {
-    size_t digits = d.precision < 0 ? 6 : (size_t)d.precision;
-    _Bool hexadecimal = d.conversion == 'a' || d.conversion == 'A';
-    if (hexadecimal && digits < 13) digits = 13;
-    _Bool fixed = d.conversion == 'f' || d.conversion == 'F';
-    size_t whole = !fixed ? 1 : value > -1e9 && value < 1e9 ? 10 : 309;
-    approximated_text(out, d, 1, whole + digits + 10);
+    size_t digits = d.precision < 0 ? 6 : (size_t)d.precision, others;
+    switch (d.conversion) {
+    case 'a':
+    case 'A':
+        if (digits < 13) digits = 13;
+        others = 11;
+        break;
+    case 'f':
+    case 'F':
+        others = value > -1e9 && value < 1e9 ? 12 : 311;
+        break;
+    case 'g':
+    case 'G':
+        if (digits == 0) digits = 1;
+        others = 7;
+        break;
+    default:
+        others = 8;
+    }
+    approximated_text(out, d, 1, digits + others);
 }
 
 static long long take_signed(struct arguments *from, enum length length) {
