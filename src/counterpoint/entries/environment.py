@@ -29,6 +29,9 @@ ASSUME: Final = f"{PREFIX}assume"
 CALLER: Final = f"{PREFIX}caller.c"
 """The name of the file with the arbitrary callers."""
 
+LONGEST: Final = 1 << 28
+"""Bytes of a block that may be of any length."""
+
 FEW: Final = 4
 """Elements of an array with pointers in it that are made one by one."""
 
@@ -296,9 +299,10 @@ class _Caller(Maker):
         self.file_lines += [f"static __typeof__({kind}) *{own};", f"static __SIZE_TYPE__ {own}_length;"]
         self.before += [
             f"{own}_length = {size};",
-            f"{ASSUME}({own}_length > 0 && {own}_length <= {LARGEST} / sizeof({kind}));",
+            f"{ASSUME}({own}_length > 0 && {own}_length <= {LONGEST} / sizeof({kind}));",
             f"{own} = {PREFIX}malloc({own}_length * sizeof({kind})); {code} = {own};",
         ]
+        self.assumed.append(f"blocks of unknown length have at most {LONGEST >> 20} MiB")
         if terminated:
             self.before.append(f"{own}[{own}_length - 1] = 0;")
         said = f"\\valid({text} + (0 .. strlen({text})))" if terminated else f"\\valid({text} + (0 .. its length - 1))"
