@@ -133,7 +133,7 @@ def told(source: Path, pattern: str, seconds: int) -> tuple[dict[str, str], floa
         for one in entry["requires"]:
             said[f"{entry['function']} requires {one['text']} for {one['kind']}"] = "latent"
         for one in entry["findings"]:
-            said[f"{one['counterexample']['kind']} in {one['counterexample']['function']}"] = one["grade"]
+            said[f"{one['kind']} in {one['function']}: {one['message']}"] = one["grade"]
     return said, float(found["seconds"])
 
 
