@@ -11,12 +11,12 @@ import counterpoint
 from c_programs import PRELUDE, program
 from counterpoint.core.budget import Budget
 from counterpoint.engines.answers import invariant_proof
-from counterpoint.engines.ice.examples import Examples, Separation
-from counterpoint.engines.ice.learner import GaveUp, Learner
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
 from counterpoint.execute.inputs import HabitualInputs
 from counterpoint.execute.snapshots import Snapshot
+from counterpoint.invariants.clauses.examples import Examples, Separation
+from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.regions.cut_graph import START, CutGraph, cut_graph
 from counterpoint.term import build as b

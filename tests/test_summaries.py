@@ -25,6 +25,7 @@ from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
+from counterpoint.execute.subject import CALLED
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
@@ -236,6 +237,28 @@ ANSWERS = {
 def test_answer(name: str) -> None:
     expected, text = ANSWERS[name]
     assert says(text, 60.0 if expected == "TRUE" else 10.0) == expected
+
+
+def test_clauses_prove_what_is_around_the_functions() -> None:
+    answer = verdict("""
+        int m_pc, m_st, a_pc, a_st, token, local;
+        int wakes(int pc, int st) { return pc == 1 && st == 2; }
+        void master(void) {
+            if (m_pc == 1) check(token == local + 1);
+            local = token;
+            if (wakes(a_pc, a_st)) a_st = 0;
+            m_pc = 1; m_st = 2;
+        }
+        void first(void) { if (a_pc == 1) { token++; if (wakes(m_pc, m_st)) m_st = 0; } a_pc = 1; a_st = 2; }
+        void schedule(void) {
+            while (m_st == 0 || a_st == 0) {
+                if (m_st == 0 && any()) master();
+                if (a_st == 0 && any()) first();
+            }
+        }
+        int main(void) { token = any(); schedule(); return 0; }""")
+    assert isinstance(answer, Safe) and isinstance(answer.certificate, InductiveInvariants)
+    assert answer.certificate.preparation == CALLED
 
 
 def test_eager_summaries_need_fewer_refinements() -> None:

@@ -27,6 +27,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits, Violated
 from counterpoint.execute.snapshots import Snapshots, constants, record
+from counterpoint.execute.subject import CALLED, MODULAR
 from counterpoint.execute.unit import RunUnit, interface, unit_of
 from counterpoint.program.graph import by_contract
 from counterpoint.program.model import Program
@@ -173,9 +174,8 @@ class Check:
         if self._proof is not None:
             self._proof.close()
             self._proof = None
-        kept = [name for name, one in self.summaries.items() if not one.entered]
-        graph = cut_graph(by_contract(self.program, kept), self.tools.budget)
-        for name in kept:
+        graph = cut_graph(by_contract(self.program, self._kept()), self.tools.budget)
+        for name in self._kept():
             self.refinements[name].proof.move(graph)
         self.now = graph
         return summary
@@ -184,20 +184,30 @@ class Check:
 
     def _without_bound(self) -> Safe | None:
         if self._proof is None:
-            self._proof = Proof(self._proof_graph(), self.task.preparation, self.snapshots, self.tools)
+            graph, preparation = self._proof_graph()
+            self._proof = Proof(graph, preparation, preparation == self.task.preparation, self.tools)
         share = PROOF_SHARES[min(self._attempts, len(PROOF_SHARES) - 1)]
         self._attempts += 1
         return self._proof.attempt(self._facts(), share * self.tools.budget.remaining())
 
-    def _proof_graph(self) -> CutGraph:
-        """All functions go by contract, or those that are summarised."""
+    def _proof_graph(self) -> tuple[CutGraph, str]:
+        """All functions go by contract, or those that are summarised. Where others have loops, those that are called in
+        one place only become parts of their callers, so that what holds in their loops may speak of these."""
         if self.options.choose == ALL:
-            return cut_graph(by_contract(self.program, self.program.functions), self.tools.budget)
-        return self.now
+            graph = cut_graph(by_contract(self.program, self.program.functions), self.tools.budget)
+            return graph, self.task.preparation
+        others = set(self.now.contracts).difference(self._kept())
+        if self.task.preparation != MODULAR or not others:
+            return self.now, self.task.preparation
+        program = self.task.subject.program(CALLED, self.task.contracts)
+        return cut_graph(by_contract(program, {*program.contracts, *self._kept()}), self.tools.budget), CALLED
+
+    def _kept(self) -> list[str]:
+        return [name for name, summary in self.summaries.items() if not summary.entered]
 
     def _facts(self) -> list[Fact]:
         """What the pairs say, with the invariants that their proofs need."""
-        kept = [self.refinements[name] for name, s in self.summaries.items() if not s.entered]
+        kept = [self.refinements[name] for name in self._kept()]
         return [*facts_of(r.summary for r in kept), *(fact for r in kept for fact in r.proof.proved)]
 
     # ------------------------------------------------------------ the end

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from counterpoint.engines.ice.examples import Examples, Separation, successor
 from counterpoint.execute.snapshots import Snapshot
+from counterpoint.invariants.clauses.examples import Examples, Separation, successor
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.region_solver import Claim, by_horizon
 from counterpoint.regions.cut_graph import Place, Region, Way

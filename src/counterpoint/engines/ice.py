@@ -8,8 +8,8 @@
             an example fulfils it all: where the path leads from it is an example, too, and refutes the clause
         no: safe, the clauses are the proof
 
-Read first: learner.py. State machines and schedulers have such invariants: `t1_st == 0 && t1_pc == 1 -> token ==
-local + 1`. The conditions need no templates: they are what weakest preconditions along one path consist of.
+Read first: invariants/clauses/learner.py. State machines and schedulers have such invariants: `t1_st == 0 && t1_pc == 1
+-> token == local + 1`. The conditions need no templates: they are what weakest preconditions along one path consist of.
 
 Source: Garg, Loeding, Madhusudan, Neider, "ICE: a robust framework for learning invariants" (CAV 2014): examples,
 counterexamples and implications. Clauses against one counterexample at a time are those of Bradley, "SAT-based model
@@ -25,25 +25,13 @@ from dataclasses import asdict, dataclass, field
 
 from counterpoint.core.events import Progress
 from counterpoint.engines.answers import invariant_proof, proof_by
-from counterpoint.engines.ice.examples import Examples
-from counterpoint.engines.ice.learner import GaveUp, Learner
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.execute.snapshots import RecordingLimits, Snapshot, record
-from counterpoint.invariants.explicit_values import value_sets
+from counterpoint.invariants.clauses import examples_of, known_values
+from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.regions.cut_graph import START, CutGraph, cut_graph
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
-from counterpoint.term import build
-from counterpoint.term.sorts import BitVec
-
-VISITS, RUNS, PATIENCE, STEPS = 3_000, 3_000, 200, 8_000_000
-FIRST_STEPS = 10_000
-"""Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
-
-RECORDING_SECONDS = 2.0
-RECORDING_SHARE = 0.15
-"""Limits of these runs: seconds of computing, and a part of the time left."""
 
 KNOWN_SHARE = 0.2
 """Of the time left, for what is known without learning."""
@@ -76,7 +64,7 @@ class IceEngine:
         graph = houdini.graph
         if not houdini.open_regions():
             return proof_by(houdini, task.preparation)
-        examples = _examples(graph, tools)
+        examples = examples_of(graph, tools.budget, tools.seed)
         self.numbers["runs"] = sum(len(known.states) for known in examples.values())
         houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())
         learner = Learner(houdini, examples)
@@ -92,21 +80,9 @@ class IceEngine:
         return invariant_proof(graph, task.preparation, proof)
 
 
-def _examples(graph: CutGraph, tools: Tools) -> dict[tuple[str, int], Examples]:
-    """At START there is one state, of which nothing is asked."""
-    seconds = min(RECORDING_SECONDS, RECORDING_SHARE * tools.budget.remaining())
-    limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS)
-    seen = record(graph.program, graph.cuts, graph.granules, seed=tools.seed, limits=limits, habits=True)
-    return {START: Examples([Snapshot({})]), **{place: Examples(list(known)) for place, known in seen.at.items()}}
-
-
 def _known(graph: CutGraph, tools: Tools) -> Iterator[Fact]:
-    """The values of variables that only get constants, and what others proved."""
-    for place, variables in value_sets(graph).items():
-        for variable, values in variables.items():
-            if values and isinstance(variable.sort, BitVec):
-                width = variable.sort.width
-                yield Fact(*place, build.disjunction(build.eq(variable, value, width) for value in values))
+    """Without learning, and what others proved."""
+    yield from known_values(graph)
     yield from (told.fact for told in tools.facts.heard() if told.proved)
 
 

@@ -1,0 +1,39 @@
+"""Clauses over conditions of the program's paths, learned from states that runs reached (docs/engines/ice.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from counterpoint.core.budget import Budget
+from counterpoint.execute.snapshots import RecordingLimits, Snapshot, record
+from counterpoint.invariants.clauses.examples import Examples
+from counterpoint.invariants.explicit_values import value_sets
+from counterpoint.regions.cut_graph import START, CutGraph, Place
+from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+
+VISITS, RUNS, PATIENCE, STEPS = 3_000, 3_000, 200, 8_000_000
+FIRST_STEPS = 10_000
+"""Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
+
+RECORDING_SECONDS = 2.0
+RECORDING_SHARE = 0.15
+"""Limits of these runs: seconds of computing, and a part of the time left."""
+
+
+def examples_of(graph: CutGraph, budget: Budget, seed: int) -> dict[Place, Examples]:
+    """States that runs reached at the graph's places; at START there is one, of which nothing is asked."""
+    seconds = min(RECORDING_SECONDS, RECORDING_SHARE * budget.remaining())
+    limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS)
+    seen = record(graph.program, graph.cuts, graph.granules, seed=seed, limits=limits, habits=True)
+    return {START: Examples([Snapshot({})]), **{place: Examples(list(known)) for place, known in seen.at.items()}}
+
+
+def known_values(graph: CutGraph) -> Iterator[Fact]:
+    """The values of variables that only get constants."""
+    for place, variables in value_sets(graph).items():
+        for variable, values in variables.items():
+            if values and isinstance(variable.sort, BitVec):
+                width = variable.sort.width
+                yield Fact(*place, build.disjunction(build.eq(variable, value, width) for value in values))
