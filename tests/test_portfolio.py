@@ -281,6 +281,25 @@ def test_one_lane_looks_for_bugs_and_the_others_prove(every_engine: None) -> Non
             assert 1 <= len(schedule_for(("auto",), jobs, found).lanes) <= jobs
 
 
+def test_one_process_soon_gives_the_first_prover_a_turn(every_engine: None) -> None:
+    (lane,) = schedule_for(("auto",), 1, Features(loops=1)).lanes
+    assert [part.engine for part in lane.once] == ["random", "bmc", "houdini", "random", "bmc"]
+    assert [part.engine for part in lane.again] == ["spacer", "kinduction", "houdini", "bmc", "random"]
+    (lane,) = schedule_for(("auto",), 1, Features(loops=1, arrays=True)).lanes
+    assert lane.again[0] == Slice("houdini", 2.5)  # of six
+    (lane,) = schedule_for(("auto",), 1, Features(loops=1, bounded=True)).lanes
+    assert [part.engine for part in lane.once] == ["bmc", "random"]
+
+
+def test_what_ended_for_good_is_not_begun_again() -> None:
+    turns = Turns(Schedule((Lane((Slice("bmc", 1.0), Slice("random", 1.0), Slice("bmc", 1.0))),)))
+    for reason in (Reason.UNSUPPORTED, Reason.NO_PROGRESS):
+        turn = turns.next(0, 0.0, 10.0)
+        assert turn is not None
+        turns.ended(turn.part, reason, 0)
+    assert turns.next(0, 0.0, 10.0) is None
+
+
 def test_schedules_do_without_missing_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counterpoint.engines.names", lambda: ("bmc", "random"))
     for jobs in (1, 2, 5):

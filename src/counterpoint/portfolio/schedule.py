@@ -8,7 +8,7 @@ an end is paused, gives the others their turn and then goes on with twice the ti
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from counterpoint import engines
@@ -69,13 +69,25 @@ A_SECOND_OF_TESTS = Slice(
 natively takes a few seconds more, and so does running what was found behind long loops, which the check of the evidence
 does once more."""
 
+SOME_TESTS = Slice(
+    "random", share=0.45, options=(("random.seconds", "0.3"), ("random.dull", "100000")), pause=False
+)
+MORE_TESTS = Slice(
+    "random", share=0.45, options=(("random.seconds", "0.7"), ("random.dull", "300000")), pause=False
+)
+"""For one job, that second in two parts: a third of the violations that tests find they find in the first one."""
+
 EARLY = Slice(
     "random", share=0.45, options=(("random.seconds", "1"), ("random.early", "true")), pause=False, apart=True
 )
 """Of a large program, while it is looked at (portfolio/early.py)."""
 
-SHALLOW = Slice("bmc", seconds=2.0, share=0.3)
-"""For one job: most of what bmc can decide it decides at once."""
+AT_ONCE = Slice("bmc", seconds=0.5, share=0.3)
+SHALLOW = Slice("bmc", seconds=1.5, share=0.3)
+"""For one job, in two turns: most of what bmc can decide it decides at once."""
+
+FIRST_PROVER = 3.5
+"""Seconds that the first prover may have of its turn in between, for one job: most that it proves takes no longer."""
 
 CASES = Slice("bmc", seconds=6.0, options=(("bmc.cases", "true"),), apart=True)
 """Where the text says that an input has few values and decides much: lengths, sizes, counts."""
@@ -183,13 +195,25 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
         return Schedule((Lane((Slice("bmc", share=0.65 if jobs == 1 else None),)), *behind), True, idle)
     proving = provers(features)
     if jobs == 1:
-        first = (SHALLOW, A_SECOND_OF_TESTS) if features.bounded else (A_SECOND_OF_TESTS, SHALLOW)
+        first, proving = _begun(features, proving)
         again = (*_in_cases(features), *proving, Slice("bmc", 4.0), Slice("random", 2.0, pause=False))
         return Schedule((Lane(first, again),), True, idle)
     deep = _falsifiers(features)
     if features.bounded or not proving:
         return Schedule((Lane(again=deep), *_side_by_side((A_SECOND_OF_TESTS,), proving, jobs - 1)), True, idle)
     return Schedule((Lane((A_SECOND_OF_TESTS,), deep), *_side_by_side((), proving, jobs - 1)), True, idle)
+
+
+def _begun(features: Features, proving: tuple[Slice, ...]) -> tuple[tuple[Slice, ...], tuple[Slice, ...]]:
+    """What one process begins with, and what is left for the provers then: the first one goes on where its turn is
+    longer, else it comes back behind the others."""
+    if features.bounded or not proving:
+        return (replace(SHALLOW, seconds=2.0), A_SECOND_OF_TESTS), proving
+    first, rest = proving[0], proving[1:]
+    seconds = min(first.seconds or FIRST_PROVER, FIRST_PROVER)
+    left = (first.seconds or seconds) - seconds
+    begun = (SOME_TESTS, AT_ONCE, replace(first, seconds=seconds), MORE_TESTS, SHALLOW)
+    return begun, (replace(first, seconds=left), *rest) if left else (*rest, first)
 
 
 def _falsifiers(features: Features) -> tuple[Slice, ...]:

@@ -48,7 +48,7 @@ class Turns:
         """What the lane runs now, or None. `elapsed` and `remaining` are the seconds since and to the ends."""
         if remaining <= LEAST or elapsed < self.schedule.lanes[lane].after:
             return None
-        turn = self._once(lane, remaining) or self._again(lane, remaining, news)
+        turn = self._once(lane, remaining, news) or self._again(lane, remaining, news)
         if turn is None and self.schedule.idle is not None and self._worth(self.schedule.idle.key, news):
             turn = self._turn(self.schedule.idle, remaining)
         if turn is not None:
@@ -71,12 +71,12 @@ class Turns:
 
     # ---------------------------------------------------------------- the three sources of turns
 
-    def _once(self, number: int, remaining: float) -> Turn | None:
+    def _once(self, number: int, remaining: float, news: int) -> Turn | None:
         lane = self.schedule.lanes[number]
         while self._done[number] < len(lane.once):
             part = lane.once[self._done[number]]
             self._done[number] += 1
-            if part.key not in self._running:
+            if self._worth(part.key, news):
                 return self._turn(part, _seconds_once(lane, self._done[number] - 1, remaining))
         return None
 
