@@ -108,6 +108,10 @@ def test_the_expected_candidate_is_found(source: CandidateSource, text: str, exp
         " for (int i = l; i < n; i++) check(1 <= i); if (any()) l++; } }",
         HEAD + "unsigned n = any(), i = 0, s = 0; if (n > 1000) return 0; while (i < n) { i++; s += i; }"
         " check(2 * s == n * (n + 1)); }",
+        HEAD + "unsigned n = any() & 255, i = 0, s = 0; while (i < n) { i++; s += any() & 15; } check(s <= 3825); }",
+        HEAD + "int n = any(), m = any(), k = 0; if (n < -999 || n > 999 || m < -999 || m > 999) return 0;"
+        " for (int i = 0; i < n; i++) k++; for (int i = 0; i < m; i++) k++; for (int i = 0; i < n + m; i++)"
+        " { check(k > 0); k--; } }",
     ],
 )  # fmt: skip
 def test_what_is_found_suffices_for_a_proof(text: str) -> None:

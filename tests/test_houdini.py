@@ -7,6 +7,7 @@ import pytest
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.region_solver import is_plain
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
@@ -209,3 +210,13 @@ def test_an_inequality_between_products_may_hold_because_it_did_before() -> None
     right = Fact(*place, build.ule(build.mul(low, low, 32), n, 32))
     wrong = Fact(*place, build.ult(build.mul(low, low, 32), n, 32))
     assert proved(graph, [wrong, right]) == ([right], True)
+
+
+def test_plain_facts_are_equations_and_comparisons_of_variables() -> None:
+    x, y, z = (build.variable(name, BitVec(32)) for name in "xyz")
+    sum_, twice = build.add(x, y, 32), build.mul(2, z, 32)
+    less = build.ult(build.add(x, 3, 32), y, 32)
+    assert all(map(is_plain, [build.eq(sum_, twice, 32), less, build.or_(less, build.eq(x, z, 32))]))
+    order, quotient = build.sle(sum_, z, 32), build.eq(build.udiv(x, 3, 32), y, 32)
+    guarded, product = build.or_(less, build.eq(sum_, z, 32)), build.eq(build.mul(x, y, 32), z, 32)
+    assert not any(map(is_plain, [order, quotient, guarded, product]))

@@ -9,6 +9,8 @@ import pytest
 from counterpoint.term import build, meaning
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import Op
+from counterpoint.term.walk import reachable
 
 WIDTH = 4
 EXTENSIONS = {"zext": build.zext, "sext": build.sext}
@@ -44,3 +46,23 @@ def test_of_an_extended_value_and_a_constant(operator: str, extension: str) -> N
             known = evaluate(a, {"x": value})
             assert evaluate(by, {"x": value}) == means(known, constant)
             assert evaluate(of, {"x": value}) == means(constant, known)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize(("left", "right"), list(product(EXTENSIONS, EXTENSIONS)))
+def test_by_what_is_chosen_where_zero_is_told_apart(operator: str, left: str, right: str) -> None:
+    make, means = OPERATORS[operator]
+    x, y = build.variable("x", BitVec(2)), build.variable("y", BitVec(2))
+    a, b = EXTENSIONS[left](x, 2, WIDTH), EXTENSIONS[right](y, 2, WIDTH)
+    chosen = build.ite(build.eq(y, 0, 2), 1, b, WIDTH)
+    term, turned = make(a, chosen, WIDTH), make(chosen, a, WIDTH)
+    for given in ({"x": u, "y": v} for u in range(4) for v in range(4)):
+        assert evaluate(term, given) == means(evaluate(a, given), evaluate(chosen, given))
+        assert evaluate(turned, given) == means(evaluate(chosen, given), evaluate(a, given))
+
+
+def test_a_chosen_divisor_keeps_a_division_narrow() -> None:
+    x, y = build.variable("x", BitVec(8)), build.variable("y", BitVec(8))
+    divisor = build.ite(build.eq(y, 0, 8), 1, build.sext(y, 8, 32), 32)
+    rest = build.srem(build.sext(x, 8, 32), divisor, 32)
+    assert {term.sort for term in reachable([rest]) if term.op is Op.SREM} == {BitVec(8)}

@@ -36,9 +36,9 @@ from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
-from counterpoint.invariants.region_solver import is_nonlinear
+from counterpoint.invariants.region_solver import is_nonlinear, is_plain
 from counterpoint.program.focus import asked, proved_without
-from counterpoint.program.model import Program
+from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.facts import Fact, is_about_blocks
@@ -66,6 +66,11 @@ DISTANCES = frozenset({"pointer_distances", "terminators"})
 OBJECTS = frozenset({"unchanged"})
 """Sources of what is tried first where there are pointers into blocks, without the conditions that checks suggest:
 these are many where addresses are compared."""
+
+SMALL = 150
+PLAIN_SECONDS, PLAIN_SHARE = 2.0, 0.2
+"""Programs of at most so many instructions have their plain facts tried first, for so many seconds and such a part of
+the time left: often these are enough, and a solver is quicker to say so than beside one sum that is hard to bound."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
@@ -199,14 +204,31 @@ class HoudiniEngine:
 def _extended(
     houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], budget: Budget
 ) -> Iterator[list[Fact]]:
-    """What is kept: of linear facts and equations; of those `dropped` before products were known, to which the usable
-    ones are added; of dear ones. Each may take a share of the time that is left by then."""
+    """What is kept: of the plain ones; of linear facts and equations; of those `dropped` before products were known, to
+    which the usable ones are added; of dear ones. Each may take a share of the time that is left by then."""
     linear, dear = _batches(usable)
     dropped.update(dict.fromkeys(linear))
+    plain = [fact for fact in linear if is_plain(fact.formula)]
+    if len(plain) < len(linear) and _adds_a_little(houdini.graph.program):
+        yield houdini.extend(plain, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining()))
     yield houdini.extend(linear, STAGE_SHARE * budget.remaining())
     seconds = AGAIN_SHARE * budget.remaining()
     yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
+
+
+def _adds_a_little(program: Program) -> bool:
+    """It is small, so asking twice costs little, and has no products and no arrays, beside which plain facts are not so
+    plain."""
+    instructions = [i for f in program.functions.values() for b in f.blocks for i in b.instructions]
+    return len(instructions) <= SMALL and not any(map(_is_rich, instructions))
+
+
+def _is_rich(instruction: Instruction) -> bool:
+    """It goes through memory, or multiplies unknowns."""
+    if isinstance(instruction, Compute):
+        return instruction.operation == "mul" and all(isinstance(o, Register) for o in instruction.operands)
+    return isinstance(instruction, Load | Store)
 
 
 def _sum_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> None:

@@ -57,6 +57,9 @@ LONG_SUM = 5
 AT_FIRST = 0.3
 """Seconds for a query about several claims by the incremental solver where a fresh one may be quicker."""
 
+_QUOTIENTS = frozenset({Op.UDIV, Op.SDIV, Op.UREM, Op.SREM})
+_SUMS = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.SHL})
+
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
 
@@ -434,3 +437,18 @@ def is_long_sum(formula: V) -> bool:
 def is_nonlinear(formula: V) -> bool:
     """It multiplies unknowns."""
     return any(term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula]))
+
+
+def is_plain(formula: V) -> bool:
+    """A linear equation, or comparisons of variables and constants: no other sum or multiple, and no quotient. Solvers
+    decide these at once."""
+    terms = reachable([formula])
+    if any(term.op in _QUOTIENTS for term in terms) or is_nonlinear(formula):
+        return False
+    equation = isinstance(formula, Term) and formula.op is Op.EQ
+    return equation or not any(term.op in _SUMS and not _is_shift(term) for term in terms)
+
+
+def _is_shift(term: Term) -> bool:
+    """A sum with a constant."""
+    return term.op is Op.ADD and any(isinstance(arg, int) for arg in term.args)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from counterpoint.term import meaning
 from counterpoint.term.arithmetic import neg
 from counterpoint.term.bits import bvand, extract, lshr, sext, zext
-from counterpoint.term.choice import FEW_LEAVES, map_leaves
+from counterpoint.term.choice import FEW_LEAVES, ite, map_leaves
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, intern
 
 _ZEXT = Op.ZEXT
 _SEXT = Op.SEXT
+_ITE = Op.ITE
+
+CHOICES = 3
+"""Choices one in another whose branches are looked at: divisors are chosen where zero is told apart."""
 
 
 def udiv(a: V, b: V, width: int) -> V:
@@ -94,23 +98,29 @@ def srem(a: V, b: V, width: int) -> V:
     return intern(Op.SREM, (a, b), None, BitVec(width))
 
 
-def _unsigned_width(a: V, width: int) -> int:
+def _unsigned_width(a: V, width: int, fuel: int = CHOICES) -> int:
     """Bits that hold it as an unsigned number, as far as its operator shows."""
     if type(a) is int:
         return max(1, a.bit_length())
     assert isinstance(a, Term)
+    if a.op is _ITE and fuel:
+        return max(_unsigned_width(branch, width, fuel - 1) for branch in a.args[1:])
     return a.payload if a.op is _ZEXT and isinstance(a.payload, int) else width
 
 
-def _signed_width(a: V, width: int) -> int:
+def _signed_width(a: V, width: int, fuel: int = CHOICES) -> int:
     """Bits that hold it as a signed number, as far as its operator shows."""
     if type(a) is int:
         return (a if not a >> (width - 1) else ~a & ((1 << width) - 1)).bit_length() + 1
     assert isinstance(a, Term)
+    if a.op is _ITE and fuel:
+        return max(_signed_width(branch, width, fuel - 1) for branch in a.args[1:])
     if not isinstance(a.payload, int):
         return width
     return a.payload if a.op is _SEXT else a.payload + 1 if a.op is _ZEXT else width
 
 
 def _low(a: V, narrow: int, width: int) -> V:
+    if isinstance(a, Term) and a.op is _ITE and not a.leaves:  # only where the width of each branch was looked at
+        return ite(a.args[0], _low(a.args[1], narrow, width), _low(a.args[2], narrow, width), narrow)
     return extract(narrow - 1, 0, a, width)

@@ -6,7 +6,7 @@ is that of the widths at hand, where the equations are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
@@ -14,6 +14,7 @@ from math import gcd
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.comparisons import comparable
 from counterpoint.invariants.guess import Guess, GuessSource
+from counterpoint.invariants.samples import signed_constants
 from counterpoint.logic.atoms import atoms, both_ways
 from counterpoint.logic.intervals import Evaluation
 from counterpoint.logic.loop_shape import LoopShape, Passage, leaves, loop_shapes
@@ -26,6 +27,9 @@ from counterpoint.term.walk import substitute, variables
 
 MAX_PAIRS = 60
 """Pairs of counters of one loop that are related."""
+
+MAX_THRESHOLDS = 4
+"""Constants of the program that bound what a loop keeps of two counters, on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +60,30 @@ def counters(loop: LoopShape) -> list[Counter]:
 
 
 def _guesses(context: Context) -> Iterator[Guess]:
+    numbers = signed_constants(context)
     for place, loop in loop_shapes(context.graph).items():
         found = counters(loop)
-        for formula in _of_loop(loop, found):
+        for formula in _of_loop(loop, found, numbers):
             yield place, formula
             for inside in sorted({p.region.start for p in loop.rounds} - {place}):
                 yield inside, formula  # what the outer loop keeps holds at the inner heads, too
 
 
-def _of_loop(loop: LoopShape, found: list[Counter]) -> Iterator[V]:
+def _of_loop(loop: LoopShape, found: list[Counter], numbers: Collection[int]) -> Iterator[V]:
     for counter in found:
         yield from _bounds(loop, counter)
         yield from _strides(loop, counter)
     single = [counter for counter in found if len(counter.steps) == 1]
     single.sort(key=lambda c: (not isinstance(c.steps[0], int), c.width))
     for x, y in list(combinations(single, 2))[:MAX_PAIRS]:
-        yield from _relation(loop, x, y)
+        yield from _relation(loop, x, y, numbers)
     units = [counter for counter in single if counter.constants in ([1], [-1])]
     for y in found:
         for x in units[:4]:
             if x is not y and x.width == y.width and (len(y.steps) > 1 or not loop.initial(y.variable)):
                 yield from _slower(loop, x, y)
+    for x in units[:4]:
+        yield from _growing(loop, x, {counter.variable for counter in found})
     for variable in loop.variables:
         if variable in loop.modified:
             yield from _sums(loop, variable, single)
@@ -129,11 +136,11 @@ def _strides(loop: LoopShape, counter: Counter) -> Iterator[V]:
 # ---------------------------------------------------------------- two counters
 
 
-def _relation(loop: LoopShape, x: Counter, y: Counter) -> Iterator[V]:
+def _relation(loop: LoopShape, x: Counter, y: Counter, numbers: Collection[int]) -> Iterator[V]:
     """`step_x * y - step_y * x` keeps the value that it had at the start."""
     width = min(x.width, y.width)
     for entry in loop.entries:
-        yield from _kept_combination(loop, entry, x, y, width)
+        yield from _kept_combination(loop, entry, x, y, width, numbers)
     for a, b in ((x, y), (y, x)):
         unit = a.constants
         if unit is not None and a.width <= b.width and (a.width != b.width or abs(unit[0]) > 1):
@@ -142,25 +149,56 @@ def _relation(loop: LoopShape, x: Counter, y: Counter) -> Iterator[V]:
 
 def _slower(loop: LoopShape, x: Counter, y: Counter) -> Iterator[V]:
     """After each round, counted by x, y is between its first value plus the least and the largest steps so far."""
-    steps, width = y.constants, y.width
-    if steps is None:
-        return
+    if y.constants is not None:
+        yield from _between(loop, x, y.variable, min(y.constants), max(y.constants))
+
+
+def _growing(loop: LoopShape, x: Counter, known: Collection[Term]) -> Iterator[V]:
+    """The same of what each round changes by a number that it reads or computes, as far as its type and the round's
+    conditions bound that."""
+    for variable in loop.variables:
+        if variable not in known and variable.sort == BitVec(x.width) and variable in loop.modified and not loop.inner:
+            limits = _change(loop, variable, x.width)
+            if limits is not None:
+                yield from _between(loop, x, variable, *limits)
+
+
+def _change(loop: LoopShape, variable: Term, width: int) -> tuple[int, int] | None:
+    """The least and the largest number by which a round changes it; None where that may be most of the type's."""
+    found: list[tuple[int, int]] = []
+    for passage in loop.rounds:
+        before, after = passage.region.start_values.values.get(variable), passage.way.values.values.get(variable)
+        choices = None if before is None or after is None else leaves(after)
+        evaluation = Evaluation({})
+        if choices is None or before is None or not evaluation.assume(passage.way.formula):
+            return None
+        for leaf in choices:
+            limits = evaluation.of(build.sub(leaf, before, width), width)
+            if limits is None or limits.highest - limits.lowest >= 1 << (width - 2):
+                return None
+            found.append((limits.lowest, limits.highest))
+    return (min(low for low, _ in found), max(high for _, high in found)) if found else None
+
+
+def _between(loop: LoopShape, x: Counter, y: Term, slowest: int, fastest: int) -> Iterator[V]:
+    """y is between its first value plus `slowest`, and plus `fastest`, for each round that x counts."""
+    width, mask = x.width, (1 << x.width) - 1
     for first in loop.initial(x.variable):
         up = x.steps[0] == 1
         rounds = build.sub(x.variable, first, width) if up else build.sub(first, x.variable, width)
-        for low, high in _entering_limits(loop, y):
-            least = build.add(low, build.mul(min(steps) & ((1 << width) - 1), rounds, width), width)
-            most = build.add(high, build.mul(max(steps) & ((1 << width) - 1), rounds, width), width)
-            yield build.sle(least, y.variable, width)
-            yield build.sle(y.variable, most, width)
-            yield build.ule(least, y.variable, width)
-            yield build.ule(y.variable, most, width)
+        for low, high in _entering_limits(loop, y, width):
+            least = build.add(low, build.mul(slowest & mask, rounds, width), width)
+            most = build.add(high, build.mul(fastest & mask, rounds, width), width)
+            yield build.sle(least, y, width)
+            yield build.sle(y, most, width)
+            yield build.ule(least, y, width)
+            yield build.ule(y, most, width)
 
 
-def _entering_limits(loop: LoopShape, counter: Counter) -> Iterator[tuple[V, V]]:
+def _entering_limits(loop: LoopShape, variable: Term, width: int) -> Iterator[tuple[V, V]]:
     """The first value as a term that the loop keeps, or what the condition of the way in says of it."""
     for entry in loop.entries:
-        value = entry.way.values.values.get(counter.variable)
+        value = entry.way.values.values.get(variable)
         if value is None:
             continue
         known = loop.entering(entry, value)
@@ -168,12 +206,14 @@ def _entering_limits(loop: LoopShape, counter: Counter) -> Iterator[tuple[V, V]]
             yield known, known
             continue
         evaluation = Evaluation({})
-        if evaluation.assume(entry.way.formula) and (limits := evaluation.of(value, counter.width)) is not None:
-            mask = (1 << counter.width) - 1
+        if evaluation.assume(entry.way.formula) and (limits := evaluation.of(value, width)) is not None:
+            mask = (1 << width) - 1
             yield limits.lowest & mask, limits.highest & mask
 
 
-def _kept_combination(loop: LoopShape, entry: Passage, x: Counter, y: Counter, width: int) -> Iterator[V]:
+def _kept_combination(
+    loop: LoopShape, entry: Passage, x: Counter, y: Counter, width: int, numbers: Collection[int]
+) -> Iterator[V]:
     step_x, step_y = _low(x.steps[0], x.width, width), _low(y.steps[0], y.width, width)
     if isinstance(step_x, int) and isinstance(step_y, int):
         step_x, step_y = _reduced(step_x, step_y, width)
@@ -191,10 +231,13 @@ def _kept_combination(loop: LoopShape, entry: Passage, x: Counter, y: Counter, w
     if then is not None:
         yield build.eq(now, then, width)
         return
-    for bound in _bounds_of(loop, width):  # its first value is no such term, but may be bounded by one
-        yield build.sle(bound, now, width)
-        yield build.sle(now, bound, width)
-        yield build.eq(now, bound, width)
+    for side in (now, build.neg(now, width)):  # its first value is no such term, but may be bounded by one
+        for bound in _bounds_of(loop, width):
+            yield build.sle(bound, side, width)
+            yield build.sle(side, bound, width)
+            yield build.eq(side, bound, width)
+        largest = sorted(number for number in numbers if 1 < number < 1 << (width - 1))[-MAX_THRESHOLDS:]
+        yield from (build.sle(side, number, width) for number in largest)
 
 
 def _bounds_of(loop: LoopShape, width: int) -> list[V]:
