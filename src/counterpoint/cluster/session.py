@@ -38,7 +38,15 @@ def connected(address: str, processors: int, option: str) -> Any:
         else:
             _reach(address)
             ray.init(address=address, log_to_driver=False, configure_logging=False)
+    _keep_off_stdout(ray)
     return ray
+
+
+def _keep_off_stdout(ray: Any) -> None:
+    """Ray tells of lost workers on stdout, where answers stand, and has no option against it."""
+    worker: Any = getattr(getattr(ray, "_private", None), "worker", None)
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = lambda *_, **__: None
 
 
 @contextlib.contextmanager
