@@ -39,3 +39,15 @@ def branch_on_what_has_no_value(d: Draw) -> Part:
     given = d.asked(d.model.integers[6], 5)
     d.unsure = True  # what a compiler makes of it
     return d.part(f"int x = {given}, n = 0;", way.format(constant), f"A(x != 5 || {int(not d.fault)} || n > 9);")
+
+
+@shape(UNREACH, "", weight=2, clean=False)
+def lane_that_nothing_sets(d: Draw) -> Part:
+    """A lane of a shuffle that is left open may have any value; the others have theirs."""
+    at, k = d.below(4), d.between(-9, 9)
+    lanes = ["-1" if lane == at else str(lane) for lane in range(4)]
+    seen = at if d.fault else (at + 1) % 4
+    check = f"s[{seen}] != {k}" if d.fault else f"s[{seen}] == x + {seen}"
+    given = d.asked(d.model.integers[6], 5)
+    return d.part(f"int x = {given};", "if (x != 5) return;", "v$ p = { x, x + 1, x + 2, x + 3 };", f"v$ s = __builtin_shufflevector(p, p, {', '.join(lanes)});",
+                  f"A({check});", outside=("typedef int v$ __attribute__((vector_size(16)));",))

@@ -79,14 +79,19 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
 
 
 def _count_zeros(body: Body, call: Call, name: str, debug: str) -> None:
-    """__builtin_clz and __builtin_ctz: undefined for 0, so arbitrary there."""
+    """__builtin_clz and __builtin_ctz, also of vectors: undefined for 0, so arbitrary there."""
     type_, value = argument(call.arguments[0])
-    zero = body.compute(f"icmp eq {type_} {value}, 0", debug)
+    lanes = type_[1 : type_.index(" x ") + 3] if type_[0] == "<" else ""
+    zero = body.compute(f"icmp eq {type_} {value}, zeroinitializer", debug)
     if body.shared.property.asks_for(Instrument.UNDEFINED):
-        body.meaningful(body.compute(f"xor i1 {zero}, true", debug), "__builtin_clz or __builtin_ctz of 0", debug)
+        if lanes:
+            body.unsupported("zeros counted in a vector", debug)
+        else:
+            body.meaningful(body.compute(f"xor i1 {zero}, true", debug), "__builtin_clz or __builtin_ctz of 0", debug)
     count = body.compute(f"call {type_} @{name}({type_} {value}, i1 false)", debug)
     anything = body.nondet(type_, "undef", "__builtin_clz or __builtin_ctz of 0", debug)
-    body.compute(f"select i1 {zero}, {type_} {anything}, {type_} {count}", debug, call.result)
+    truth = f"<{lanes}i1>" if lanes else "i1"
+    body.compute(f"select {truth} {zero}, {type_} {anything}, {type_} {count}", debug, call.result)
 
 
 def _mask_pointer(body: Body, call: Call, debug: str) -> None:
