@@ -159,6 +159,8 @@ class _Caller(Maker):
 
     def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None:
         match self.shape(type_):
+            case Number() if self.is_unspoken(text):
+                self.before.append(f"{code} = {self.any(type_)};")
             case Number():
                 self.before.append(f"{code} = {self.choice(What.NUMBER, text, code, type_, needs)};")
             case Real():
@@ -201,8 +203,7 @@ class _Caller(Maker):
     ) -> None:
         """A pointer in memory: null, or to a block of its own; where others end, those to blocks without pointers do
         not."""
-        member = re.split(r"\.|->", text)[-1]
-        if member != text and member not in self.spoken and not text.startswith("*"):
+        if self.is_unspoken(text):
             self.before.append(f"{code} = {self.any('void *')};")
             return
         if depth >= DEEPEST and not (depth == DEEPEST and (self.is_plain(target) or self.is_nothing(target))):
@@ -211,6 +212,11 @@ class _Caller(Maker):
             self.cut.add(re.findall(r"\w+", text)[-1])
             return
         self.perhaps(code, text, target, needs, depth + 1, None)
+
+    def is_unspoken(self, text: str) -> bool:
+        """A member that no code speaks of which the function may get to: it is arbitrary, and nothing hangs on it."""
+        _, *members = re.split(r"\.|->", text)
+        return bool(members) and members[-1].partition("[")[0] not in self.spoken and not text.startswith("*")
 
     def perhaps(
         self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int, parameter: Parameter | None

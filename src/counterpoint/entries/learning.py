@@ -21,6 +21,8 @@ MOST_PAIRED: Final = 40
 LEAST_PASSING: Final = 0.25
 """Of the runs that pass, how many a clause has to leave that excludes some."""
 
+LEAST_SHOWN: Final = 6
+"""Runs that pass (or half of them) that meet what a failing line does not speak of: fewer do so by chance."""
 
 _COUNTS: Final = re.compile(r"(?:n|len|length|size|count|num|sz|cnt|max|nmemb|bytes|off|offset|pos|index|idx|i)\b")
 """How names of numbers end that count elements or say which."""
@@ -39,24 +41,41 @@ def clause_for(
 ) -> Clause | None:
     """A clause that no failing state fulfils; `hint` is text that speaks of what fails: names in it come first.
 
-    Simple ones that all passing runs fulfil are tried first; then a pointer that is not null, a sign or a length that
+    Simple ones that all passing runs fulfil are tried first; then the pointer that the failing line follows, if every
+    branch is still taken where it is not null; two together; a pointer that is not null, a sign or a length that
     is kept, though some runs pass without, if every branch is still taken; then comparisons of all kinds. Each literal
     is met by a run that passes; only of pointers that are not null that is not asked where none passes yet.
     """
+    words = _words(hint)
     usable = [one for one in vocabulary if not any(one.holds(state) for state in failing)]
     usable = [one for one in usable if _is_supported(one, passed)]
     usable.sort(key=_order(hint))
     truth = {one: _bits(one, passed) for one in usable}
     everything = (1 << len(passed)) - 1
-    simple = [one for one in usable if one.rank <= Rank.LENGTH]
+    simple = [one for one in usable if one.rank <= Rank.LENGTH and _is_shown(one, passed, words)]
     guards = [one for one in usable if one.rank is Rank.NULL]
     return (
         _single(simple, truth, everything)
-        or _double([*simple, *guards], truth, everything, _words(hint))
-        or _natural([one for one in simple if _is_near(one, _words(hint))], truth, passed)
+        or _natural([one for one in simple if _is_followed(one, hint)], truth, passed)
+        or _double([*simple, *guards], truth, everything, words)
+        or _natural([one for one in simple if _is_near(one, words)], truth, passed)
         or _single(usable, truth, everything)
-        or _double(usable, truth, everything, _words(hint))
+        or _double(usable, truth, everything, words)
     )
+
+
+def _is_shown(one: Literal, passed: Sequence[Passed], words: frozenset[str]) -> bool:
+    """It is more than chance that runs that pass fulfil it, or the failing line speaks of it."""
+    least = min(LEAST_SHOWN, len(passed) // 2)
+    return _last_name(one) in words or sum(one.is_met(run.state) for run in passed) >= least
+
+
+def _is_followed(one: Literal, hint: str) -> bool:
+    """The failing line reads or writes through this very pointer."""
+    if one.rank is not Rank.NOT_NULL:
+        return False
+    name = re.escape(one.text.removesuffix(" != \\null"))
+    return re.search(rf"(?<![\w.>]){name}\s*(?:->|\[)|\*\s*{name}(?![\w.(\[]|->)", hint) is not None
 
 
 def _is_near(one: Literal, words: frozenset[str]) -> bool:
