@@ -84,6 +84,11 @@ int row(int (*m)[4]) { return (*m)[3]; }
 int far(struct node *l) { return l->next->next->key; }
 int farther(struct node *l) { if (!l) return 0; return l->next->next->key; }
 int below(struct node *l) { return l->next ? first(l->next->next) : first(l->next); }
+void amiss(struct node *l, int n) { if (l && l->name && n > 2) free(l->name + 1); }
+struct unknown;
+struct holder { struct unknown *it; };
+void drop(struct holder *h) { if (h) free(h->it); }
+int insert(struct node *l, struct node *n) { if (l && l->next && l->next->key > 2) { n->next = l; } return 0; }
 """
 
 
@@ -139,6 +144,7 @@ def _clauses(library: Path, name: str) -> list[str]:
         ("length", ["text != \\null"]),
         ("push", []),
         ("guarded", ["a != \\null || n <= 0"]),
+        ("insert", ["n != \\null"]),
     ],
 )
 def test_what_fails_gives_the_precondition(library: Path, name: str, clauses: list[str]) -> None:
@@ -166,6 +172,15 @@ def test_what_fails_with_every_two_valid_pointers_is_a_finding(library: Path) ->
 
 def test_a_precondition_that_kills_a_branch_is_a_finding(library: Path) -> None:
     assert any("no call the other" in why for why in _explored(library)["total"][1])
+
+
+def test_what_is_freed_wrongly_wherever_it_is_freed_is_a_finding(library: Path) -> None:
+    assert any("every call fails that leaves" in why for why in _explored(library)["amiss"][1])
+
+
+def test_objects_of_which_only_the_address_is_known_are_freed_by_others(library: Path) -> None:
+    assert _explored(library)["drop"][0].failures
+    assert not any(_explored(library)["drop"][1])
 
 
 def test_what_fails_always_is_a_finding(library: Path) -> None:
@@ -378,6 +393,19 @@ def _lose(library: Path) -> _Checking:
     found = _Checking(unit, Budget(10), Entry("lose", str(library), 1))
     found.plain = Subject(unit.entry_task, define_task(unit.entry_task, list(unit.compiled)))
     return found
+
+
+def test_a_function_is_compiled_again_with_its_caller(tmp_path: Path) -> None:
+    """As it stops in the middle of an expression."""
+    path = tmp_path / "stops.c"
+    path.write_text("#include <stdlib.h>\nint g(char *); int f(char *p) { return p[0] + (p[1] ? (abort(), 1) : 2); }\n")
+    task = SourceTask((path,), property="memory-safety")
+    declared = declarations(task, path)
+    caller = environment(declared, declared.functions["f"])
+    callers = tmp_path / "callers.c"
+    callers.write_text(header(str(path)) + caller.text())
+    unit = Unit(Request((path,)), task, path, declared, caller, (compile_file(task, callers),), callers)
+    assert unit.defined(callers, unit.compiled).program("none").functions
 
 
 def test_what_no_engine_spoke_of_is_open(library: Path) -> None:

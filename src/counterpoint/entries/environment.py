@@ -32,6 +32,8 @@ CALLER: Final = f"{PREFIX}caller.c"
 LONGEST: Final = 1 << 28
 """Bytes of a block that may be of any length."""
 
+OPAQUE: Final = "leads to an object that only undefined functions know"
+
 FEW: Final = 4
 """Elements of an array with pointers in it that are made one by one."""
 
@@ -243,7 +245,7 @@ class _Caller(Maker):
             case Other("nothing"):
                 self.bytes(code, text, "char", needs, terminated=False)
             case Other(why) if why != "a pointer to a function":
-                self.assumed.append(f"{text} leads to an object that only undefined functions know")
+                self.assumed.append(f"{text} {OPAQUE}")
                 self.before.append(f"{code} = {self.any('void *')};")
                 self.before.append(f"{ASSUME}({code} != 0);")
             case Number(character=True):

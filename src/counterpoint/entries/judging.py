@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.entries.environment import Environment
+from counterpoint.entries.environment import OPAQUE, Environment
 from counterpoint.entries.exploring import Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
@@ -28,8 +28,11 @@ SIBLING: Final = 5
 FAILED: Final = 4
 """Failing runs that a precondition has to exclude for a statement about all callers with a valid pointer."""
 
-ACCESSES: Final = frozenset({"valid-deref", "valid-free"})
-"""Kinds of checks that null pointers violate."""
+CERTAIN: Final = 8
+"""Runs that took a way out of a branch of the function and all failed, one like the other."""
+
+ACCESS: Final = "valid-deref"
+FREE: Final = "valid-free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,27 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
             why = _null_only(explored, clause)
             if not why and len(allowed) >= ENOUGH:
                 why = _contradicted(explored, lines, clause, taken)
+        if not why and len(passing) >= ENOUGH:
+            why = _certain(explored, failure, lines, caller)
         found.append(Judged(failure, why))
     return found
+
+
+def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
+    """All runs that took one way out of a branch of the function fail there: whatever excludes them makes it dead. An
+    access may fail in all of them as a pointer lies too deep, or a variable is as at the start of the program; freeing
+    does not, which a null pointer never violates."""
+    check = failure.site.index
+    missing = failure.site.kind != FREE and (caller is None or caller.fixed)
+    if missing or _is_cut_short(failure, lines, caller):
+        return ""
+    failed = _taken(one for one in explored.samples if one.failed == check)
+    others = _taken(one for one in explored.samples if one.failed != check)
+    for number, count in sorted(failed.items()):
+        if count >= CERTAIN and number not in others:
+            one = explored.directions[number]
+            return f"every call fails that leaves line {one.at.line} one way ({one.label})"
+    return ""
 
 
 def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None) -> list[Judged]:
@@ -64,16 +86,22 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
     found = []
     for one in explored.failures:
         excused = one.clause is not None and one.clause[0].rank is Rank.NOT_NULL
-        excused = excused or (caller is not None and caller.fixed) or _is_cut_short(one, lines, caller)
+        excused = excused or (one.site.kind != FREE and caller is not None and caller.fixed)
+        excused = excused or _is_cut_short(one, lines, caller)
         found.append(Judged(one, "" if excused else "no call was found that passes"))
     return found
 
 
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
-    """An access may fail as a pointer that lies too deep is null: its line speaks of one, or is not the function's."""
-    if caller is None or not caller.cut or failure.site.kind not in ACCESSES:
+    """An access may fail as a pointer that lies too deep is null: its line speaks of one, or is not the function's.
+    What is freed may be an object of which there is only an address."""
+    if caller is None:
         return False
-    at = failure.site.at
+    at, kind = failure.site.at, failure.site.kind
+    if kind == FREE:
+        return any(said.endswith(OPAQUE) for said in caller.assumed)
+    if kind != ACCESS or not caller.cut:
+        return False
     return at.function != caller.function.name or not caller.cut.isdisjoint(re.findall(r"\w+", lines.line(at)))
 
 
