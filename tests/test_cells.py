@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from counterpoint.core.budget import Budget
+from counterpoint.engines.houdini import carried
 from counterpoint.execute.snapshots import RecordingLimits, record
-from counterpoint.execute.subject import compile_subject
+from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.invariants.candidates.cells import SOURCE
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.small_sizes import put_back
 from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.facts import Fact
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 
 HEAD = """extern int __VERIFIER_nondet_int(void); extern void abort(void); extern void reach_error(void);
 static void assume(int c) { if (!c) abort(); }
@@ -67,3 +75,49 @@ int main(void) {
     found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
     whole = [fact for fact in found if "0x186a0 <= forall.0" in fact and "0x1869f" in fact]
     assert any("a[*:4][" in fact and "c[*:4][" in fact and "==" in fact for fact in whole), "\n".join(found)
+
+
+def compiled(text: str, folder: Path) -> Subject:
+    source = folder / "f.c"
+    source.write_text("extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n" + text)
+    return compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
+
+
+def test_rows_and_columns_are_made_small_as_well(tmp_path: Path) -> None:
+    """The numbers of columns are factors, and those of all cells products of two sizes, which are put back."""
+    subject = compiled(
+        """int a[1000][1500];
+int main(void) {
+  for (int i = 0; i < 1000; i++) for (int j = 0; j < 1500; j++) a[i][j] = 7;
+  for (int i = 0; i < 1000; i++) for (int j = 0; j < 1500; j++) if (a[i][j] != 7) reach_error();
+}""",
+        tmp_path,
+    )
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    for wanted in (" * 1500)", f"{1000 * 1500:#x} <= forall.0"):
+        assert any(wanted in fact and "== 7" in fact for fact in found), "\n".join(found)
+
+
+def test_what_holds_at_a_loop_is_guessed_behind_it(tmp_path: Path) -> None:
+    subject = compiled(
+        """int main(void) { unsigned k = 0; for (int i = 0; i < 500; i++) if (__VERIFIER_nondet_int()) k++;
+  for (unsigned i = 0; i < k; i++) if (i >= 500) reach_error(); }""",
+        tmp_path,
+    )
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    first, second = graph.cuts
+    both = {variable_of(c, 64) for c in graph.components(first)} & {variable_of(c, 64) for c in graph.components(second)}
+    (count,) = (v for v in both if v.sort == BitVec(32))
+    fact = Fact(*first, build.ule(count, 500, 32))
+    with closing(Houdini(graph, Budget(30))) as houdini:
+        assert Fact(*second, fact.formula) in carried([fact], houdini, Budget(30))
+
+
+def test_sizes_are_put_back_where_they_fit() -> None:
+    narrow, wide = build.variable("narrow", BitVec(8)), build.variable("wide", BitVec(32))
+    small = {1000: 13, 100_000: 21}
+    assert put_back(build.ule(wide, 13 * 13, 32), small) is build.ule(wide, 1_000_000, 32)
+    assert put_back(build.eq(narrow, 13, 8), small) is build.eq(narrow, 13, 8)
+    assert put_back(build.ule(wide, 21 * 21, 32), small) is build.ule(wide, 21 * 21, 32)

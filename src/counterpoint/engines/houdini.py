@@ -33,6 +33,7 @@ from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.contract_facts import extend_with_contracts, has_effects, of_contracts
 from counterpoint.invariants.fast_forward import fast_forwarded
 from counterpoint.invariants.filtering import refuted
+from counterpoint.invariants.guess import spread_forward
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
@@ -41,8 +42,11 @@ from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
-from counterpoint.semantics.facts import Fact, is_about_blocks
-from counterpoint.term.term import Op, Term
+from counterpoint.semantics.cutpoint import EXIT
+from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
+from counterpoint.term.sorts import ArraySort
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import variables
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
@@ -85,6 +89,12 @@ SAID = ("hints", "annotations")
 """The sources of candidates that the program itself gives."""
 
 MOST_AGAIN = 80
+
+MOST_ABOUT_NUMBERS = 150
+
+MOST_CARRIED = 300
+CARRIED_OVER = 3
+"""Facts of loops that are guessed at those behind them, and over how many ways."""
 
 CLAIM_SECONDS = 2.0
 CLAIM_SHARE = 0.2
@@ -204,14 +214,20 @@ class HoudiniEngine:
 def _extended(
     houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], budget: Budget
 ) -> Iterator[list[Fact]]:
-    """What is kept: of the plain ones; of linear facts and equations; of those `dropped` before products were known, to
-    which the usable ones are added; of dear ones. Each may take a share of the time that is left by then."""
+    """What is kept: of the plain ones; of linear facts and equations, and of these at the loops behind; of those
+    `dropped` before cells or products were known, to which the usable ones are added; of dear ones. Each may take a
+    share of the time that is left by then."""
     linear, dear = _batches(usable)
+    earlier = list(dropped)
     dropped.update(dict.fromkeys(linear))
-    plain = [fact for fact in linear if is_plain(fact.formula)]
+    plain, kept = [fact for fact in linear if is_plain(fact.formula)], list[Fact]()
     if len(plain) < len(linear) and _adds_a_little(houdini.graph.program):
-        yield houdini.extend(plain, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining()))
-    yield houdini.extend(linear, STAGE_SHARE * budget.remaining())
+        yield (kept := houdini.extend(plain, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining())))
+    kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
+    yield others
+    yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
+    if any(ghosts(fact.formula) for fact in kept):
+        yield houdini.extend(_about_numbers(earlier, houdini), AGAIN_SHARE * budget.remaining())
     seconds = AGAIN_SHARE * budget.remaining()
     yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
@@ -296,6 +312,26 @@ def _batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
         dear = is_nonlinear(fact.formula) and not (isinstance(fact.formula, Term) and fact.formula.op is Op.EQ)
         (later if dear else first).append(fact)
     return first, later
+
+
+def carried(kept: Iterable[Fact], houdini: Houdini, budget: Budget) -> list[Fact]:
+    """What holds at loops, at the loops behind them, as far as it can be said there."""
+    seeds = [(fact.place, fact.formula) for fact in kept if fact.block != EXIT]
+    limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * budget.remaining()))
+    moved = spread_forward(houdini.graph, seeds, CARRIED_OVER, limit)
+    found = [Fact(*place, formula) for place, formula in moved[len(seeds) :] if place in houdini.graph.cuts]
+    return found[:MOST_CARRIED]
+
+
+def _about_numbers(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
+    """What was dropped when less was known of cells, and is about none: sums over an array, and what is read of it."""
+    proved = {fact for facts in houdini.facts.values() for fact in facts}
+    return [fact for fact in dropped if fact not in proved and _is_about_numbers(fact.formula)][:MOST_ABOUT_NUMBERS]
+
+
+def _is_about_numbers(formula: V) -> bool:
+    some = formula != 0 and not is_nonlinear(formula)
+    return some and not any(isinstance(v.sort, ArraySort) for v in variables(formula))
 
 
 def _again(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:

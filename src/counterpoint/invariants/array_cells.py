@@ -46,7 +46,8 @@ class Index:
 
 
 def without_invalid_reads(values: Iterable[V]) -> list[V]:
-    """The values on runs whose reads are all valid: what an invalid read would give is dropped from choices."""
+    """The values on runs whose reads are all valid: what an invalid read, or one of memory that is no object of the
+    program's, would give is dropped from choices."""
     values = list(values)
     done: dict[Term, V] = {}
     for term in reachable(values):
@@ -62,7 +63,11 @@ def without_invalid_reads(values: Iterable[V]) -> list[V]:
 
 
 def _invalid(value: V) -> bool:
-    return isinstance(value, Term) and value.op is Op.VARIABLE and str(value.payload).startswith("invalid-read")
+    if not isinstance(value, Term):
+        return False
+    if value.op is Op.SELECT and isinstance(value.args[0], Term):
+        return value.args[0].op is Op.VARIABLE and "external memory" in str(value.args[0].payload)
+    return value.op is Op.VARIABLE and str(value.payload).startswith("invalid-read")
 
 
 # ---------------------------------------------------------------- indices

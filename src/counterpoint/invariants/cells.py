@@ -139,8 +139,8 @@ def _touched_on(region: Region, way: Way) -> set[Term]:
     return found
 
 
-def scene(context: Context, table: Table, wanted: Container[Term]) -> Scene | None:
-    """What was seen at the place of the wanted arrays; None if there are none."""
+def scene(context: Context, table: Table, wanted: Container[Term], program: m.Program) -> Scene | None:
+    """What was seen at the place of the wanted arrays in runs of the program; None if there are none."""
     step = -(-len(table.snapshots) // MOST_VISITS)
     rows = range(0, len(table.snapshots), step)
     columns = tuple(c.at_visits(rows) for c in table.columns if c.variable.op is Op.VARIABLE)
@@ -159,7 +159,7 @@ def scene(context: Context, table: Table, wanted: Container[Term]) -> Scene | No
     )
     indices = (*indices[:MOST_INDICES], *_lengths(context, table, bits, indices))
     granules = {array.width // 8 for array in arrays}
-    return Scene(table, bits, arrays, indices, strides(context.graph.program, granules))
+    return Scene(table, bits, arrays, indices, strides(program, granules))
 
 
 def _lengths(context: Context, table: Table, bits: int, known: Sequence[Value]) -> Iterator[Value]:

@@ -1,8 +1,8 @@
 """The program with small numbers in place of its large sizes, for runs from which facts about arrays are learned.
 
 A loop of 100,000 rounds leaves runs no time for the loops behind it, and of a large array few cells are noted. With 13
-in place of 100,000, in comparisons and in the sizes of objects, places and components are the same, and what was
-learned is about 100,000 once 13, or a number next to it, is put back. A guess like any other.
+in place of 100,000, in comparisons, as a factor and in the sizes of objects, places and components are the same, and
+what was learned is about 100,000 once 13, or a number next to it, is put back. A guess like any other.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import replace
 from counterpoint.program import model as m
 from counterpoint.program.rebuild import renamed, renamed_terminator
 from counterpoint.term.rebuild import rebuild
-from counterpoint.term.term import Term, V
+from counterpoint.term.sorts import ArraySort, BitVec
+from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
 LARGE = 100
@@ -24,6 +25,9 @@ SMALL = (13, 21, 29)
 
 NEAR = 3
 """Numbers so near to a size belong to it: the last index, one behind the end."""
+
+MOST_CELLS = 1 << 26
+"""Of a matrix."""
 
 _COMPARISONS = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 _SUMS = frozenset({"add", "sub"})
@@ -66,6 +70,8 @@ def _function(function: m.Function, small: Mapping[int, int]) -> m.Function:
         match instruction:
             case m.Compute(operation=operation) if operation in _COMPARISONS | _SUMS:
                 return renamed(instruction, next_to, lambda register: register)
+            case m.Compute(operation="mul"):  # rows of so many columns
+                return renamed(instruction, parts, lambda register: register)
             case m.Allocate(size=size) | m.Havoc(size=size) | m.Fill(size=size) | m.Copy(size=size):
                 return replace(instruction, size=parts(size))
         return instruction
@@ -92,16 +98,42 @@ def near(number: int, small: Mapping[int, int]) -> int:
 
 
 def _size(number: int, small: Mapping[int, int]) -> int:
-    """Of an object: smaller if it has a size's number of parts."""
-    parts = (size for size in sorted(small, reverse=True) if number and number % size == 0)
-    return next((number // size * small[size] for size in parts), number)
+    """Of an object: smaller if it has a size's number of parts, which may be rows of another's, or as many, columns."""
+    for size in sorted(small, reverse=True):
+        if number and number % size == 0:
+            rest = number // size
+            inner = next((other for other in sorted(small, reverse=True) if rest % other == 0), None)
+            return small[size] * (rest if inner is None else rest // inner * small[inner])
+    return number
+
+
+def products(small: Mapping[int, int]) -> dict[int, int]:
+    """The numbers of cells of matrices with such sizes, each with what stands for it."""
+    pairs = [(one, other) for one in small for other in small if one <= other and one * other < MOST_CELLS]
+    return {one * other: small[one] * small[other] for one, other in pairs}
 
 
 def put_back(formula: V, small: Mapping[int, int]) -> V:
-    """The formula about the program as it is."""
+    """The formula about the program as it is; numbers that are too wide for where they would be stay small."""
     done: dict[V, V] = {}
-    back = {to + d: size + d for size, to in small.items() for d in range(-NEAR, NEAR + 1)}
+    back = {to: size for size, to in products(small).items()}
+    back |= {to + d: size + d for size, to in small.items() for d in range(-NEAR, NEAR + 1)}
     for term in reachable((formula,)):
-        args = [back.get(arg, arg) if isinstance(arg, int) else done[arg] for arg in term.args]
+        args: list[V] = []
+        for place, arg in enumerate(term.args):
+            number = back.get(arg, arg) if isinstance(arg, int) else arg
+            fits = isinstance(number, int) and number < 1 << _width(term, place)
+            args.append(done[arg] if isinstance(arg, Term) else number if fits else arg)
         done[term] = rebuild(term, args) if args != list(term.args) else term
     return done[formula] if isinstance(formula, Term) else formula
+
+
+def _width(term: Term, place: int) -> int:
+    """Of the argument at the place, in bits; 0 where that is not told by the others or the term."""
+    array = term.args[0].sort if isinstance(term.args[0], Term) else None
+    if isinstance(array, ArraySort) and term.op in (Op.SELECT, Op.STORE):
+        return array.index if place == 1 else array.element
+    if term.op in (Op.EQ, Op.ULT, Op.SLT):
+        return term.payload if isinstance(term.payload, int) else 0
+    plain = term.op not in (Op.CONCAT, Op.EXTRACT, Op.ZEXT, Op.SEXT)
+    return term.sort.width if plain and isinstance(term.sort, BitVec) else 0

@@ -138,18 +138,27 @@ def _within(place: Place, loop: LoopShape) -> bool:
 
 
 def _indices_of(graph: CutGraph, loop: LoopShape, counter: Counter) -> list[Index]:
-    """The indices of the loop's accesses that are affine in the counter, over components."""
-    bits = graph.program.layout.pointer_bits
+    """The indices of the loop's accesses that are affine in the counter, over components; in loops inside of it, where
+    these begin."""
+    bits, shapes = graph.program.layout.pointer_bits, loop_shapes(graph)
     found: dict[Index, None] = {}
     for region in loop.regions:
         values = [value for way in region.ways for value in (way.formula, *way.values.values.values())]
         values += [failure.formula for failure in region.failures]
         used = dict.fromkeys(index for _, index in accesses(without_invalid_reads(values), bits))
+        inside = shapes.get(region.start, loop)
+        begin = _beginning(inside) if inside is not loop else {}
         for term in region.start_values.back_all(used):
-            for index in indices(term) if term is not None else ():
+            for index in indices(substitute(term, begin)) if term is not None else ():
                 if index.x is counter.variable:
                     found[index] = None
     return list(found)[:4]
+
+
+def _beginning(loop: LoopShape) -> dict[Term, V]:
+    """The loop's counters that have one value at first, with it."""
+    firsts = ((counter.variable, loop.initial(counter.variable)) for counter in counters(loop))
+    return {variable: first[0] for variable, first in firsts if len(first) == 1}
 
 
 def _around(graph: CutGraph, loop: LoopShape, counter: Counter, index: Index) -> Iterator[V]:

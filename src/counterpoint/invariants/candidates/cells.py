@@ -12,7 +12,7 @@ of segmentation (Cousot, Cousot, Logozzo, POPL 2011), but with all pairs of boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -21,7 +21,6 @@ import numpy as np
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.cells import (
-    MOST_VISITS,
     Array,
     Numbers,
     Ranges,
@@ -33,8 +32,10 @@ from counterpoint.invariants.cells import (
     touched,
     upper,
 )
+from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.samples import once, tables
-from counterpoint.invariants.small_sizes import near, put_back, sizes, with_small_sizes
+from counterpoint.invariants.small_sizes import near, products, put_back, sizes, with_small_sizes
+from counterpoint.program import model as m
 from counterpoint.semantics.cutpoint import cut_point
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.static.points_to import points_to
@@ -48,8 +49,9 @@ MOST = 160
 RANGES = 4
 """Ranges of one property."""
 
-SMALL_STEPS, SMALL_SECONDS = 200_000, 0.4
-"""Of runs with small sizes: steps in all, and seconds."""
+SMALL_VISITS, SMALL_STEPS, SMALL_RUN, SMALL_SECONDS = 600, 600_000, 30_000, 0.6
+"""Of runs with small sizes: visits of a place that are kept, steps in all and of one, which goes through matrices as
+well, and seconds."""
 
 FREQUENT = 5
 """Numbers that cells are compared with: the most frequent."""
@@ -64,26 +66,28 @@ class LearnedCells:
     summary: str = "Properties of all cells of a range, with index maps, learned from noted cells (Nguyen et al.)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
-        wanted, small = touched(context.graph), sizes(context.graph.program)
+        wanted, small, program = touched(context.graph), sizes(context.graph.program), context.graph.program
         if small and any(wanted.values()):
-            context = _with_small_runs(context, small)
+            program = with_small_sizes(program, small)
+            context = _with_small_runs(context, program)
+        matrices = products(small)
         for table in tables(context):
             if context.budget.remaining() <= 0:
                 return
-            numbers = frozenset(near(number, small) for number in table.numbers)
-            seen = scene(context, replace(table, numbers=numbers), wanted[table.place])
+            numbers = frozenset(near(number, small) for number in table.numbers) | {*matrices.values()}
+            seen = scene(context, replace(table, numbers=numbers), wanted[table.place], program)
             if seen is not None:
-                formulas = (put_back(formula, small) for formula in _of_place(context, seen))
-                yield from once((table.fact(formula) for formula in formulas), MOST)
+                guessed = list(once((table.fact(formula) for formula in _of_place(context, seen)), MOST))
+                for fact in surviving(guessed, context.snapshots):  # more visits than those of the scene
+                    yield replace(fact, formula=put_back(fact.formula, small))
 
 
-def _with_small_runs(context: Context, small: Mapping[int, int]) -> Context:
+def _with_small_runs(context: Context, program: m.Program) -> Context:
     """The context with runs of the program with small sizes; as it is where these do not get as far."""
     graph = context.graph
-    program = with_small_sizes(graph.program, small)
     points = points_to(program)
     cuts = {place: cut_point(points, *place) for place in graph.cuts}
-    limits = RecordingLimits(visits=MOST_VISITS, steps=SMALL_STEPS, seconds=SMALL_SECONDS)
+    limits = RecordingLimits(SMALL_VISITS, steps=SMALL_STEPS, seconds=SMALL_SECONDS, first_steps=SMALL_RUN)
     seen = record(program, cuts, graph.granules, seed=context.seed, limits=limits)
     fewer = any(visits and not seen.at.get(place) for place, visits in context.snapshots.at.items())
     return context if fewer else replace(context, snapshots=seen)
@@ -177,8 +181,10 @@ def _of_value(seen: Scene, array: Array, element: V, stride: int | None) -> Iter
             yield from _compared(element, column.variable, width, values, at)
     numbers = sorted(n for n in seen.table.numbers if abs(n) <= 1 << 20)
     for number in reversed(numbers):
+        yield build.slt(number & mask, element, width), values > number, ("least",)
         yield build.sle(number & mask, element, width), values >= number, ("least",)
     for number in numbers:
+        yield build.slt(element, number & mask, width), values < number, ("most",)
         yield build.sle(element, number & mask, width), values <= number, ("most",)
     for number in numbers:
         if counts[number] >= 2:
@@ -187,9 +193,9 @@ def _of_value(seen: Scene, array: Array, element: V, stride: int | None) -> Iter
 
 def _compared(one: V, two: V, width: int, left: Numbers, right: Numbers) -> Iterator[_Test]:
     yield build.eq(one, two, width), left == right, ((two, 0), (two, 1), (two, -1))
-    yield build.slt(one, two, width), left < right, ((two, 1),)
+    yield build.slt(one, two, width), left < right, ((two, 3),)
     yield build.sle(one, two, width), left <= right, ((two, 1),)
-    yield build.slt(two, one, width), left > right, ((two, -1),)
+    yield build.slt(two, one, width), left > right, ((two, -3),)
     yield build.sle(two, one, width), left >= right, ((two, -1),)
     if 2 <= int((left == right).sum()) < len(left):
         yield build.ne(one, two, width), left != right, ((two, 2),)
