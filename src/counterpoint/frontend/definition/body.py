@@ -54,7 +54,8 @@ class Rewriting:
     __slots__ = (
         "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling", "kernel",
         "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
-        "pointer_bits", "property", "read_arguments", "reused", "scopes", "tables", "types",
+        "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
+        "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
 
@@ -83,6 +84,7 @@ class Rewriting:
         self.leaves = False  # something runs when the run ends (program_exit.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters
+        self.structures_by_memory: Mapping[int, str] = {}  # types of such parameters of the entry function, by position
         self.weak: Mapping[str, str] = {}
         self.address_taken: list[FunctionText] = []
         self.unsized: re.Pattern[str] | None = None

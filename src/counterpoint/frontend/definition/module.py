@@ -41,7 +41,7 @@ from counterpoint.frontend.definition.indirect_calls import address_taken
 from counterpoint.frontend.definition.initialisers import NONE as NO_DEFINITIONS
 from counterpoint.frontend.definition.initialisers import Definitions
 from counterpoint.frontend.definition.lifetimes import write_lives
-from counterpoint.frontend.definition.program_start import write_start
+from counterpoint.frontend.definition.program_start import passed_by_memory, write_start
 from counterpoint.frontend.definition.rewriter import FunctionRewriter, copy_parameters
 from counterpoint.frontend.definition.strip import strip_promises
 from counterpoint.frontend.definition.symbols import arguments_read, unsized_externals, without_aliases
@@ -128,6 +128,7 @@ def look_around(shared: Rewriting) -> list[FunctionText]:
     shared.weak = weak_symbols.undefined_symbols(module)
     stubs = list(stand_ins(shared))
     shared.read_arguments = arguments_read(module.functions.get(entry))
+    shared.structures_by_memory = passed_by_memory(module.functions.get(entry))
     for function in module.functions.values() if shared.weak else ():
         weak_symbols.read_pointers(function, shared.weak)
     return stubs

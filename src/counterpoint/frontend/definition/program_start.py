@@ -16,10 +16,12 @@ from counterpoint.frontend.definition import (
 )
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
+from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.names import original
 
 START = "__cp_main"
 _MAIN_PARAMETERS = ("argc", "argv", "envp")
+_BY_MEMORY = re.compile(r"\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
 _EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
 
 
@@ -78,17 +80,38 @@ def entry_arguments(body: Body, target: FunctionText) -> list[str]:
     """Arbitrary arguments for the entry function; main's argc is at least 1, argv not null."""
     values: list[str] = []
     names = _MAIN_PARAMETERS if target.name == "main" else ()
+    objects = body.shared.structures_by_memory
     for position, type_ in enumerate(target.types):
         name = names[position] if position < len(names) else f"parameter {position + 1} of {original(target.name)}"
         known = [value.rpartition(" ")[2] for value in values]
         if name in ("argv", "envp") and type_ == "ptr" and position in body.shared.read_arguments:
             value = strings(body, name, target, known)
+        elif position in objects:
+            value = arbitrary_object(body, objects[position], name, target.debug)
         else:
             value = environment_value(body, type_, name, target.debug)
         values.append(f"{type_} {value}")
     if values or target.reads_list:
         body.shared.tables.assume(f"{original(target.name)} is called with any arguments")
     return values
+
+
+def passed_by_memory(target: FunctionText | None) -> dict[int, str]:
+    """The parameters that are pointers for LLVM only, with the types of the structures that C passes and returns; as
+    clang writes the function."""
+    if target is None or _BY_MEMORY.search(target.header) is None:
+        return {}
+    open_ = target.header.index("(", target.header.index("@"))
+    parts = split_commas(target.header[open_ + 1 : matching(target.header, open_)])
+    return {position: found[1] for position, part in enumerate(parts) if (found := _BY_MEMORY.search(part))}
+
+
+def arbitrary_object(body: Body, type_: str, name: str, debug: str) -> str:
+    """A structure of the caller's with arbitrary values."""
+    address = body.fresh()
+    body.top.append(f"  {address} = alloca {type_}, align 16")
+    locals.fill(body, address, type_, locals.scalars(body, type_), ("argument", name), debug)
+    return address
 
 
 def strings(body: Body, name: str, target: FunctionText, known: list[str]) -> str:
