@@ -20,6 +20,10 @@ TO_BE_FLATTENED: frozenset[str] = frozenset()
 
 SINGLE_OWNERS = {
     "execute.unit": "runs of one function by itself, which anything that learns contracts can use; only summaries do yet",
+    **dict.fromkeys(
+        (f"invariants.small_heaps.{part}" for part in ("fixpoint", "proposal", "regions", "states", "values")),
+        "tries facts about blocks, wherever they come from, as Houdini tries others; only the engine of that name asks yet",
+    ),
     "regions.chain": "composes copies of regions, as the room's other modules do with regions; only k-induction does yet",
     "regions.region_copy": "copies and composes regions, whoever walked them; only chains do yet",
 }

@@ -22,11 +22,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.evidence.conditions import Goal, Question
+from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
@@ -38,12 +39,15 @@ from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
 from counterpoint.invariants.region_solver import is_nonlinear, is_plain
+from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
+from counterpoint.solver.answers import SolverUnknown, Unsat
+from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import variables
@@ -75,6 +79,13 @@ SMALL = 150
 PLAIN_SECONDS, PLAIN_SHARE = 2.0, 0.2
 """Programs of at most so many instructions have their plain facts tried first, for so many seconds and such a part of
 the time left: often these are enough, and a solver is quicker to say so than beside one sum that is hard to bound."""
+
+SMALL_SHARE = 0.3
+REHEARSAL_SHARE = 0.5
+"""Of the time that is left: for facts about blocks in small heaps, and for the checker's questions about a proof."""
+
+AT_ONCE_SHARE = 0.4
+"""Of the time for such a question, where it has several goals."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
@@ -151,8 +162,8 @@ class HoudiniEngine:
         context = Context(graph, snapshots, tools.budget, tools.seed)
         if generate and self._enough_contracts(houdini, snapshots, tools):
             return proof_by(houdini, task.preparation)
-        if generate and self._enough_about_blocks(houdini, context, dropped, tools):
-            return proof_by(houdini, task.preparation)
+        if generate and (about := self._about_blocks(houdini, context, dropped, task, tools)) is not None:
+            return about
         if generate and self._enough_about_pointers(houdini, context, dropped, tools):
             return proof_by(houdini, task.preparation)
         for stage in range(STAGES):
@@ -175,19 +186,29 @@ class HoudiniEngine:
         tools.facts.tell(kept, proved=True, source=self.name)
         return bool(kept) and not houdini.open_regions()
 
-    def _enough_about_blocks(
-        self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
-    ) -> bool:
+    def _about_blocks(
+        self, houdini: Houdini, context: Context, dropped: dict[Fact, None], task: Task, tools: Tools
+    ) -> Verdict | None:
         """Lists and the like: what all blocks of a class have in common is inductive by itself; beside others, dear."""
         found = _filtered(_guessed(context, 0, True, BLOCKS), context.snapshots)
         if not found:
-            return False
+            return None
         tools.observe(Progress(self.name, f"blocks: {len(found)} candidates"))
         self.numbers["candidates_blocks"] = len(found)
         heard = [fact for fact in _heard(tools.facts) if is_about_blocks(fact.formula) or fact in found]
         if heard and self._enough(houdini, heard, dropped, tools):  # proved where other checks were asked for
-            return True
-        return self._enough(houdini, found, dropped, tools)
+            return proof_by(houdini, task.preparation)
+        if not houdini.graph.contracts:
+            proposal = propose(houdini.graph, found, tools.budget.share(SMALL_SHARE), tools.seed)
+            tools.observe(Progress(self.name, f"blocks: {len(proposal.kept)} candidates that small heaps keep"))
+            if proposal.proof is not None:
+                self.numbers["facts_of_small_heaps"] = len(proposal.proof)
+                safe = invariant_proof(houdini.graph, task.preparation, proposal.proof)
+                if _is_shown(safe, task.program, tools.budget.share(REHEARSAL_SHARE)):
+                    tools.facts.tell(proposal.proof, proved=True, source=self.name)
+                    return safe
+            found = list(proposal.kept)
+        return proof_by(houdini, task.preparation) if self._enough(houdini, found, dropped, tools) else None
 
     def _enough_about_pointers(
         self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
@@ -209,6 +230,29 @@ class HoudiniEngine:
             if kept and not houdini.open_regions():
                 return True
         return False
+
+
+def _is_shown(safe: Safe, program: Program, budget: Budget) -> bool:
+    """Whether the questions that the checker will ask have the right answers, as far as that is known in time."""
+    try:
+        questions = safe.certificate.conditions(program, budget, False).questions
+        return all(_is_excluded(question, question.goals, budget) for question in questions)
+    except (OutOfBudget, EvidenceRejected, Unsupported):
+        return False
+
+
+def _is_excluded(question: Question, goals: Sequence[Goal], budget: Budget) -> bool:
+    """None of the goals is possible: asked at once, then in halves."""
+    goals = [goal for goal in goals if goal.violated != 0]
+    if not goals:
+        return True
+    budget.spend()
+    match decide(question.formulas(goals), budget.remaining() * (AT_ONCE_SHARE if len(goals) > 1 else 1)):
+        case SolverUnknown() if len(goals) > 1:
+            half = len(goals) // 2
+            return _is_excluded(question, goals[:half], budget) and _is_excluded(question, goals[half:], budget)
+        case answer:
+            return isinstance(answer, Unsat)
 
 
 def _extended(

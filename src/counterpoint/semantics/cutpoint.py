@@ -189,7 +189,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
     state = State(registers, memory, 1, locals_)
     if not cut.by_contract:
         past.start = memory.copy()
-        past.roots = tuple(registers[index] for index in roots_at(cut.points, cut.function, cut.registers))
+        past.roots = tuple(registers[index] for index in roots_at(cut.points, cut.function, cut.block, cut.registers))
     if cut.by_contract:
         state.begun = Begun(memory.copy(), past.counter) if cut.block == 0 else Begun(None, name=f"{name}.")
     return state

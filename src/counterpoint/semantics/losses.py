@@ -44,7 +44,7 @@ def lost_at(cut: CutPoint, state: State) -> V:
         return 0
     if not walks_all_calls(cut.points):
         return 1
-    wanted = roots_at(cut.points, cut.function, cut.registers)
+    wanted = roots_at(cut.points, cut.function, cut.block, cut.registers)
     roots = [state.registers[index] for index in wanted if index in state.registers]
     made, singles = state.memory.shared.world.made, frozenset(cut.singles)
     kept = {index for index, (made_by, _) in made.items() if cut.points.of_allocation(made_by).number in singles}

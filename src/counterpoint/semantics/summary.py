@@ -126,13 +126,13 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     guess: V = world.unknown(BitVec(bits), "block")
     for distance in _distances(world, summary):
         below = build.sub(term, distance, bits)
-        large = build.ule(distance, build.select(past.sizes[summary], below), bits)
+        large = build.ule(distance, size_at(world, summary, below), bits)
         there = build.and_(_was_live(world, summary, below), large)
         guess = build.ite(there, below, guess, BitVec(bits))
         world.axiom(build.implies(there, build.eq(build.bvand(below, OBJECT_ALIGNMENT - 1, bits), 0, bits)))
     guess = build.ite(here, term, guess, BitVec(bits))
     start = build.bvand(guess, -OBJECT_ALIGNMENT & ((1 << bits) - 1), bits)
-    size = build.select(past.sizes[summary], start)
+    size = size_at(world, summary, start)
     made = world.add_object(
         lambda index: MemoryObject(
             index, whole.origin, size, OBJECT_ALIGNMENT, heap=whole.heap, block_of=summary, start=start,
@@ -149,6 +149,27 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
     return made.index
 
 
+def size_at(world: World, summary: int, start: V) -> V:
+    """The bytes of the summary's object that begins there, if one does: a constant where all allocations of its objects
+    have the same."""
+    past = world.past
+    assert past is not None
+    known = _constant_sizes(world, summary)
+    if len(known) == 1 and None not in known:
+        return next(size for size in known if size is not None)
+    return build.select(past.sizes[summary], start)
+
+
+def _constant_sizes(world: World, summary: int) -> set[int | None]:
+    """The bytes of the objects that the summary may have, as their allocations say; None: of one that varies."""
+    past = world.past
+    assert past is not None
+    if past.points is None:
+        return {None}
+    made = [past.points.objects[number].allocation for number, place in past.places.items() if place == summary]
+    return {None if a is None or not isinstance(a.size, Constant) else a.size.bits for a in made}
+
+
 def _distances(world: World, summary: int) -> list[int]:
     """The few distances from the start, but 0, at which stored pointers point into objects of the summary."""
     past = world.past
@@ -163,20 +184,30 @@ def _distances(world: World, summary: int) -> list[int]:
 
 def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None:
     """Live objects have no byte, and no address one past the end, in common."""
-    past, bits = world.past, world.pointer_bits
+    past = world.past
     assert past is not None
     live = _was_live(world, made.block_of, made.start)
     for index in list(past.blocks.values())[:MAX_APART]:
         other = world.objects[index]
         both = build.and_(live, _was_live(world, other.block_of, other.start))
-        same = build.eq(made.start, other.start, bits) if other.block_of == made.block_of else 0
-        world.axiom(build.implies(both, build.or_(same, apart(world, made.index, index))))
+        world.axiom(build.implies(both, _same_or_apart(world, made, other)))
     others = [index for index in hidden if index in past.earlier]
     if past.calls:  # below which counter it lies, is known from its liveness; of these objects only above which
         others += [index for index in world.made if index in hidden]
     for index in others[:MAX_APART]:
         both = build.and_(live, _may_lie_somewhere(world, index))
         world.axiom(build.implies(both, apart(world, made.index, index)))
+
+
+def _same_or_apart(world: World, made: MemoryObject, other: MemoryObject) -> V:
+    """The same block, or apart. Both begin at multiples of OBJECT_ALIGNMENT, so that small ones are apart if these are
+    not the same."""
+    bits = world.pointer_bits
+    small = all(isinstance(thing.size, int) and thing.size < OBJECT_ALIGNMENT for thing in (made, other))
+    if small:
+        return 1 if made.block_of == other.block_of else build.ne(made.start, other.start, bits)
+    same = build.eq(made.start, other.start, bits) if made.block_of == other.block_of else 0
+    return build.or_(same, apart(world, made.index, other.index))
 
 
 def _may_lie_somewhere(world: World, index: int) -> V:
@@ -196,11 +227,10 @@ def blocks_placed(world: World, starts: Sequence[V], others: Sequence[V]) -> lis
     found: list[V] = []
     known = [*starts, *(other for other in others if other not in starts)][:MAX_APART]
     for summary, versions in past.live.items():
-        sizes = past.sizes[summary]
         for start in known:
             aligned = build.eq(build.bvand(start, OBJECT_ALIGNMENT - 1, bits), 0, bits)
             for live, counter in versions:
-                below = build.ult(build.select(sizes, start), build.sub(counter, start, bits), bits)
+                below = build.ult(size_at(world, summary, start), build.sub(counter, start, bits), bits)
                 placed = [aligned, build.ule(NULL_PAGE, start, bits), build.ult(start, counter, bits), below]
                 there = build.eq(build.select(live, start), LIVE, 8)
                 found.append(build.implies(there, build.conjunction(placed)))
@@ -220,18 +250,14 @@ def _blocks_apart(world: World, one: tuple[int, V], two: tuple[int, V]) -> V:
     same = build.eq(a, b, bits) if first == second else 0
     if _is_small(world, first) and _is_small(world, second):
         return 1 if first == second else build.ne(a, b, bits)
-    forth = build.ult(build.select(past.sizes[first], a), build.sub(b, a, bits), bits)
-    back = build.ult(build.select(past.sizes[second], b), build.sub(a, b, bits), bits)
+    forth = build.ult(size_at(world, first, a), build.sub(b, a, bits), bits)
+    back = build.ult(size_at(world, second, b), build.sub(a, b, bits), bits)
     return build.or_(same, build.and_(forth, back))
 
 
 def _is_small(world: World, summary: int) -> bool:
     """Its objects are all made with so few bytes that two of them cannot meet."""
-    past = world.past
-    assert past is not None and past.points is not None
-    made = [past.points.objects[number].allocation for number, place in past.places.items() if place == summary]
-    sizes = [None if a is None or not isinstance(a.size, Constant) else a.size.bits for a in made]
-    return all(size is not None and size < OBJECT_ALIGNMENT for size in sizes)
+    return all(size is not None and size < OBJECT_ALIGNMENT for size in _constant_sizes(world, summary))
 
 
 def apart(world: World, one: int, two: int) -> V:

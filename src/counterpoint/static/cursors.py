@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops
+from counterpoint.program.order import live_in
 from counterpoint.program.types import PointerType
 from counterpoint.static.pointer_slots import heap_objects
 from counterpoint.static.points_to import PointsTo
@@ -21,9 +22,9 @@ def cursors(points: PointsTo, function: m.Function) -> frozenset[int]:
     return points.remember("cursors", function.name, lambda: frozenset(_cursors(function)))
 
 
-def roots_at(points: PointsTo, function: m.Function, registers: Iterable[m.Register]) -> list[int]:
+def roots_at(points: PointsTo, function: m.Function, block: int, registers: Iterable[m.Register]) -> list[int]:
     """The registers, of those at a cut point, that reachability begins with."""
-    heap, along = heap_objects(points), cursors(points, function)
+    heap, along = heap_objects(points), cursors(points, function) | let_go(function, block)
     return [
         register.index
         for register in registers
@@ -31,6 +32,21 @@ def roots_at(points: PointsTo, function: m.Function, registers: Iterable[m.Regis
         and points.registers.get((function.name, register.index), 0) & heap
         and register.index not in along
     ]
+
+
+def let_go(function: m.Function, head: int) -> frozenset[int]:
+    """Registers that a loop leaves as they are and nobody looks at behind it, where it frees nothing at them: what they
+    point to is to be reached otherwise then, as it mostly is before. Nothing of a loop without an end."""
+    inside = next((frozenset(loop.blocks) for loop in loops(function) if loop.head == head), frozenset[int]())
+    edges = [e for n in inside for e in function.blocks[n].edges if e.target not in inside]
+    if not edges:
+        return frozenset()
+    needed = live_in(function)
+    kept = {value.index for edge in edges for value in edge.arguments if isinstance(value, m.Register)}
+    kept.update(*(needed[edge.target] for edge in edges))
+    instructions = (i for n in inside for i in function.blocks[n].instructions)
+    kept |= {i.address.index for i in instructions if isinstance(i, m.Free) and isinstance(i.address, m.Register)}
+    return frozenset(needed[head]) - kept
 
 
 def _cursors(function: m.Function) -> Iterator[int]:
@@ -49,7 +65,8 @@ def _cursors(function: m.Function) -> Iterator[int]:
 @dataclass(slots=True)
 class _Along:
     """What is computed in a loop from a pointer at its head: `same` is that pointer, `near` an offset of it, `reached`
-    anything loaded through it, `linked` what is stored there; `relinked`: a pointer in its block is replaced."""
+    anything loaded through it, `linked` what is stored there; `relinked`: a pointer in its block is replaced; `holders`
+    are those in whose blocks the pointer itself is stored, found by `bases`, what offsets are computed from."""
 
     function: m.Function
     inside: frozenset[int]
@@ -58,13 +75,15 @@ class _Along:
     near: set[int] = field(default_factory=set)
     reached: set[int] = field(default_factory=set)
     linked: set[int] = field(default_factory=set)
+    holders: set[int] = field(default_factory=set)
+    bases: dict[int, int] = field(default_factory=dict)
     relinked: bool = False
 
     def __post_init__(self) -> None:
         for known in (self.same, self.near, self.reached):
             known.add(self.pointer.index)
         size = 0
-        while size != (size := sum(map(len, (self.same, self.near, self.reached, self.linked)))):
+        while size != (size := sum(map(len, (self.same, self.near, self.reached, self.linked, self.holders)))):
             for number in sorted(self.inside):
                 block = self.function.blocks[number]
                 for instruction in block.instructions:
@@ -78,11 +97,15 @@ class _Along:
             case m.Load(result, m.Register(index)) if index in self.reached:
                 self.reached.add(result.index)
             case m.Offset(result, m.Register(index)):
+                self.bases[result.index] = self.bases.get(index, index)
                 for known in (self.near, self.reached):
                     known.update({result.index} if index in known else ())
-            case m.Store(m.Register(index), value) if index in self.reached and isinstance(value.type, PointerType):
-                self.linked.update({value.index} if isinstance(value, m.Register) else ())
-                self.relinked |= index in self.near
+            case m.Store(m.Register(index), value) if isinstance(value.type, PointerType):
+                given = {value.index} if isinstance(value, m.Register) else set[int]()
+                self.holders.update({self.bases.get(index, index)} if given & self.same else ())
+                if index in self.reached:
+                    self.linked.update(given)
+                    self.relinked |= index in self.near
 
     def _joined(self, target: int) -> None:
         """What joins values of one kind on all edges is of that kind."""
@@ -97,7 +120,19 @@ class _Along:
         if not isinstance(value, m.Register):
             return False
         reached = self.same if self.relinked else self.reached
-        return value.index in reached or value.index in self.linked
+        return value.index in reached or (value.index in self.linked and not self._begins(value.index))
+
+    def _begins(self, linked: int) -> bool:
+        """What the pointer becomes points back to it, and is used behind the loop: the new first element of a list that
+        is linked both ways, which nobody else may hold. A new last one is usually not looked for again."""
+        return linked in self.holders and self._outlives()
+
+    def _outlives(self) -> bool:
+        """The pointer is used behind the loop."""
+        needed = live_in(self.function)
+        edges = [e for n in self.inside for e in self.function.blocks[n].edges if e.target not in self.inside]
+        handed = {v.index for e in edges for v in e.arguments if isinstance(v, m.Register)}
+        return bool(self.same & handed.union(*(needed[edge.target] for edge in edges)))
 
     def freed(self) -> bool:
         """The block that the pointer points to may be freed in the loop, as far as the text shows."""

@@ -23,6 +23,7 @@ from counterpoint.semantics.components import (
     Base,
     Cell,
     Component,
+    Counter,
     Live,
     RegisterValue,
     SummaryElements,
@@ -30,7 +31,8 @@ from counterpoint.semantics.components import (
     SummarySizes,
     variable_of,
 )
-from counterpoint.semantics.facts import ghost
+from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.semantics.summary import LIVE
 from counterpoint.static.pointer_slots import heap_objects, pointed_at, pointer_slots
 from counterpoint.static.points_to import PointsTo
@@ -45,7 +47,8 @@ PER_PLACE = 260
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """A summary of heap blocks at a place: its arrays, and the distances at which pointers point into its blocks."""
+    """A summary of heap blocks at a place: its arrays, the distances at which pointers point into its blocks, and
+    how many bytes these have, rising: nothing where that varies."""
 
     members: int
     live: Term
@@ -54,7 +57,7 @@ class _Class:
     granule: int
     slots: tuple[int, ...]
     distances: tuple[int, ...]
-    smallest: int | None
+    known: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,15 @@ def _guesses(context: Context) -> Iterator[Guess]:
                 yield place, formula
 
 
+def basics(graph: CutGraph) -> Iterator[tuple[Fact, tuple[Fact, ...]]]:
+    """For each pointer at each place: that it points to a live block if to anything, and what is worth knowing of one
+    that may point to dead ones. What sizes are."""
+    for place in graph.cuts:
+        shape = _Shape.of(graph, place)
+        for closed, others in shape.basics() if shape.classes else ():
+            yield Fact(*place, closed), tuple(Fact(*place, other) for other in others)
+
+
 @dataclass(slots=True)
 class _Shape:
     """What facts about the heap at one place are made of."""
@@ -82,6 +94,7 @@ class _Shape:
     classes: list[_Class] = field(default_factory=list)
     roots: list[_Root] = field(default_factory=list)
     singles: dict[int, tuple[Term, V]] = field(default_factory=dict)
+    counter: Term | None = None
 
     @staticmethod
     def of(graph: CutGraph, place: Place) -> _Shape:
@@ -91,6 +104,7 @@ class _Shape:
         heap, cut = heap_objects(points), graph.cuts[place]
         shape._find_classes(known, {group.number: group.members for group in cut.summaries})
         shape._find_singles(known)
+        shape.counter = known.get(Counter())
         for component, variable in known.items():
             targets = 0
             match component:
@@ -115,12 +129,13 @@ class _Shape:
             offsets = dict.fromkeys(o for number in members if number in slots for o in slots[number].offsets)
             distances = {d for number in members for d in into.get(number) or () if d < 1 << (self.bits - 1)}
             constants = [a.size for n in members if (a := objects[n].allocation) is not None]
-            smallest = [size.bits for size in constants if isinstance(size, m.Constant)]
+            bytes_ = {size.bits for size in constants if isinstance(size, m.Constant)}
+            every = all(isinstance(size, m.Constant) for size in constants)
             self.classes.append(
                 _Class(
                     sum(1 << number for number in members), live, sizes, variable, component.granule,
                     tuple(offsets)[:MOST_SLOTS], tuple(sorted(distances or {0}))[:MOST_DISTANCES],
-                    min(smallest) if smallest and len(smallest) == len(constants) else None,
+                    tuple(sorted(bytes_)) if every else (),
                 )
             )  # fmt: skip
 
@@ -138,22 +153,58 @@ class _Shape:
         for one in self.classes:
             yield from self._sizes(one, g)
         for root in self.roots:
+            yield from self._tidy(root.value, root.targets, 1)
             yield from self._about(root.value, root.targets, 1)
         for one in self.classes:
             for offset in one.slots:
                 targets = self._contents(one)
+                yield from self._tidy(self._slot(one, offset, g), targets, self._live(one, g))
                 yield from self._about(self._slot(one, offset, g), targets, self._live(one, g))
+                yield from self._but_at_a_root(one, offset, g)
         for one in self.classes:
             for offset in one.slots:
                 yield from self._unshared(one, offset)
                 yield from self._back(one, offset, g)
+                yield from self._back_by_any(one, offset, g)
         for root in self.roots:
             yield from self._at_root(root)
+            yield from self._together(root)
 
     def _sizes(self, one: _Class, g: Term) -> Iterator[V]:
-        if one.smallest is not None:
-            enough = build.ule(one.smallest, build.select(one.sizes, g), self.bits)
+        if len(one.known) > 1:
+            enough = build.ule(one.known[0], build.select(one.sizes, g), self.bits)
             yield build.implies(self._live(one, g), enough)
+
+    def basics(self) -> Iterator[tuple[V, tuple[V, ...]]]:
+        """For each pointer: that it is null or points to a live block; what else should be known of it otherwise."""
+        g = ghost(0, self.bits)
+        pointers: list[tuple[V, int, V]] = [(root.value, root.targets, 1) for root in self.roots]
+        for one in self.classes:
+            pointers += [(self._slot(one, o, g), self._contents(one), self._live(one, g)) for o in one.slots]
+            yield from ((size, ()) for size in self._sizes(one, g))
+        for pointer, targets, where in pointers:
+            valid = build.disjunction([*self._valid(pointer, targets)])
+            closed = build.implies(where, build.or_(build.eq(pointer, 0, self.bits), valid))
+            yield closed, tuple(self._tidy(pointer, targets, where))
+
+    def _tidy(self, pointer: V, targets: int, where: V) -> Iterator[V]:
+        """It points to no block that is made later, and to none but its start (or where else pointers do), even when
+        the block is dead."""
+        if self.counter is not None:
+            yield build.implies(where, build.ult(pointer, self.counter, self.bits))
+        null = build.eq(pointer, 0, self.bits)
+        distances = {d % OBJECT_ALIGNMENT for one in self.classes if one.members & targets for d in one.distances}
+        if len(distances) == 1:
+            low = build.bvand(pointer, OBJECT_ALIGNMENT - 1, self.bits)
+            yield build.implies(where, build.or_(null, build.eq(low, distances.pop(), self.bits)))
+        h = ghost(1, self.bits)
+        for one in self.classes:
+            if one.members & targets and (not one.known or one.known[-1] >= OBJECT_ALIGNMENT):
+                away = build.sub(pointer, h, self.bits)
+                places = [build.eq(away, d, self.bits) for d in one.distances]
+                size = build.select(one.sizes, h) if len(one.known) != 1 else one.known[0]
+                outside = build.ult(size, away, self.bits)
+                yield build.implies(build.and_(where, self._live(one, h)), build.disjunction([null, outside, *places]))
 
     def _about(self, pointer: V, targets: int, where: V) -> Iterator[V]:
         """What a pointer is, which exists on some condition: null, live, one of the variables, or none of them."""
@@ -170,6 +221,18 @@ class _Shape:
                 yield build.implies(where, build.or_(null, build.not_(same)))
                 yield build.implies(where, build.not_(same))
                 yield build.implies(where, same)
+
+    def _but_at_a_root(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
+        """The slot is null or points to a live block in all blocks but the one that a variable points to."""
+        pointer = self._slot(one, offset, g)
+        valid = build.disjunction([*self._valid(pointer, self._contents(one))])
+        null = build.eq(pointer, 0, self.bits)
+        for root in self.roots if valid != 0 else ():
+            if root.targets & one.members:
+                start = self._less(root.value, one.distances[0])
+                where = build.and_(self._live(one, g), build.ne(g, start, self.bits))
+                yield build.implies(where, build.or_(null, valid))
+                yield build.implies(where, valid)
 
     def _valid(self, pointer: V, targets: int) -> Iterator[V]:
         for one in self.classes:
@@ -212,8 +275,21 @@ class _Shape:
                 target = self._less(mine, d)
                 same = build.eq(self._slot(other, there, target), build.add(g, e, self.bits), self.bits)
                 yield build.implies(alive, build.or_(null, same))
-                if len(one.distances) > 1 or self.singles:
-                    yield build.implies(build.and_(alive, self._live(other, target)), same)
+                there_live = self._live(other, target)
+                yield build.implies(build.and_(alive, there_live), same)
+
+    def _back_by_any(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
+        """Some slot of the target points back: a node is a child of its parent."""
+        mine, alive = self._slot(one, offset, g), self._live(one, g)
+        null = build.eq(mine, 0, self.bits)
+        for other in self.classes:
+            if not other.members & self._contents(one) or len(other.slots) <= 2:
+                continue
+            target = self._less(mine, other.distances[0])
+            others = [s for s in other.slots if other is not one or s != offset]
+            back = [build.eq(self._slot(other, s, target), g, self.bits) for s in others]
+            yield build.implies(alive, build.disjunction([null, *back]))
+            yield build.implies(build.and_(alive, self._live(other, target)), build.disjunction([null, *back]))
 
     def _at_root(self, root: _Root) -> Iterator[V]:
         """What lies in the block that a variable points to."""
@@ -228,8 +304,24 @@ class _Shape:
                 for other in self.roots:
                     if other is not root and other.targets & self._contents(one):
                         yield build.or_(null, build.eq(pointer, other.value, self.bits))
-                yield from (build.not_(v) for v in self._valid(pointer, self._contents(one)))
+                for valid in self._valid(pointer, self._contents(one)):
+                    yield build.not_(valid)
+                    yield build.or_(null, build.not_(valid))
+            for other in self.roots if len(one.slots) > 1 else ():
+                if other is not root and other.targets & self._contents(one):
+                    some = [build.eq(self._slot(one, s, start), other.value, self.bits) for s in one.slots]
+                    yield build.disjunction([null, *some])
             yield build.not_(self._live(one, start))
+
+    def _together(self, root: _Root) -> Iterator[V]:
+        """What another variable is where this one is null."""
+        null = build.eq(root.value, 0, self.bits)
+        for other in self.roots:
+            if other is not root:
+                yield build.implies(null, build.eq(other.value, 0, self.bits))
+            for third in self.roots if other is not root else ():
+                if third.value.index > other.value.index and third is not root and third.targets & other.targets:
+                    yield build.implies(null, build.eq(other.value, third.value, self.bits))
 
     # ------------------------------------------------------------ parts
 

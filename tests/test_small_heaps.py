@@ -1,0 +1,98 @@
+"""Facts about blocks in small heaps: what is kept, what is a proof, and what a small heap must not let pass."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from c_programs import subject
+from counterpoint.core.budget import Budget
+from counterpoint.engines import task
+from counterpoint.engines.houdini import HoudiniEngine
+from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.verdict import Safe
+from counterpoint.execute.snapshots import Snapshots
+from counterpoint.execute.subject import FLAT
+from counterpoint.invariants.candidates import heap_blocks
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.small_heaps.proposal import Proposal, propose
+from counterpoint.invariants.small_heaps.values import Choice, Evaluation, Table, Value
+from counterpoint.program.graph import loops
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
+from counterpoint.semantics.facts import Fact
+from counterpoint.static.cursors import cursors, let_go
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, ArraySort, BitVec
+from counterpoint.term.term import Term
+
+LIST = """struct n { struct n *next; }; int main(void) { struct n *l = 0;
+    while (any()) { struct n *x = malloc(sizeof *x); x->next = l; l = x; }
+    while (l) { struct n *t = l->next; %s l = t; } return 0; }"""
+
+
+@lru_cache
+def graph_of(text: str) -> CutGraph:
+    return cut_graph(subject(text, "memory-safety").program(FLAT), Budget(60))
+
+
+def guessed(graph: CutGraph) -> list[Fact]:
+    return list(heap_blocks.SOURCE.candidates(Context(graph, Snapshots(), Budget(60))))
+
+
+def proposed(text: str) -> tuple[CutGraph, Proposal]:
+    graph = graph_of(text)
+    return graph, propose(graph, guessed(graph), Budget(60), 0)
+
+
+def test_a_list_that_is_built_and_freed() -> None:
+    _, proposal = proposed(LIST % "free(l);")
+    assert proposal.proof is not None and len(proposal.proof) < len(proposal.kept)
+    made = subject(LIST % "free(l);", "memory-safety")
+    assert isinstance(HoudiniEngine().verify(task("houdini", made, {}), Tools(Budget(60))), Safe)
+
+
+def test_what_fails_has_no_proof_in_small_heaps() -> None:
+    for wrong in ("free(l); free(l);", "free(l); t = l->next;", ""):
+        assert proposed(LIST % wrong)[1].proof is None
+
+
+def test_where_time_is_over_nothing_is_dropped() -> None:
+    graph = graph_of(LIST % "free(l);")
+    found = guessed(graph)
+    assert propose(graph, found, Budget(0), 0) == Proposal(tuple(found), None)
+
+
+def test_a_list_that_grows_in_front_begins_with_its_first_element() -> None:
+    """Linked both ways, each element is reached from the next one, but nobody holds them but for the variable."""
+    text = """struct n { struct n *next, *prev; }; int main(void) { struct n *l = 0;
+        while (any()) { struct n *x = malloc(sizeof *x); x->next = l; x->prev = 0; if (l) l->prev = x; l = x; }
+        while (l) { struct n *t = l->next; free(l); l = t; } return 0; }"""
+    graph = graph_of(text)
+    assert not cursors(graph.points, graph.program.main)
+
+
+def test_what_a_loop_only_looks_at_is_no_root_of_it() -> None:
+    text = """struct n { struct n *next, *last; }; int main(void) { struct n *l = malloc(sizeof *l), *t = l; l->next = 0; l->last = t;
+        while (any()) { struct n *x = malloc(sizeof *x); x->next = l; x->last = t; l = x; }
+        %s while (l) { t = l->next; free(l); l = t; } return 0; }"""
+    for behind, many in (("", 1), ("t->last = 0;", 0)):
+        program = subject(text % behind, "memory-safety").program(FLAT).main
+        assert sum(len(let_go(program, loop.head)) for loop in loops(program)) == many
+
+
+def test_addresses_are_choices_and_arrays_are_tables() -> None:
+    one, two = build.variable("one", BOOL), build.variable("two", BOOL)
+    pointer = build.variable("p", BitVec(64))
+    memory = build.variable("m", ArraySort(64, 8))
+
+    def leaf(term: Term) -> Value:
+        if term is pointer:
+            return Choice({16: one, 32: build.not_(one)})
+        return Table({16: 1, 32: Choice({5: two, 6: build.not_(two)})}, lambda _: 0, BitVec(8)) if term is memory else term
+
+    values = Evaluation(leaf)
+    read = build.select(memory, pointer)
+    assert values.truth(build.eq(read, 1, 8)) is one
+    assert values.truth(build.eq(read, 5, 8)) is build.and_(build.not_(one), two)
+    written = build.store(memory, pointer, 7)
+    assert values.truth(build.eq(build.select(written, 16), 7, 8)) is one
+    assert values.truth(build.eq(build.add(pointer, 16, 64), 48, 64)) is build.not_(one)
