@@ -246,6 +246,9 @@ class Numbers:
     def external_byte(self, offset: int) -> int:
         return 0
 
+    def found(self, site: int, known: int) -> int | None:
+        return None
+
 
 @lru_cache(maxsize=256)
 def facts_of_runs(text: str, property_: str, preparation: str) -> tuple[bool, frozenset[str]]:

@@ -10,7 +10,7 @@ from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Finished, Limits, Violated
 from counterpoint.execute.subject import compile_subject
-from counterpoint.frontend.definition.body import POINTERS_APART
+from counterpoint.frontend.definition.body import POINTERS_SHARED
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program.inputs import ScalarInput
 from counterpoint.semantics.layout import external_base
@@ -68,6 +68,6 @@ def test_a_second_pointer_is_no_list_of_strings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("parameters", "said"), [("int *p", True), ("int p", False)])
-def test_that_pointers_of_the_environment_are_apart_is_said(tmp_path: Path, parameters: str, said: bool) -> None:
+def test_what_pointers_of_the_environment_may_be_is_said(tmp_path: Path, parameters: str, said: bool) -> None:
     program = _subject(tmp_path, f"int f({parameters}) {{ return p != 0; }}\n", "f").program("none")
-    assert (POINTERS_APART in program.assumptions) is said
+    assert (POINTERS_SHARED in program.assumptions) is said

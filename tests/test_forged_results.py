@@ -125,8 +125,8 @@ def scalars(value: int, bits: int = 64) -> list[Document]:
 
 
 INPUTS = {
-    "beside an external object": scalars(0x7000_0000_0001),
-    "inside one": scalars(0x7000_0000_8000),
+    "beside an external object": scalars(0x7000_0200_0001),
+    "inside one": scalars(0x7000_0200_8000),
     "an object of the program": scalars(0x10000),
     "a wide truth value": scalars(2),
     "all bits": scalars((1 << 64) - 1),

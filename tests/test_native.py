@@ -29,7 +29,7 @@ from counterpoint.frontend.prepare import prepare
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.replay import Confirmed, confirm
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base
+from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base, own_base
 
 X86 = """target datalayout = "e-m:e-p:32:32-i128:128-f64:32:64-f80:32-n8:16:32-S128"
 target triple = "i386-unknown-linux-musl"
@@ -447,7 +447,7 @@ def test_variable_length_arrays_have_their_size() -> None:
 
 @pytest.mark.parametrize("bits", [32, 64])
 def test_external_objects_have_the_contents_of_their_region(bits: int) -> None:
-    base = external_base(bits)
+    base = own_base(bits)
     body = f"""  %p = call ptr @__cp_nondet_ptr(i32 0)
   %q = getelementptr i32, ptr %p, i32 1
   %v = load i32, ptr %q
@@ -457,7 +457,7 @@ def test_external_objects_have_the_contents_of_their_region(bits: int) -> None:
   %same = icmp eq i32 %w, 5
   call void @__cp_check(i1 %same, i32 1)
   ret void"""
-    contents = MemoryInput(EXTERNAL_CONTENTS, 65536, ((4, 66),))
+    contents = MemoryInput(EXTERNAL_CONTENTS, 1 << 32, ((base - external_base(bits) + 4, 66),))
     expect(run(body, ScalarInput(0, base, bits), contents, bits=bits), Outcome.FINISHED)
 
 
@@ -538,8 +538,9 @@ def test_search_begins_with_given_inputs() -> None:
   ret void"""
     x = 0x123456789ABCDEF
     body = body.replace("WANTED", str(((x * x) % 2**64 ^ x) + 200))
-    contents = MemoryInput(EXTERNAL_CONTENTS, 65536, ((0, 200),))
-    given = (ScalarInput(0, x, 64), ScalarInput(1, external_base(32), 32), contents)
+    first = own_base(32) - external_base(32)
+    contents = MemoryInput(EXTERNAL_CONTENTS, 1 << 28, ((first, 200),))
+    given = (ScalarInput(0, x, 64), ScalarInput(1, own_base(32), 32), contents)
     with build_text(text(body)) as executable:
         end = list(executable.search(seconds=5, start=given))[-1]
         assert end.violation is not None and end.state.runs == 1  # type: ignore[union-attr]

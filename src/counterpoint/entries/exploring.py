@@ -106,6 +106,9 @@ class CallerInputs:
     def external_byte(self, offset: int) -> int:
         return self.others.external_byte(offset)
 
+    def found(self, site: int, known: int) -> int | None:
+        return self.others.found(site, known)
+
 
 @dataclass(slots=True)
 class Exploration:

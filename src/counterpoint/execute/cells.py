@@ -23,12 +23,16 @@ def make_load(memory: Memory, type_: Type, invalid: Callable[[], int]) -> Callab
     size = size_in_bytes(type_)
     order = "big" if memory.big_endian else "little"
     finish = _finish(type_)
+    pointer, outside = isinstance(type_, PointerType), memory.outside
 
     def general(address: int) -> int:
+        if pointer:
+            outside.meet_pointer(address)
         contents = memory.read(address, size)
         if contents is None:
             return finish(invalid())
-        return finish(int.from_bytes(contents, "big" if order == "big" else "little"))
+        value = finish(int.from_bytes(contents, "big" if order == "big" else "little"))
+        return outside.load_pointer(address, value) if pointer else value
 
     if size not in _FORMATS:
         return general
@@ -102,6 +106,15 @@ def make_store(memory: Memory, type_: Type) -> Callable[[int, int], None]:
     return store
 
 
+# ---------------------------------------------------------------- where words came from external memory (outside.py)
+
+
+def watchful_load(memory: Memory, load: Callable[[int], int]) -> Callable[[int], int]:
+    """A load of a pointer."""
+    load_pointer = memory.outside.load_pointer
+    return lambda address: load_pointer(address, load(address))
+
+
 # ---------------------------------------------------------------- where memory.owners has a shadow
 
 
@@ -109,7 +122,8 @@ def careful_load(memory: Memory, type_: Type, load: Callable[[int], int]) -> Cal
     """A load that knows of pointers outside of their objects."""
     owners, size = memory.owners, size_in_bytes(type_)
     if isinstance(type_, PointerType):
-        return lambda address: owners.get(address, load(address))
+        load_pointer = memory.outside.load_pointer
+        return lambda address: owners.get(address, load_pointer(address, load(address)))
 
     def part(address: int) -> int:
         value = load(address)

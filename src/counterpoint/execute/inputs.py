@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.execute.outcome import EndOfRun, InputsExhausted
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
+from counterpoint.semantics.given import SHARED_KINDS
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 
 Contents: TypeAlias = Sequence[tuple[int, int]]
@@ -32,6 +33,10 @@ class InputSource(Protocol):
     def external_byte(self, offset: int) -> int:
         """Initial contents of external memory, `offset` bytes from its start; asked once per byte."""
 
+    def found(self, site: int, known: int) -> int | None:
+        """A pointer of the environment: 0 for null, else the number of its object, of which `known` were met before;
+        None where `pointer` says, or, for those in its memory (EXTERNAL_CONTENTS), `external_byte`."""
+
 
 def raw_pointers(sites: Iterable[Site], checks: Iterable[CheckSite]) -> frozenset[int]:
     """The sites whose pointers may be any bits: what memory safety calls an uninitialised value.
@@ -42,6 +47,11 @@ def raw_pointers(sites: Iterable[Site], checks: Iterable[CheckSite]) -> frozense
     if not any(check.kind.startswith("valid-") for check in checks):
         return frozenset()
     return frozenset(site.index for site in sites if site.kind in ("uninitialised", "undef"))
+
+
+def shared_pointers(sites: Iterable[Site]) -> frozenset[int]:
+    """The sites whose pointers several others may equal, and pointers found in external memory."""
+    return frozenset(site.index for site in sites if site.kind in SHARED_KINDS)
 
 
 MOST_UNREAD = 1 << 24
@@ -112,6 +122,9 @@ class ReplayInputs:
     def external_byte(self, offset: int) -> int:
         return self._external.get(offset, 0)
 
+    def found(self, site: int, known: int) -> int | None:
+        return None
+
     def _take(self, size: int) -> bytes:
         """The next bytes that invalid reads give; zeros follow."""
         if not self._unread:
@@ -171,6 +184,10 @@ class RandomInputs:
     def external_byte(self, offset: int) -> int:
         return self._byte()
 
+    def found(self, site: int, known: int) -> int | None:
+        kind = self._random.random()
+        return 0 if kind < 0.3 else self._random.randint(1, known) if known and kind < 0.5 else known + 1
+
     def _byte(self) -> int:
         choose = self._random
         return choose.getrandbits(8) if choose.random() < 0.25 else 0
@@ -210,6 +227,9 @@ class SmallInputs:
     def external_byte(self, offset: int) -> int:
         return self._wide.external_byte(offset)
 
+    def found(self, site: int, known: int) -> int | None:
+        return self._wide.found(site, known)
+
 
 @dataclass(slots=True)
 class HabitualInputs:
@@ -243,3 +263,6 @@ class HabitualInputs:
 
     def external_byte(self, offset: int) -> int:
         return self._small.external_byte(offset)
+
+    def found(self, site: int, known: int) -> int | None:
+        return self._small.found(site, known)

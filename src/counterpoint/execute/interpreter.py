@@ -22,10 +22,12 @@ from counterpoint.execute.cells import (
     machine_word,
     make_load,
     make_store,
+    watchful_load,
 )
-from counterpoint.execute.inputs import InputSource, raw_pointers
+from counterpoint.execute.inputs import InputSource, raw_pointers, shared_pointers
 from counterpoint.execute.memory import Memory, MemoryBlock, global_image, initial_memory, strays_in_globals
 from counterpoint.execute.outcome import EndOfRun, Limits, Outcome
+from counterpoint.execute.outside import Outside
 from counterpoint.execute.points import Point, Probe, Watch
 from counterpoint.execute.program_text import ProgramText, type_key
 from counterpoint.execute.pythontext import FunctionText
@@ -158,7 +160,8 @@ class Machine:
     """One run: steps left, inputs consumed, memory; its methods are what the generated code calls."""
 
     __slots__ = (
-        "consumed", "deadline", "granted", "left", "limits", "memory", "pointer_bits", "raw_pointers", "source",
+        "consumed", "deadline", "granted", "left", "limits", "memory", "pointer_bits", "raw_pointers",
+        "shared_pointers", "source",
     )  # fmt: skip
 
     def __init__(self, compiled: Compiled, source: InputSource, limits: Limits) -> None:
@@ -170,10 +173,13 @@ class Machine:
         self.consumed: list[Input] = []
         self.pointer_bits = program.layout.pointer_bits
         images, strays = compiled.images, compiled.strays
-        self.memory: Memory = initial_memory(
-            program, source.external_byte, self._invalid_copy, limits.memory, images, strays
-        )
+        outside = Outside(
+            self.pointer_bits, program.layout.big_endian, source.external_byte,
+            lambda known: source.found(layout.EXTERNAL_CONTENTS, known),
+        )  # fmt: skip
+        self.memory: Memory = initial_memory(program, outside, self._invalid_copy, limits.memory, images, strays)
         self.raw_pointers = raw_pointers(program.sites, program.checks)
+        self.shared_pointers = shared_pointers(program.sites)
 
     def more(self, left: int) -> int:
         """Steps left, from now on, to a run that has used up its slice of them."""
@@ -196,16 +202,27 @@ class Machine:
     def nondet_pointer(self, site: int) -> int:
         """Null or an external address; anything for what memory safety calls an uninitialised value, which points at
         nothing, as in proofs."""
-        bits = self.pointer_bits
-        before = self.memory.externals
-        raw = site in self.raw_pointers
-        another = (lambda: NOWHERE) if raw else self.memory.new_external
-        value = self.source.pointer(site, bits, another) & ((1 << bits) - 1)
-        fresh = self.memory.externals > before
-        if value and not raw and not fresh and not self.memory.claim_external(value):
-            value = self.memory.new_external()
+        bits, outside = self.pointer_bits, self.memory.outside
+        before = outside.own
+        if site in self.shared_pointers:
+            value = self._shared_pointer(site)
+        elif site in self.raw_pointers:
+            value = self.source.pointer(site, bits, lambda: NOWHERE) & ((1 << bits) - 1)
+        else:
+            value = self.source.pointer(site, bits, outside.new_own) & ((1 << bits) - 1)
+            if value and outside.own == before and not outside.claim_own(value):
+                value = outside.new_own()
         self.consumed.append(ScalarInput(site, value, bits))
         return value
+
+    def _shared_pointer(self, site: int) -> int:
+        outside = self.memory.outside
+        number = self.source.found(site, outside.shared)
+        if number is not None:
+            return outside.shared_pointer(number)
+        bits = self.pointer_bits
+        given = self.source.pointer(site, bits, lambda: outside.shared_pointer(outside.shared + 1))
+        return outside.claim_shared(given & ((1 << bits) - 1))
 
     def _contents(self, site: int, address: int, size: int) -> None:
         given = self.source.memory(site, size)
@@ -302,14 +319,27 @@ class Machine:
             names[f"load_{type_key(type_)}"] = careful_load(memory, type_, load)
             names[f"store_{type_key(type_)}"] = careful_store(memory, type_, make_store(memory, type_))
             if f"pack_{type_key(type_)}" in compiled.words:
-                bases = {
-                    id(block.data): block.base
-                    for block in memory.live_blocks()
-                    if block.name in compiled.text.program.globals
-                }
+                bases = self._bases(compiled)
                 names[f"unpack_{type_key(type_)}"] = careful_unpack(names[f"load_{type_key(type_)}"], bases)
                 names[f"pack_{type_key(type_)}"] = careful_pack(names[f"store_{type_key(type_)}"], bases)
         return names
+
+    def watchful_names(self, types: set[Type], compiled: Compiled) -> dict[str, Any]:
+        """What the generated code calls once words were copied that are no pointers (outside.py)."""
+        names: dict[str, Any] = {}
+        for type_ in types:
+            if isinstance(type_, PointerType):
+                load = make_load(self.memory, type_, self._invalid_read(type_))
+                names[f"load_{type_key(type_)}"] = watchful_load(self.memory, load)
+                if f"unpack_{type_key(type_)}" in compiled.words:
+                    bases = self._bases(compiled)
+                    names[f"unpack_{type_key(type_)}"] = careful_unpack(names[f"load_{type_key(type_)}"], bases)
+        return names
+
+    def _bases(self, compiled: Compiled) -> dict[int, int]:
+        """The addresses of globals, by the ids of their data."""
+        text = compiled.text
+        return {id(compiled.names[variable]): text.addresses[name] for name, variable in text.statics.items()}
 
     def _invalid_read(self, type_: Type) -> Callable[[], int]:
         if isinstance(type_, PointerType):
@@ -319,7 +349,7 @@ class Machine:
 
     def inputs(self) -> tuple[Input, ...]:
         """What was consumed; contents of external memory come last."""
-        outside = self.memory.external_initial
+        outside = self.memory.outside.initial
         if outside:
             contents = tuple((offset, byte) for offset, byte in sorted(outside.items()) if byte)
             self.consumed.append(MemoryInput(layout.EXTERNAL_CONTENTS, max(outside) + 1, contents))
@@ -379,9 +409,13 @@ def _go(compiled: Compiled, types: set[Type], machine: Machine, limits: Limits) 
     compiled.names.update(machine.names(types))
     compiled.names.update(compiled.words)
     compiled.forget_ranges()
-    machine.memory.owners.on_first = lambda: compiled.names.update(machine.careful_names(types, compiled))
-    if machine.memory.owners.shadow:
-        machine.memory.owners.on_first()
+    owners = machine.memory.owners
+    owners.on_first = lambda: compiled.names.update(machine.careful_names(types, compiled))
+    machine.memory.outside.on_first = lambda: compiled.names.update(
+        {} if owners.shadow else machine.watchful_names(types, compiled)
+    )
+    if owners.shadow:
+        compiled.names.update(machine.careful_names(types, compiled))
     for name, block in zip(compiled.text.program.globals, machine.memory.live_blocks(), strict=True):
         compiled.names[compiled.text.statics[name]] = block.data
     outcome = _execute(compiled, limits)

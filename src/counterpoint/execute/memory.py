@@ -1,8 +1,8 @@
 """Concrete memory: objects with bases apart, found by address through a bounds table.
 
 An access is valid if it lies inside one live object (docs/soundness.md); an invalid read is the caller's
-business, an invalid write changes nothing. Addresses are those of semantics.layout. External memory is a
-sparse map of bytes whose initial contents are asked for byte by byte.
+business, an invalid write changes nothing. Addresses are those of semantics.layout. External memory is
+execute/outside.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from mmap import mmap
 from struct import Struct
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.execute.outside import Outside
 from counterpoint.execute.owners import Owners
 from counterpoint.program.model import Address, Constant, Global, Program, Ranges
 from counterpoint.program.names import original
@@ -72,27 +73,20 @@ class Memory:
 
     pointer_bits: int
     big_endian: bool
-    external_byte: Callable[[int], int]
+    outside: Outside
     invalid_copy: Callable[[int, int], None]
     limit: int
     next_free: int = 0
     last_read: MemoryBlock = NOWHERE_BLOCK
     last_written: MemoryBlock = NOWHERE_BLOCK
     used: int = 0
-    externals: int = 0
-    external_initial: dict[int, int] = field(default_factory=dict)
     _bases: list[int] = field(default_factory=list)
     _blocks: list[MemoryBlock] = field(default_factory=list)
-    _external: dict[int, int] = field(default_factory=dict)
     _dead: int = 0
-    _external_base: int = 0
-    _external_end: int = 0
     owners: Owners = field(init=False)
 
     def __post_init__(self) -> None:
         self.owners = Owners(self, self.pointer_bits)
-        self._external_base = layout.external_base(self.pointer_bits)
-        self._external_end = layout.external_end(self.pointer_bits)
 
     # ---------------------------------------------------------------- objects
 
@@ -114,22 +108,6 @@ class Memory:
         self._bases.append(base)
         self._blocks.append(block)
         return block
-
-    def new_external(self) -> int:
-        """The base of the next external object."""
-        address = layout.external_address(self.externals, self.pointer_bits)
-        self.externals += 1
-        return address
-
-    def claim_external(self, address: int) -> bool:
-        """Whether the address is that of an external object that was not given out before; it is, from now on."""
-        if not self.is_external(address, 0):
-            return False
-        number, inside = divmod(address - self._external_base, layout.EXTERNAL_SIZE)
-        if inside or number < self.externals:
-            return False
-        self.externals = number + 1
-        return True
 
     def block_at(self, address: int) -> MemoryBlock | None:
         """The object, dead or live, that starts at `address`."""
@@ -159,7 +137,7 @@ class Memory:
 
     def is_external(self, address: int, size: int) -> bool:
         """Whether address[0..size) lies in external memory."""
-        return self._external_base <= address and address + size <= self._external_end
+        return self.outside.contains(address, size)
 
     def live_blocks(self) -> Iterable[MemoryBlock]:
         return (block for block in self._blocks if block.live)
@@ -225,7 +203,7 @@ class Memory:
             self.last_read = block
             return bytes(block.data[address - block.base : address - block.base + size])
         if self.is_external(address, size):
-            return bytes(self._external_read(at) for at in range(address, address + size))
+            return self.outside.read(address, size)
         return None
 
     def write(self, address: int, contents: bytes) -> None:
@@ -240,18 +218,9 @@ class Memory:
                 if self.owners.shadow:
                     self.owners.cut(address, size)
         elif self.is_external(address, size):
-            self._external.update(zip(range(address, address + size), contents, strict=True))
+            self.outside.write(address, contents)
             if self.owners.shadow:
                 self.owners.cut(address, size)
-
-    def _external_read(self, address: int) -> int:
-        known = self._external.get(address)
-        if known is None:
-            offset = address - self._external_base
-            known = self.external_byte(offset) & 0xFF
-            self.external_initial[offset] = known
-            self._external[address] = known
-        return known
 
     def writable(self, address: int, size: int) -> bool:
         """Whether a write to address[0..size) would change anything."""
@@ -281,6 +250,7 @@ class Memory:
             return size
         kept = dict(self.owners.shadow)
         self.write(target, contents)
+        self.outside.copied(target, source, contents)
         if kept:
             self.owners.shadow = kept
             self.owners.copy(target, source, size)
@@ -342,7 +312,7 @@ class Memory:
 
     def _reach_from_external(self, reached: set[int], waiting: list[MemoryBlock]) -> None:
         """Pointers that were stored into external memory count as well: it is live and no heap block."""
-        known = self._external
+        known = self.outside.contents
         starts = sorted({at - k for at in known for k in range(self.pointer_bits // 8)})
         width = range(self.pointer_bits // 8)
         for start in starts:
@@ -419,14 +389,14 @@ def strays_in_globals(program: Program, addresses: dict[str, int]) -> tuple[tupl
 
 def initial_memory(
     program: Program,
-    external_byte: Callable[[int], int],
+    outside: Outside,
     invalid_copy: Callable[[int, int], None],
     limit: int,
     images: dict[str, bytes],
     strays: Iterable[tuple[int, int]] = (),
 ) -> Memory:
     """Memory at the start of a run: the globals with their initial contents (`images`, `strays_in_globals`)."""
-    memory = Memory(program.layout.pointer_bits, program.layout.big_endian, external_byte, invalid_copy, limit)
+    memory = Memory(program.layout.pointer_bits, program.layout.big_endian, outside, invalid_copy, limit)
     for name, base in layout.global_addresses(program).items():
         item = program.globals[name]
         data = fresh_bytes(item.size)

@@ -288,3 +288,6 @@ class _Given:
 
     def external_byte(self, offset: int) -> int:
         return self.others.external_byte(offset)
+
+    def found(self, site: int, known: int) -> int | None:
+        return self.others.found(site, known)

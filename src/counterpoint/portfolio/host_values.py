@@ -100,6 +100,9 @@ class _HostInputs:
     def external_byte(self, offset: int) -> int:
         return self._given.external_byte(offset)
 
+    def found(self, site: int, known: int) -> int | None:
+        return self._given.found(site, known)
+
 
 _FORMATS: Mapping[int, tuple[str, str]] = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 _TWO = frozenset({"pow", "atan2", "hypot"})

@@ -271,6 +271,9 @@ class PrefixInputs:
     def external_byte(self, offset: int) -> int:
         return self.first.external_byte(offset)
 
+    def found(self, site: int, known: int) -> int | None:
+        return None
+
 
 def _edges(program: Program) -> dict[Direction, set[CfgEdge]]:
     """The control-flow edges of a preparation that take a direction of the source."""

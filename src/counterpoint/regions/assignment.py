@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from counterpoint.semantics.copied import Copied
-from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, external_base, gap, global_addresses
+from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, gap, global_addresses, own_base
 from counterpoint.semantics.objects import World
 from counterpoint.term.evaluate import ArrayValue, Evaluation, Given, Value, array_value
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -85,7 +85,7 @@ class Assignment:
             return {}
         if isinstance(term.sort, BitVec) and str(term.payload).endswith(".external"):
             bits = self.world.pointer_bits
-            first = external_base(bits) >> (bits - term.sort.width)  # external objects: semantics/contents.py
+            first = own_base(bits) >> (bits - term.sort.width)  # external objects: semantics/contents.py
             taken = [v for t, v in (*self.given.items(), *self.drawn.items()) if str(t.payload).endswith(".external")]
             return max((int(v) + 1 for v in taken if isinstance(v, int) and v >= first), default=first)
         if not str(term.payload).startswith("v!"):

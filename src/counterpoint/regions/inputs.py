@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
-from counterpoint.semantics.layout import EXTERNAL_CONTENTS
+from counterpoint.semantics.layout import EXTERNAL_CONTENTS, external_base, external_end
 from counterpoint.semantics.objects import ArbitraryBytes, MemoryRecord, ScalarRecord, World
 from counterpoint.semantics.stored import as_bits
 from counterpoint.term import build
@@ -37,15 +37,30 @@ def inputs_from(
             case MemoryRecord(site, _, size, initial):
                 extent = model.value(size)
                 inputs.append(MemoryInput(site, extent, _contents(initial, extent, model, world.big_endian)))
-    outside = _contents(world.external, 1 << 62, model, world.big_endian) if world.external is not None else ()
+    outside = _outside(world, world.external, model) if world.external is not None else ()
     if outside:
         inputs.append(MemoryInput(EXTERNAL_CONTENTS, outside[-1][0] + 1, outside))
     return tuple(inputs)
 
 
-def _contents(initial: ArbitraryBytes, size: int, model: Values, big_endian: bool) -> tuple[tuple[int, int], ...]:
-    """(offset, byte) of every byte that is not zero."""
+def _outside(world: World, initial: ArbitraryBytes, model: Values) -> tuple[tuple[int, int], ...]:
+    """External memory, which no run of the interpreter gives in full: its start, and what is read of the rest."""
     found: dict[int, int] = {}
+    if initial.whole is not None:
+        for offset, size in world.outside_reads.items():
+            first = model.value(offset) // initial.granule
+            for index in range(first, first + -(-size // initial.granule) + 1):
+                word = model.value(build.select(initial.whole, index))
+                _spread(found, index * initial.granule, initial.granule, word, world.big_endian)
+    bits = world.pointer_bits
+    return _contents(initial, external_end(bits) - external_base(bits), model, world.big_endian, found)
+
+
+def _contents(
+    initial: ArbitraryBytes, size: int, model: Values, big_endian: bool, found: dict[int, int] | None = None
+) -> tuple[tuple[int, int], ...]:
+    """(offset, byte) of every byte that is not zero, of those `found` as well."""
+    found = {} if found is None else found
     if initial.whole is not None:
         for index in range(min(size, MAX_CONTENTS) // initial.granule):
             word = model.value(build.select(initial.whole, index))

@@ -14,12 +14,13 @@ from typing import TypeAlias
 import immutables
 
 from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
+from counterpoint.semantics.given import external_or_null
 from counterpoint.semantics.granules import GranuleConflict
 from counterpoint.semantics.objects import ArbitraryBytes, BeyondModel, World
 from counterpoint.semantics.pointers import BY_ADDRESS, Resolver, mentioned_objects
 from counterpoint.semantics.stored import as_bits, choose, join_bytes, known_alignment, part_of
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL, ArraySort, BitVec
+from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import Op, Term, V, array_sort
 
 MAX_CELL = 16
@@ -45,13 +46,14 @@ class Initial:
 
     Arbitrary bytes are one value for all paths: `seen` remembers the variable of every part that was
     read, so that a second look sees the same. `name` is None for zero bytes; `suffix` ends the variables'
-    names (pointers.hiding).
+    names (pointers.hiding). `outside`: it is the environment's memory, whose words may be pointers (found.py).
     """
 
     world: World
     origin: str
     name: str | None
     lazy_pointers: bool = False
+    outside: bool = False
     suffix: str = ""
     seen: ArbitraryBytes = field(default_factory=ArbitraryBytes)
 
@@ -76,7 +78,15 @@ class Initial:
                 take = min(start + length, end) - at
                 parts.append((take, part_of(value, length, at - start, take, self.world.big_endian)))
                 at += take
-        return parts[0][1] if len(parts) == 1 else join_bytes(parts, self.world.big_endian)
+        if len(parts) == 1:
+            return parts[0][1]
+        joined = join_bytes(parts, self.world.big_endian)
+        self._note_word(offset, size, joined)
+        return joined
+
+    def _note_word(self, offset: int, size: int, value: V) -> None:
+        if self.outside and 8 * size == self.world.pointer_bits and offset % size == 0 and isinstance(value, Term):
+            self.world.words.add(value)
 
     def _covering(self, at: int) -> tuple[int, int, V | None]:
         for start in range(at, at - MAX_CELL, -1):
@@ -95,6 +105,7 @@ class Initial:
             value = external_or_null(world, f"{self.name}.{offset}")
         else:
             value = build.variable(f"{self.name}.{offset}.{size}{self.suffix}", BitVec(8 * size))
+            self._note_word(offset, size, value)
         seen.given[offset] = (size, value)
         return value
 
@@ -135,30 +146,6 @@ class ChosenInitial:
 
 
 AnyInitial: TypeAlias = Initial | ChosenInitial
-
-
-def external_or_null(world: World, name: str) -> V:
-    """An arbitrary pointer: null, or the address of an external object of its own."""
-    from counterpoint.semantics.layout import external_address
-
-    bits = world.pointer_bits
-    is_null = build.variable(f"{name}.null", BOOL)
-    if world.past is not None:
-        return build.ite(is_null, 0, _any_external(world, name), BitVec(bits))
-    place = external_address(world.externals, bits)
-    world.externals += 1
-    return build.ite(is_null, 0, place, BitVec(bits))
-
-
-def _any_external(world: World, name: str) -> V:
-    """The base of an arbitrary external object: how many the run has met before is not known."""
-    from counterpoint.semantics.layout import EXTERNAL_SIZE, external_base, external_end
-
-    bits, low = world.pointer_bits, EXTERNAL_SIZE.bit_length() - 1
-    number = build.variable(f"{name}.external", BitVec(bits - low))
-    first, last = external_base(bits) >> low, external_end(bits) >> low
-    world.axiom(build.ult(build.sub(number, first, bits - low), last - first, bits - low))
-    return build.concat(number, bits - low, 0, low)
 
 
 # ---------------------------------------------------------------- cells

@@ -180,6 +180,7 @@ def arbitrary_state(world: World, cut: CutPoint, name: str = "cut") -> State:
             memory.set_contents(places[number], Cells(EMPTY, initial))
     outside = _arbitrary(world, f"{name}.external memory", "external memory", cut, cut.points.contents[EXTERNAL])
     memory.set_contents(RAW, Cells(EMPTY, outside))
+    world.outside = None
     registers = _registers(world, cut, name)
     locals_ = tuple(
         places[number]

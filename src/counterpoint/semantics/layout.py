@@ -4,9 +4,10 @@ Globals come first, in the order of `Program.globals`; each Allocate (stack and 
 base from one bump pointer, in execution order; no address is ever reused. Objects never touch: at least
 GAP bytes lie between two of them, and between the last one and EXTERNAL_BASE. [0, NULL_PAGE) belongs to no object.
 
-A nondeterministic pointer is null or the next *external* object: the k-th one starts at
-EXTERNAL_BASE + k * EXTERNAL_SIZE. All of [EXTERNAL_BASE, EXTERNAL_END) counts as live memory that is not
-heap and whose contents are arbitrary, because contents of external objects may point on into the region.
+A nondeterministic pointer is null or an *external* object: the k-th one starts at EXTERNAL_BASE + k * EXTERNAL_SIZE.
+Arguments, undefined objects and pointers found there are any of the first SHARED ones; all others are the next one of
+those behind. All of [EXTERNAL_BASE, EXTERNAL_END) counts as live memory that is not heap and whose contents are
+arbitrary, but for pointers found there (semantics/found.py).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from counterpoint.core.errors import Unsupported
-from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
+from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END, SHARED
 from counterpoint.program.model import Program
 
 NULL_PAGE = 4096
@@ -62,8 +63,19 @@ def objects_end(pointer_bits: int) -> int:
     return external_base(pointer_bits) - gap(pointer_bits)
 
 
+def own_base(pointer_bits: int) -> int:
+    """The first external object to which one pointer only is given out."""
+    return external_base(pointer_bits) + SHARED * EXTERNAL_SIZE
+
+
+def is_shared(address: int, pointer_bits: int) -> bool:
+    """Whether an external object starts there to which several pointers may be given out."""
+    number, inside = divmod(address - external_base(pointer_bits), EXTERNAL_SIZE)
+    return not inside and 0 <= number < SHARED
+
+
 def external_address(index: int, pointer_bits: int) -> int:
-    """Base of the external object `index`, counted from 0 in the order in which runs meet them."""
+    """Base of the external object `index`, counted from 0."""
     base = external_base(pointer_bits) + index * EXTERNAL_SIZE
     if base + EXTERNAL_SIZE > external_end(pointer_bits):
         raise Unsupported("a run needs more external objects than fit into the address space")

@@ -6,9 +6,9 @@ reads give a fresh arbitrary value and writes change nothing (docs/soundness.md)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeAlias, cast
 
 import immutables
 
@@ -23,8 +23,14 @@ from counterpoint.semantics.stored import as_bits, choose
 from counterpoint.semantics.summary import LIVE, liveness_of
 from counterpoint.semantics.unaligned import may_straddle, read_or_arbitrary, write_or_forget
 from counterpoint.term import build
+from counterpoint.term.boolean import conjoined
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import Term, V
+from counterpoint.term.walk import substitute
+
+Found: TypeAlias = "Callable[[Memory, V | None, V], tuple[V, V]]"
+"""Of a pointer in external memory, at an address, or in an object (None): what it is, and where no run loads it
+(found.py)."""
 
 
 @dataclass(slots=True)
@@ -180,7 +186,7 @@ class Memory:
         bits = world.pointer_bits
         low, high = external_base(bits), external_end(bits)
         if world.memory_safety and world.past is None:
-            high = high if world.externals else low
+            high = high if world.externals or world.shared else low
         offset = build.sub(address, low, bits)
         if isinstance(size, int):
             return build.ule(offset, high - low - size, bits) if size <= high - low else 0
@@ -246,29 +252,38 @@ class Memory:
 
     # ------------------------------------------------------------ loads and stores
 
-    def load(self, address: V, type_: Type) -> tuple[V, Term | None, V]:
-        """The value at the address, the variable that stands for it where the access is invalid, and where it
-        is valid."""
+    def load(self, address: V, type_: Type, path: V = 1, found: Found | None = None) -> tuple[V, Term | None, V, V]:
+        """The value at the address, the variable that stands for it where the access is invalid, where it is valid, and
+        where no run loads it, as `found` says of pointers in external memory. It means something on `path` only."""
         size = size_in_bytes(type_)
         pointer = isinstance(type_, PointerType)
         value: V = 0
         covered: V = 0
+        foreign: V = 0
         first = True
         for guard, index, offset in self.shared.resolver.targets(address):
             here = build.and_(guard, self.inside(index, offset, size))
             if here == 0:
                 continue
             there = self.read_at(index, offset, size, pointer)
+            if found is not None and (index == RAW or self.shared.world.brought):
+                there, bad = found(self, offset if index == RAW else None, there)
+                foreign = build.or_(foreign, build.and_(here, bad))
             value = there if first else choose(here, there, value, 8 * size)
             covered = build.or_(covered, here)
             first = False
         unknown: Term | None = None
+        world = self.shared.world
+        if found is not None and world.shared and (world.ends_invalid or conjoined(path, covered)):
+            covered = 0 if first else 1
         if covered != 1:
             unknown = self.shared.world.unknown(BitVec(8 * size), "invalid-read")
             value = unknown if first else choose(covered, value, unknown, 8 * size)
+        if self.shared.world.brought and isinstance(value, Term):
+            value = substitute(value, self.shared.world.brought)
         if not pointer:
             value = self._as_number(value, 8 * size)
-        return self._typed(value, type_), unknown, covered
+        return self._typed(value, type_), unknown, covered, foreign
 
     def _as_number(self, value: V, bits: int) -> V:
         """What is read at another type than a pointer's: it exposes what it came from. Other widths than a
@@ -282,7 +297,9 @@ class Memory:
     def read_at(self, index: int, offset: V, size: int, pointer: bool) -> V:
         world = self.shared.world
         _, contents, offset, extent, origin = self.place(index, offset)
-        if index != RAW and may_straddle(world.objects[index], contents, offset, size, world):
+        if index == RAW:
+            world.outside_reads.setdefault(offset, size)
+        elif may_straddle(world.objects[index], contents, offset, size, world):
             assert isinstance(contents, store_.ArrayContents)
             return read_or_arbitrary(contents, offset, size, origin, world)
         return store_.read(contents, offset, size, extent, origin, world, pointer)
@@ -380,8 +397,8 @@ def merge(condition: V, yes: Memory, no: Memory) -> Memory:
 
 def static_memory(world: World) -> Memory:
     """Memory at the start of a run: the program's globals, all live."""
-    external = Initial(world, "external memory", "external", lazy_pointers=True)
-    world.external = external.seen
+    external = Initial(world, "external memory", "external", outside=True)
+    world.external, world.outside = external.seen, external
     memory = Memory(Shared(world))
     memory.set_contents(RAW, Cells(EMPTY, external))
     for item in world.program.globals.values():

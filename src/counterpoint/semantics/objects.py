@@ -143,6 +143,11 @@ class World:
     behind one another; `copied_inside` remembers which of them an array is made from; `targets`, what addresses point
     into (pointers.Resolver).
 
+    `externals` and `shared` count the external objects given out, one pointer to each or several (program/external.py);
+    `words` are the pointer-sized words of external memory as the run found it, `found` the pointers that loads of such
+    words give, `brought` says which word a name of `copies` stands for (found.py); `outside` is the Initial of
+    external memory, if known, `outside_reads` are the offsets there that were read, with sizes.
+
     `ends_invalid`: runs end at the check before an access that is invalid.
 
     `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
@@ -165,6 +170,13 @@ class World:
     past: Past | None = None
     external: ArbitraryBytes | None = None
     externals: int = 0
+    shared: int = 0
+    words: set[Term] = field(default_factory=set)
+    brought: dict[Term, Term] = field(default_factory=dict)
+    copies: dict[V, Term] = field(default_factory=dict)
+    found: dict[Term, V] = field(default_factory=dict)
+    outside: object | None = None
+    outside_reads: dict[V, int] = field(default_factory=dict)
     fresh: int = 0
     pointer_bits: int = 0
     memory_safety: bool = False

@@ -9,6 +9,7 @@ from counterpoint.program.inputs import INVALID_READ
 from counterpoint.semantics.arrays import conflict, copied_array
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.copied import Copied, Source
+from counterpoint.semantics.found import brought
 from counterpoint.semantics.layout import external_base, external_end
 from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW, BeyondModel, MemoryRecord, Target
@@ -228,10 +229,12 @@ def _move(memory: Memory, target: V, source: V, size: int, valid: V, given: _Giv
     if size // width > MAX_COPY:
         raise BeyondModel(f"a copy of {size} bytes")
     sources = memory.shared.resolver.targets(source)
+    outside = any(index == RAW for _, index, _ in sources)
     values: list[tuple[int, int, V]] = []
     at = 0
-    for length in _cell_lengths(memory, source, size, width):
-        values.append((at, length, given.bytes(at, length, _read(memory, sources, at, length))))
+    for length in _cell_lengths(memory, source, size, min(width, bits // 8) if outside else width):
+        value = given.bytes(at, length, _read(memory, sources, at, length))
+        values.append((at, length, brought(memory.shared.world, value) if outside else value))
         at += length
     for at, length, value in values:
         _guarded_store(memory, build.add(target, at, bits), length, value, valid)

@@ -13,7 +13,8 @@ from counterpoint.program.inputs import INVALID_READ
 from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.semantics import terms
 from counterpoint.semantics.addresses import pointer_below, pointers_equal
-from counterpoint.semantics.contents import external_or_null
+from counterpoint.semantics.found import pointer_found
+from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
 from counterpoint.semantics.memory import Memory, static_value
@@ -160,12 +161,13 @@ def _offset(i: m.Offset, state: State, world: World) -> Effect:
 
 
 def _load(i: m.Load, state: State, world: World) -> Effect:
-    value, unknown, valid = state.memory.load(read(state, i.address, world), i.result.type)
+    found = pointer_found if isinstance(i.result.type, PointerType) and is_pointer_only(world.program, i) else None
+    value, unknown, valid, foreign = state.memory.load(read(state, i.address, world), i.result.type, state.path, found)
     if unknown is not None:
         invalid = build.and_(state.path, build.not_(valid))
         world.records.append(ScalarRecord(INVALID_READ, invalid, unknown, 8 * size_in_bytes(i.result.type)))
     state.registers[i.result.index] = value
-    return None
+    return None if foreign == 0 else Assumed(build.not_(foreign))
 
 
 def _store(i: m.Store, state: State, world: World) -> Effect:
@@ -237,7 +239,8 @@ def _nondet(i: m.Nondet, state: State, world: World) -> Effect:
     bits: V
     if isinstance(type_, PointerType) and not (world.memory_safety and kind in ("uninitialised", "undef")):
         world.fresh += 1
-        value = bits = external_or_null(world, f"pointer!{world.fresh}")
+        make = shared_or_null if kind in SHARED_KINDS else external_or_null
+        value = bits = make(world, f"pointer!{world.fresh}")
     elif type_.bits == 1:
         value = bits = world.unknown(BOOL)
     else:

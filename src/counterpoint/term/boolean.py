@@ -70,6 +70,32 @@ def or_(a: V, b: V, fuel: int = _FUEL) -> V:
     return not_(and_(negated(a), negated(b), fuel))
 
 
+MOST_CONJUNCTS = 256
+
+
+def conjoined(whole: V, part: V) -> bool:
+    """Whether `part`, or each of its conjuncts, is one of `whole`, of which MOST_CONJUNCTS are looked at."""
+    if part == 1 or part is whole:
+        return True
+    if isinstance(whole, int) or isinstance(part, int):
+        return False
+    found = {whole}
+    waiting = [whole]
+    while waiting and len(found) < MOST_CONJUNCTS:
+        term = waiting.pop()
+        if term.op is _AND:
+            more = [arg for arg in term.args if isinstance(arg, Term) and arg not in found]
+            found.update(more)
+            waiting += more
+    parts = [part]
+    for term in parts:
+        if term not in found:
+            if term.op is not _AND:
+                return False
+            parts += [arg for arg in term.args if isinstance(arg, Term)]
+    return True
+
+
 def implies(a: V, b: V) -> V:
     """`b` wherever `a`."""
     return or_(not_(a), b)

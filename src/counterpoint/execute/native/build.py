@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Self
 from weakref import finalize
 
 from counterpoint.core.source import CheckSite
-from counterpoint.execute.inputs import raw_pointers
+from counterpoint.execute.inputs import raw_pointers, shared_pointers
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.instrument import Instrumented, NotNative, instrument
 from counterpoint.execute.native.process import NO_LIMIT, Process, ProcessLimits
@@ -48,16 +48,18 @@ LONG_TEXT = 400_000  # characters of instrumented IR
 
 def build(module: PreparedModule, lean: bool = False) -> Executable:
     """The executable of a prepared module; `lean`: for replays only, several times as fast. Raises NotNative."""
-    return build_text(module.text, module.checks, lean, raw_pointers(module.sites, module.checks))
+    pointers = dict.fromkeys(shared_pointers(module.sites), "shared")
+    pointers |= dict.fromkeys(raw_pointers(module.sites, module.checks), "any")
+    return build_text(module.text, module.checks, lean, pointers)
 
 
 def build_text(
-    text: str, checks: tuple[CheckSite, ...] = (), lean: bool = False, raw: frozenset[int] = frozenset()
+    text: str, checks: tuple[CheckSite, ...] = (), lean: bool = False, pointers: Mapping[int, str] | None = None
 ) -> Executable:
-    """The executable of IR text with the kernel's calls (docs/kernel-calls.md); `raw` as in inputs.raw_pointers. Raises
+    """The executable of IR text with the kernel's calls (docs/kernel-calls.md); `pointers` as in `instrument`. Raises
     NotNative."""
     toolchain.check_host()
-    instrumented = instrument(text, checks, lean, raw)
+    instrumented = instrument(text, checks, lean, pointers)
     runtime = toolchain.runtime(instrumented.pointer_bits)
     try:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as name:

@@ -16,7 +16,7 @@ There checks and assumptions are branches to a call rather than calls, which spl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from counterpoint.core.errors import CounterpointError
@@ -52,10 +52,10 @@ class Instrumented:
 
 
 def instrument(
-    text: str, checks: tuple[CheckSite, ...], lean: bool = False, raw: frozenset[int] = frozenset()
+    text: str, checks: tuple[CheckSite, ...], lean: bool = False, pointers: Mapping[int, str] | None = None
 ) -> Instrumented:
-    """The instrumented form of a prepared module; `raw` as in inputs.raw_pointers. Raises NotNative for targets
-    other than x86."""
+    """The instrumented form of a prepared module. `pointers`: the sites whose pointers are "any" (inputs.raw_pointers)
+    or "shared" (inputs.shared_pointers). Raises NotNative for targets other than x86."""
     module = irtext.parse(text)
     if not re.match(r"(i[3-6]86|x86|x86_64|amd64)-", module.triple):
         raise NotNative(f"programs for {module.triple or 'an unknown target'} are not run natively")
@@ -67,8 +67,9 @@ def instrument(
     lines += statics.lines
     lines += module.aliases.values()
     numbers = _Numbers()
+    copies = "@llvm.mem" in text
     for function in module.functions.values():
-        lines += Rewriter(function, types, statics, numbers, lean, raw).rewritten()
+        lines += Rewriter(function, types, statics, numbers, lean, pointers or {}, copies).rewritten()
     lines += [re.sub(r" #\d+$", "", line) for name, line in module.declared.items() if not name.startswith(_REPLACED)]
     lines.append(RUNTIME_DECLARATIONS.replace("WORD", f"i{types.pointer.bits}"))
     result = _renamed("\n".join(lines) + "\n", module)
@@ -114,7 +115,8 @@ class Rewriter:
     statics: Statics
     numbers: _Numbers
     lean: bool = False
-    raw: frozenset[int] = frozenset()
+    pointers: Mapping[int, str] = field(default_factory=dict)
+    copies: bool = False
     out: list[str] = field(default_factory=list)
     locals: Locals = field(init=False)
     flow: Flow = field(default_factory=lambda: flow_of([]))
@@ -288,9 +290,11 @@ class Rewriter:
         found = access(line)
         assert found is not None, line
         type_, pointer = found
-        if not self.locals.is_plain(pointer, type_):
+        bits, is_pointer = self._bits(type_)
+        # A copy may have brought a word of external memory here that is no pointer (runtime_external.c).
+        brought = is_pointer and self.copies and pointer not in self.locals.addresses
+        if brought or not self.locals.is_plain(pointer, type_):
             place = self.name()
-            bits, is_pointer = self._bits(type_)
             kind = f"i32 {bits}, i32 {is_pointer}"
             self.out.append(f"  {place} = call ptr @__cp_rt_read(ptr {pointer}, {kind})")
             pointer = place
@@ -403,7 +407,7 @@ class Rewriter:
         result = result or self.name()
         kind = nondet[1]
         if kind == "ptr":
-            which = "any" if site.isdecimal() and int(site) in self.raw else "nondet"
+            which = self.pointers.get(int(site), "nondet") if site.isdecimal() else "nondet"
             self.out.append(f"  {result} = call ptr @__cp_rt_{which}_ptr(i32 {site})")
             return
         bits = int(nondet[2]) if nondet[2] else 32 if kind == "float" else 64

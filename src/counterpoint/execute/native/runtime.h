@@ -1,6 +1,7 @@
 /* Shared by the parts of the native runtime. Freestanding: no libc, own system calls.
  *
  * runtime_memory.c   objects, the bounds table, and what kernel calls do to memory
+ * runtime_external.c memory outside of the program: its objects, and the pointers found there
  * runtime_run.c      one run: its end, its inputs (from a queue or from the search), the kernel calls
  * runtime_search.c   many runs, guided by coverage; runtime_{corpus,coverage,guess,values}.c are its parts
  * runtime_trials.c   many replays, of inputs that come while it runs
@@ -64,9 +65,10 @@ void start_inputs(void);
 
 /* Inputs for the kernel calls; each records what it gives. */
 u64 input_scalar(i32 site, u32 bits, u64 *high);
-word input_pointer(i32 site, int raw); /* null or an external object; in a replay any bits if `raw` */
+enum Pointer { OWN_POINTER, RAW_POINTER, SHARED_POINTER };
+word input_pointer(i32 site, enum Pointer kind); /* null or an external object; in a replay any bits if raw */
 void input_memory(i32 site, u8 *target, word size);
-void input_external(u32 offset, u8 *target, u32 size);
+int input_external(u32 offset, u8 *target, u32 size); /* whether they were planned */
 
 /* Steps left; checked by hooks and charged by long memory operations. */
 extern i32 steps_left;
@@ -97,9 +99,10 @@ int search_is_over(void);
 u64 search_extends(u64 limit); /* a new limit for the run that has reached `limit`; the same: it ends */
 u64 search_scalar(i32 site, u32 bits, u64 *high);
 u64 search_float(i32 site, u32 bits);
-int search_pointer(i32 site, word *value); /* 0: a fresh external object is wanted */
+int search_pointer(i32 site, word *value); /* 0: an external object is wanted, the planned one if there is one */
+int search_found(word planned, int is_planned, u32 known, u32 *number); /* 0: the word stays; else null or an object */
 void search_memory(i32 site, u8 *target, word size);
-void search_external(u32 offset, u8 *target, u32 size);
+int search_external(u32 offset, u8 *target, u32 size); /* whether they were planned */
 
 void __cp_rt_block(u32 id);
 extern int tracing; /* comparisons are recorded */
@@ -110,9 +113,35 @@ extern u32 previous_block; /* half the number of the block that was counted last
 
 void memory_start(void);
 void memory_reset(void);
-word next_external(void);
-word claim_external(word address);
+int in_external(word address, word size);
+
+/* ------------------------------------------------------------------ external memory */
+
+#if __SIZEOF_POINTER__ == 4
+#define EXTERNAL_BASE 0xC0000000u
+#define EXTERNAL_END 0xF0000000u
+#else
+#define EXTERNAL_BASE 0x700000000000ull
+#define EXTERNAL_END 0x7F0000000000ull
+#endif
+#define EXTERNAL_SIZE 0x10000u
+#define EXTERNAL_OBJECTS 1024u
+#define SHARED 512u /* program/external.py */
+#define OWN_BASE (EXTERNAL_BASE + SHARED * EXTERNAL_SIZE)
+
+extern int external_used; /* some of it was given out, or has contents */
+void external_reset(void);
+word external_shared(void); /* objects given out */
+word external_own(void);
+word next_own(void);
+word claim_own(word address);
+word claim_shared(word address);
+word search_shared(word planned);
 void write_external(u64 offset, const u8 *bytes, u32 length);
+void external_read(word address, word size, u32 pointer);
+void external_settle(word address, word size);
+void external_copied(word target, word source, word size);
+void pointer_loaded(word address);
 
 /* ------------------------------------------------------------------ the program under test (made by build.py) */
 

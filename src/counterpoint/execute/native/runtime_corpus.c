@@ -47,18 +47,28 @@ int search_pointer(i32 site, word *value) {
     const Input *input = planned(site, 8 * sizeof(word));
     *value = 0;
     if (input ? input->low == 0 : shrinking || chance(run_key & 2 ? 15 : 50)) return 1;
+    if (input) *value = (word)input->low;
     return 0;
 }
 
+/* A word of external memory is used as a pointer for the first time, and nothing looked at it before. */
+int search_found(word value, int is_planned, u32 known, u32 *number) {
+    if (shrinking || (is_planned && !chance(value ? 3 : 15))) return 0;
+    u32 kind = upto(run_key & 4 ? 4 : 8);
+    *number = kind < 2 ? 0 : known && kind == 2 ? 1 + upto(known) : known + 1;
+    return 1;
+}
+
 /* Contents in a plan are found by their place; a plan without them means zeros. */
-void search_external(u32 offset, u8 *target, u32 size) {
+int search_external(u32 offset, u8 *target, u32 size) {
     memset(target, 0, size);
     for (u32 at = 0; at < plan_length; at++)
         if (plan[at].site == EXTERNAL_CONTENTS && plan[at].low == offset) {
             memcpy(target, pool_bytes + plan[at].start, plan[at].length < size ? plan[at].length : size);
-            return;
+            return 1;
         }
-    if (!shrinking && !plan_length) fresh_memory(EXTERNAL_CONTENTS, target, size);
+    if (!shrinking && (!plan_length || chance(50))) fresh_memory(EXTERNAL_CONTENTS, target, size);
+    return 0;
 }
 
 void search_memory(i32 site, u8 *target, word size) {

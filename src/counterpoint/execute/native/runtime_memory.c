@@ -25,20 +25,14 @@ typedef struct {
 #define ARENA_BASE 0x10137000u /* no round number: see semantics/layout.py */
 #define HEAP_BYTES 0x20000000u
 #define STACK_BYTES 0x10000000u
-#define EXTERNAL_BASE 0xC0000000u
-#define EXTERNAL_END 0xF0000000u
 #else
 #define ARENA_BASE 0x101357924000ull
 #define HEAP_BYTES 0x40000000ull
 #define STACK_BYTES 0x20000000ull
-#define EXTERNAL_BASE 0x700000000000ull
-#define EXTERNAL_END 0x7F0000000000ull
 #endif
 #define STACK_BASE (ARENA_BASE + HEAP_BYTES)
 #define ARENA_BYTES (HEAP_BYTES + STACK_BYTES)
-#define EXTERNAL_SIZE 0x10000u
-#define EXTERNAL_MAPPED (1024u * EXTERNAL_SIZE)
-#define EXTERNAL_FILLED 256u
+#define EXTERNAL_MAPPED (EXTERNAL_OBJECTS * EXTERNAL_SIZE)
 #define STACK_FRESH (4u << 20)
 #define MAX_OBJECTS (1u << 22)
 #define MAX_PARTS (1u << 20)
@@ -52,7 +46,6 @@ static u32 *arena_map, *data_map;
 static word data_start, data_size;
 static word heap_top, stack_top, heap_peak, stack_peak;
 static u8 *data_copy;
-static u32 external_count, external_claimed;
 static u8 scratch[4096] __attribute__((aligned(16)));
 
 static Object *find(word address) {
@@ -72,6 +65,8 @@ static int external(word address, word size) {
 static int inside(const Object *object, word address, word size) {
     return object->flags & LIVE && size <= object->size && address - object->start <= object->size - size;
 }
+
+int in_external(word address, word size) { return external(address, size); }
 
 static int readable(word address, word size) {
     return likely(inside(find(address), address, size)) || external(address, size);
@@ -174,8 +169,7 @@ void memory_reset(void) {
         forget_pages(__cp_zero_begin, zero);
     forget_objects(ARENA_BASE, &heap_top, &heap_peak);
     forget_objects(STACK_BASE, &stack_top, &stack_peak);
-    if (external_count) forget_pages((void *)EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
-    external_count = external_claimed = 0;
+    external_reset();
     object_count = global_count + 1;
     part_count = global_parts;
 }
@@ -184,10 +178,17 @@ void memory_reset(void) {
 
 const void *__cp_rt_read(word address, u32 bits, u32 pointer) {
     word size = (bits + 7) / 8;
-    if (likely(readable(address, size))) return (const void *)address;
+    if (likely(inside(find(address), address, size))) {
+        if (unlikely(pointer && external_used)) pointer_loaded(address);
+        return (const void *)address;
+    }
+    if (external(address, size)) {
+        external_read(address, size, pointer);
+        return (const void *)address;
+    }
     if (bits > 8 * sizeof scratch) end_run(MEMORY, 0);
     if (pointer) {
-        word value = input_pointer(INVALID_READ, 1);
+        word value = input_pointer(INVALID_READ, RAW_POINTER);
         memcpy(scratch, &value, sizeof value);
         return scratch;
     }
@@ -202,7 +203,10 @@ const void *__cp_rt_read(word address, u32 bits, u32 pointer) {
 }
 
 void *__cp_rt_write(word address, u32 bytes) {
-    if (likely(writable(address, bytes))) return (void *)address;
+    if (likely(writable(address, bytes))) {
+        if (unlikely(external_used)) external_settle(address, bytes);
+        return (void *)address;
+    }
     if (bytes > sizeof scratch) end_run(MEMORY, 0);
     return scratch;
 }
@@ -211,9 +215,10 @@ void __cp_rt_copy(word target, word source, u64 size) {
     word bytes = (word)size;
     if (bytes != size || bytes == 0 || !writable(target, bytes)) return;
     charge(bytes);
-    if (likely(readable(source, bytes)))
+    if (likely(readable(source, bytes))) {
         memmove((void *)target, (const void *)source, bytes);
-    else
+        if (unlikely(external_used)) external_copied(target, source, bytes);
+    } else
         input_memory(INVALID_READ, (u8 *)target, bytes);
 }
 
@@ -222,6 +227,7 @@ void __cp_initialise(word target, word source, word size) {
     if (size && inside(find(target), target, size) && readable(source, size)) {
         charge(size);
         memmove((void *)target, (const void *)source, size);
+        if (unlikely(external_used)) external_copied(target, source, size);
     }
 }
 
@@ -229,11 +235,14 @@ void __cp_rt_fill(word target, u32 byte, u64 size) {
     word bytes = (word)size;
     if (bytes != size || bytes == 0 || !writable(target, bytes)) return;
     charge(bytes);
+    if (unlikely(external_used)) external_settle(target, bytes);
     memset((void *)target, (int)byte, bytes);
 }
 
 void __cp_havoc(word target, word size, i32 site) {
-    if (size && writable(target, size)) input_memory(site, (u8 *)target, size);
+    if (!size || !writable(target, size)) return;
+    if (unlikely(external_used)) external_settle(target, size);
+    input_memory(site, (u8 *)target, size);
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -328,31 +337,6 @@ word __cp_object_size(word address) {
 word __cp_whole(word address, word size) { return readable(address, size) ? address : NOWHERE; }
 word __cp_inside(word address, word size) { return __cp_whole(address, size); }
 
-/* The next external object, its contents chosen; for the search only. */
-word next_external(void) {
-    if (external_count >= EXTERNAL_MAPPED / EXTERNAL_SIZE) end_run(MEMORY, 0);
-    u32 offset = external_count++ * EXTERNAL_SIZE;
-    input_external(offset, (u8 *)EXTERNAL_BASE + offset, EXTERNAL_FILLED);
-    return EXTERNAL_BASE + offset;
-}
-
-/* For replays: the address if it is that of an external object behind those given out before, else the next one's. */
-word claim_external(word address) {
-    word offset = address - EXTERNAL_BASE, next = (word)external_claimed * EXTERNAL_SIZE;
-    if (offset >= EXTERNAL_END - EXTERNAL_BASE || offset % EXTERNAL_SIZE || offset < next) offset = next;
-    if (offset >= EXTERNAL_END - EXTERNAL_BASE) end_run(MEMORY, 0);
-    external_claimed = (u32)(offset / EXTERNAL_SIZE) + 1;
-    return EXTERNAL_BASE + offset;
-}
-
-void write_external(u64 offset, const u8 *bytes, u32 length) {
-    if (offset + length > EXTERNAL_MAPPED) return;
-    memcpy((u8 *)EXTERNAL_BASE + offset, bytes, length);
-    u32 used = (u32)((offset + length) / EXTERNAL_SIZE) + 1;
-    if (used > EXTERNAL_MAPPED / EXTERNAL_SIZE) used = EXTERNAL_MAPPED / EXTERNAL_SIZE;
-    if (used > external_count) external_count = used;
-}
-
 /* ------------------------------------------------------------------ memory-safety's checks */
 
 /* A pointer that lies in an object belongs to it (__cp_rt_moved), so its base says nothing more. */
@@ -397,7 +381,8 @@ static int leaks(int reachable_ok) {
         waiting_count = 0;
         for (u32 i = 1; i < object_count; i++)
             if ((objects[i].flags & (LIVE | HEAP)) == LIVE) visit_bytes(objects[i].start, objects[i].size);
-        visit_bytes(EXTERNAL_BASE, external_count * EXTERNAL_SIZE);
+        visit_bytes(EXTERNAL_BASE, external_shared() * EXTERNAL_SIZE);
+        visit_bytes(OWN_BASE, external_own() * EXTERNAL_SIZE);
         while (waiting_count) {
             const Object *object = &objects[waiting[--waiting_count]];
             visit_bytes(object->start, object->size);

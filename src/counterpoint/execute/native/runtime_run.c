@@ -106,15 +106,16 @@ u64 input_scalar(i32 site, u32 bits, u64 *high) {
     return finish_scalar(site, bits, low, high);
 }
 
-word input_pointer(i32 site, int raw) {
+word input_pointer(i32 site, enum Pointer kind) {
     u64 high = 0, low = 0;
     word value = 0;
     if (replaying) {
         if (!replay_scalar(site, 8 * sizeof(word), &low, &high)) run_invented++;
         value = (word)low;
-        if (value && !raw) value = claim_external(value);
+        if (value && kind != RAW_POINTER) value = kind == SHARED_POINTER ? claim_shared(value) : claim_own(value);
     } else if (!search_pointer(site, &value)) {
-        value = raw ? NOWHERE : next_external(); /* memory safety: what is uninitialised points at nothing */
+        /* memory safety: what is uninitialised points at nothing */
+        value = kind == RAW_POINTER ? NOWHERE : kind == SHARED_POINTER ? search_shared(value) : next_own();
     }
     return (word)finish_scalar(site, 8 * sizeof(word), value, &high);
 }
@@ -149,11 +150,11 @@ void input_memory(i32 site, u8 *target, word size) {
     record_bytes(site, size, target, length);
 }
 
-/* Contents of the external region: `low` of the record is the offset there. */
-void input_external(u32 offset, u8 *target, u32 size) {
-    search_external(offset, target, size);
-    word length = used_length(target, size);
-    record_bytes(EXTERNAL_CONTENTS, offset, target, length);
+/* Contents of the external region: `low` of the record is the offset there. All bytes: some may be chosen later. */
+int input_external(u32 offset, u8 *target, u32 size) {
+    int planned = search_external(offset, target, size);
+    record_bytes(EXTERNAL_CONTENTS, offset, target, size);
+    return planned;
 }
 
 /* ------------------------------------------------------------------ kernel calls */
@@ -182,9 +183,11 @@ u64 __cp_rt_nondet_float(i32 site, u32 bits) {
     return finish_scalar(site, bits, search_float(site, bits), &high);
 }
 
-word __cp_rt_nondet_ptr(i32 site) { return input_pointer(site, 0); }
+word __cp_rt_nondet_ptr(i32 site) { return input_pointer(site, OWN_POINTER); }
 
-word __cp_rt_any_ptr(i32 site) { return input_pointer(site, 1); }
+word __cp_rt_any_ptr(i32 site) { return input_pointer(site, RAW_POINTER); }
+
+word __cp_rt_shared_ptr(i32 site) { return input_pointer(site, SHARED_POINTER); }
 
 void __cp_rt_assume(u32 holds) {
     if (unlikely(!holds)) end_run(ASSUMPTION, 0);

@@ -111,9 +111,15 @@ class Rewriting:
 _OUTSIDE = ("argument", "call", "undefined", "external")
 """Kinds of inputs whose pointers the environment gives."""
 
+_SHARED = ("argument", "external")
+
+POINTERS_SHARED = (
+    "pointers that are arguments, in undefined objects, or found in memory outside of the program are null or the "
+    "start of such memory, the same for several or not"
+)
 POINTERS_APART = (
-    "a pointer that the environment gives is null or leads to memory outside of the program, apart from that of every "
-    "other; proofs take pointers found in that memory for such ones, runs for arbitrary numbers"
+    "pointers that undefined functions give are null or the start of memory outside of the program to which no other "
+    "leads; those found there are null or the start of such memory, the same for several or not"
 )
 
 
@@ -252,7 +258,7 @@ class Body:
         if suffix is not None:
             index = self.site(kind, name, shown or type_, debug)
             if type_ == "ptr" and kind in _OUTSIDE:
-                self.shared.tables.assume(POINTERS_APART)
+                self.shared.tables.assume(POINTERS_SHARED if kind in _SHARED else POINTERS_APART)
             return self.kernel(f"__cp_nondet_{suffix}", f"i32 {index}", debug, result)
         parts = self._parts(type_)
         if parts is None:

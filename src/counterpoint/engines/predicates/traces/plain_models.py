@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from counterpoint.semantics.layout import external_base
+from counterpoint.semantics.layout import own_base
 from counterpoint.solver.answers import Model, Sat, Unsat
 from counterpoint.solver.layers import standard_solver
 from counterpoint.term import build
@@ -51,6 +51,6 @@ def _wishes(found: Sequence[Term], pointer_bits: int) -> Iterator[V]:
         elif isinstance(variable.sort, BitVec):
             width, value = variable.sort.width, 0
             if EXTERNAL in str(variable.payload):
-                value = (external_base(pointer_bits) >> (pointer_bits - width)) + placed
+                value = (own_base(pointer_bits) >> (pointer_bits - width)) + placed
                 placed += 1
             yield build.eq(variable, value, width)

@@ -141,6 +141,9 @@ class GuidedInputs:
     def external_byte(self, offset: int) -> int:
         return self._external[offset] if offset in self._external else self.others.external_byte(offset)
 
+    def found(self, site: int, known: int) -> int | None:
+        return None if self._scalars.get(site) or self._external else self.others.found(site, known)
+
     def _drawn(self) -> InputSource:
         self.drawn += 1
         return self.others
