@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from counterpoint.engines.summaries.check import Check
 from counterpoint.engines.summaries.dump import dump_of
 from counterpoint.engines.summaries.functions import roots
 from counterpoint.engines.summaries.options import Options
+from counterpoint.engines.summaries.proof import Proof
 from counterpoint.engines.summaries.summary import Pair, State, holds
 from counterpoint.engines.summaries.unit_proof import Proved, Refuted, UnitProof
 from counterpoint.evidence.induction import InductiveInvariants
@@ -310,3 +312,10 @@ def test_a_summary_finds_the_pair_of_an_input() -> None:
     assert summary.pairs == [small]
     assert not summary.allows({a: 1, ret: 2})
     assert summary.allows({a: 7, ret: 2})
+
+
+def test_a_place_that_no_run_was_at_has_no_snapshots() -> None:
+    never, once = ("f", 1), ("f", 2)
+    proof = SimpleNamespace(_examples={never: SimpleNamespace(states=[]), once: SimpleNamespace(states=[(1,)])})
+    found = Proof._snapshots.fget(proof)  # type: ignore[attr-defined]
+    assert {place: list(states) for place, states in found.at.items()} == {never: [], once: [(1,)]}

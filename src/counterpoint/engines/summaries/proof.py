@@ -118,7 +118,7 @@ class Proof:
     @property
     def _snapshots(self) -> Snapshots:
         """Some of the examples, of the beginning, the end and between."""
-        steps = {place: -(-len(known.states) // STATES) for place, known in self._examples.items()}
+        steps = {place: max(1, -(-len(known.states) // STATES)) for place, known in self._examples.items()}
         return Snapshots({p: known.states[:: steps[p]] for p, known in self._examples.items() if p != START})
 
     # ------------------------------------------------------------ Houdini
