@@ -110,9 +110,10 @@ def executed(function: Function) -> list[Instruction]:
 def test_the_same_runs(path: Path) -> None:
     """Random runs end in the same way, at the same check, after the same inputs, and replay."""
     given = dict(re.findall(r"(\w+)=(\S+)", path.read_text(encoding="utf-8").splitlines()[0]))
+    entry = given.get("entry", "main")
     model, property_ = given.get("model", "LP64").split(",")[0], given.get("property", "unreach-call")
     std = given.get("std", "gnu11")
-    task = compile_subject(SourceTask((path,), data_model=model, property=property_, std=std))
+    task = compile_subject(SourceTask((path,), data_model=model, property=property_, std=std, entry=entry))
     whole, split = task.program(INLINED), task.program(STATEMENTS)
     validate(split)
     assert (split.sites, split.checks, split.globals) == (whole.sites, whole.checks, whole.globals)

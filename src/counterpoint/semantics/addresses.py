@@ -27,13 +27,14 @@ def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = 
     """Where the bases of these objects may lie, without what `known` already got. Quadratic.
 
     Only objects below a size of which MAX_PLACED surely fit into memory are placed, so the axioms can always
-    be satisfied and no run is assumed away because an allocation is large.
+    be satisfied and no run is assumed away because an allocation is large. Of objects in summaries nothing is said
+    here: two entries may be the same object, and it may be made by a call that is over (summary.py says where they lie).
     """
     axioms: list[V] = []
-    settled = [index for index in sorted(known) if not world.objects[index].summary]
+    settled = [index for index in sorted(known) if _one_by_one(world.objects[index])]
     placed = [index for index in settled if _size_known_small(world, index) != 0][:MAX_PLACED]
     for index in sorted(set(indices) - set(known)):
-        if world.objects[index].summary:
+        if not _one_by_one(world.objects[index]):
             continue
         small = _size_known_small(world, index)
         if small == 0 or len(placed) >= MAX_PLACED:
@@ -43,6 +44,11 @@ def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = 
         axioms.append(build.implies(small, build.conjunction(facts)))
         placed.append(index)
     return axioms
+
+
+def _one_by_one(thing: MemoryObject) -> bool:
+    """No other entry is the same object."""
+    return not thing.summary and thing.block_of < 0
 
 
 def _room(world: World) -> int:
