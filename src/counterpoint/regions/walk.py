@@ -390,7 +390,6 @@ class Walk:
         self._strayed(path, values.strayed)
         if losses.lost_at_call(contract.entry.points) != 0:
             self.out.blocks.append(Block(path, losses.WHAT))
-            return False
         read_ = len(self.world.records) - self._known[0]
         known = len(self.out.failures), len(self.out.blocks), read_
         self.out.calls.append(ContractCall(call.callee, path, values, *known, name))
