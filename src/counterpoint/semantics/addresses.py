@@ -28,7 +28,7 @@ def address_axioms(world: World, indices: Iterable[int], known: Iterable[int] = 
 
     Only objects below a size of which MAX_PLACED surely fit into memory are placed, so the axioms can always
     be satisfied and no run is assumed away because an allocation is large. Of objects in summaries nothing is said
-    here: two entries may be the same object, and it may be made by a call that is over (summary.py says where they lie).
+    here: two entries may be the same object, and a call that is over may have made it (see summary.py).
     """
     axioms: list[V] = []
     settled = [index for index in sorted(known) if _one_by_one(world.objects[index])]
