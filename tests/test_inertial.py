@@ -78,25 +78,39 @@ int main(void) { loopf(any()); return 0; }
 
 
 @pytest.mark.parametrize(
-    ("name", "regions", "iterations"),
-    [("naive", 3, 3), ("dcr", 3, 4), ("dcr+", 3, 3), ("ir", 0, 1), ("ir+dcr", 0, 1)],
+    ("name", "counted"),
+    [
+        ("naive", {(3, 3)}),
+        ("dcr", {(0, 1), (3, 4)}),
+        ("dcr+", {(0, 1), (3, 3)}),
+        ("ir", {(0, 1)}),
+        ("ir+dcr", {(0, 1)}),
+    ],
 )
-def test_line_7_is_refuted_with_nothing_entered(name: str, regions: int, iterations: int) -> None:
-    """[figure 1 and section II]: a run through line 4 needs no call."""
+def test_line_7_is_refuted_with_nothing_entered(name: str, counted: set[tuple[int, int]]) -> None:
+    """[figure 1 and section II]: a run through line 4 needs no call. What DCR enters is what the solver's model needs:
+    the calls of line 5, or none if the model goes through line 4."""
     verdict, numbers = decided(LINE7, strategy=name)
     assert isinstance(verdict, Unsafe)
-    assert (numbers.get("regions_expanded", 0), numbers["iterations"]) == (regions, iterations)
+    assert (numbers.get("regions_expanded", 0), numbers["iterations"]) in counted
 
 
 @pytest.mark.parametrize(
-    ("name", "regions", "iterations"),
-    [("naive", 4, 3), ("dcr", 4, 5), ("dcr+", 4, 3), ("ir", 1, 2), ("ir+dcr", 1, 2)],
+    ("name", "counted"),
+    [
+        ("naive", {(4, 3)}),
+        ("dcr", {(1, 2), (2, 3), (4, 5)}),
+        ("dcr+", {(1, 2), (2, 2), (4, 3)}),
+        ("ir", {(1, 2)}),
+        ("ir+dcr", {(1, 2)}),
+    ],
 )
-def test_line_12_is_refuted_with_neg_alone(name: str, regions: int, iterations: int) -> None:
-    """[example 2]: every way to the failure calls `neg`; `bar`, which calls more, is not needed."""
+def test_line_12_is_refuted_with_neg_alone(name: str, counted: set[tuple[int, int]]) -> None:
+    """[example 2]: every way to the failure calls `neg`; `bar`, which calls more, is not needed, though the models that
+    DCR follows may go through it."""
     verdict, numbers = decided(LINE12, strategy=name)
     assert isinstance(verdict, Unsafe)
-    assert (numbers.get("regions_expanded", 0), numbers["iterations"]) == (regions, iterations)
+    assert (numbers.get("regions_expanded", 0), numbers["iterations"]) in counted
 
 
 @pytest.mark.parametrize("name", ["ir", "ir+dcr"])
