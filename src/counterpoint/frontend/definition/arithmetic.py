@@ -11,7 +11,7 @@ import struct
 
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import ShiftCheck
-from counterpoint.frontend.irtext import Call, argument, debug_of
+from counterpoint.frontend.irtext import Call, FunctionText, argument, debug_of
 from counterpoint.property import Instrument
 from counterpoint.property.division import RANGE, ZERO
 from counterpoint.property.undefined import NO_INTEGER, NO_QUOTIENT
@@ -97,8 +97,11 @@ ABSOLUTE = frozenset({"abs", "labs", "llabs", "imaxabs"})
 QUOTIENT = frozenset({"div", "ldiv", "lldiv", "imaxdiv"})
 
 
-def check_library_result(body: Body, call: Call, name: str, debug: str) -> None:
+def check_library_result(body: Body, call: Call, function: FunctionText, debug: str) -> None:
     """abs and div of the library overflow as the operators do that they stand for; their models wrap."""
+    name = function.name
+    if not body.shared.is_model(function) or not body.shared.property.asks_for(Instrument.OVERFLOWS):
+        return
     arity = 1 if name in ABSOLUTE else 2 if name in QUOTIENT else 0
     operands = [argument(text) for text in call.arguments][-arity:]
     if not arity or len(operands) != arity or any(_WIDTH.match(type_) is None for type_, _ in operands):

@@ -122,8 +122,7 @@ def call_named(body: Body, line: str, call: Call, name: str, errors: Errors, deb
         called = error_name(body.shared.module, body.shared.tables.metadata, name)
         body.violation("unreach-call", f"{called}() is called", debug)
     elif (function := body.shared.module.functions.get(name)) is not None:
-        if body.shared.is_model(function) and body.shared.property.asks_for(Instrument.OVERFLOWS):
-            check_library_result(body, call, name, debug)
+        check_library_result(body, call, function, debug)
         call_types.call_defined(body, line, call, function, debug)
     elif name in body.shared.module.aliases:
         body.unsupported(f"call of the indirect function {original(name)}", debug)

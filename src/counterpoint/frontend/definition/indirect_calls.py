@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from counterpoint.frontend.definition import call_types, missing_returns, outside_calls
+from counterpoint.frontend.definition.arithmetic import check_library_result
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText
 from counterpoint.frontend.lower.text import NAME, unquoted
@@ -46,6 +47,7 @@ def rewrite(body: Body, call: Call, debug: str, by_environment: bool = False) ->
         body.emit(f"br i1 {same}, label %{taken}, label %{other}", debug)
         body.split(taken)
         result = body.fresh() if call.result else ""
+        check_library_result(body, one, function, debug)
         if call_types.emit_call(body, replace(one, result=result), function, debug):
             incoming.append((result, body.block))
             body.emit(f"br label %{join}", debug)
