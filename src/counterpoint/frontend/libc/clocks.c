@@ -13,9 +13,10 @@ static int below(int limit) {
     return any < (unsigned)limit ? (int)any : limit - 1;
 }
 
+static int any_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
+
 static int read_clock(struct timespec *now) {
     if (__cp_nondet_i1(INPUT)) return -1;
-    if (!now) return 0;
     now->seconds = (long)ANY_WORD(INPUT);
     now->nanoseconds = below(1000000000);
     return 0;
@@ -23,16 +24,15 @@ static int read_clock(struct timespec *now) {
 
 static int read_clock64(struct timespec64 *now) {
     if (__cp_nondet_i1(INPUT)) return -1;
-    if (!now) return 0;
     now->seconds = (long long)__cp_nondet_i64(INPUT);
     now->nanoseconds = below(1000000000);
     return 0;
 }
 
 int clock_gettime(int clock, struct timespec *now) { return (void)clock, read_clock(now); }
-int clock_getres(int clock, struct timespec *now) { return (void)clock, read_clock(now); }
+int clock_getres(int clock, struct timespec *now) { return (void)clock, now ? read_clock(now) : any_failure(); }
 int __clock_gettime64(int clock, struct timespec64 *now) { return (void)clock, read_clock64(now); }
-int __clock_getres_time64(int clock, struct timespec64 *now) { return (void)clock, read_clock64(now); }
+int __clock_getres_time64(int clock, struct timespec64 *now) { return (void)clock, now ? read_clock64(now) : any_failure(); }
 int timespec_get(struct timespec *now, int base) { return read_clock(now) == 0 ? base : 0; }
 int __timespec_get_time64(struct timespec64 *now, int base) { return read_clock64(now) == 0 ? base : 0; }
 

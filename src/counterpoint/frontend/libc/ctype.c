@@ -1,22 +1,23 @@
 /* Character classes and case: C17 7.4, C locale. Defined for EOF and the values of unsigned char;
-   any other argument belongs to no class and is mapped to itself. */
+   any other argument belongs to no class and is mapped to itself. What is said of members is the bit
+   that glibc's tables have for the class: few of these are 1. */
 #include "kernel.h"
 
 static _Bool between(int c, int first, int last) { return c >= first && c <= last; }
 
-int isdigit(int c) { return between(c, '0', '9'); }
-int islower(int c) { return between(c, 'a', 'z'); }
-int isupper(int c) { return between(c, 'A', 'Z'); }
-int isalpha(int c) { return between(c, 'a', 'z') || between(c, 'A', 'Z'); }
-int isalnum(int c) { return between(c, '0', '9') || between(c, 'a', 'z') || between(c, 'A', 'Z'); }
-int isxdigit(int c) { return between(c, '0', '9') || between(c, 'a', 'f') || between(c, 'A', 'F'); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int isspace(int c) { return c == ' ' || between(c, '\t', '\r'); }
-int iscntrl(int c) { return between(c, 0, 0x1f) || c == 0x7f; }
-int isprint(int c) { return between(c, ' ', '~'); }
-int isgraph(int c) { return between(c, '!', '~'); }
+int isdigit(int c) { return between(c, '0', '9') ? 2048 : 0; }
+int islower(int c) { return between(c, 'a', 'z') ? 512 : 0; }
+int isupper(int c) { return between(c, 'A', 'Z') ? 256 : 0; }
+int isalpha(int c) { return between(c, 'a', 'z') || between(c, 'A', 'Z') ? 1024 : 0; }
+int isalnum(int c) { return between(c, '0', '9') || between(c, 'a', 'z') || between(c, 'A', 'Z') ? 8 : 0; }
+int isxdigit(int c) { return between(c, '0', '9') || between(c, 'a', 'f') || between(c, 'A', 'F') ? 4096 : 0; }
+int isblank(int c) { return c == ' ' || c == '\t' ? 1 : 0; }
+int isspace(int c) { return c == ' ' || between(c, '\t', '\r') ? 8192 : 0; }
+int iscntrl(int c) { return between(c, 0, 0x1f) || c == 0x7f ? 2 : 0; }
+int isprint(int c) { return between(c, ' ', '~') ? 16384 : 0; }
+int isgraph(int c) { return between(c, '!', '~') ? 32768 : 0; }
 int ispunct(int c) {
-    return between(c, '!', '/') || between(c, ':', '@') || between(c, '[', '`') || between(c, '{', '~');
+    return between(c, '!', '/') || between(c, ':', '@') || between(c, '[', '`') || between(c, '{', '~') ? 4 : 0;
 }
 
 int tolower(int c) { return between(c, 'A', 'Z') ? c - 'A' + 'a' : c; }

@@ -31,10 +31,14 @@ unsigned arc4random_uniform(unsigned bound) {
     return (unsigned)clamp(__cp_nondet_i32(INPUT), bound - 1);
 }
 
-/* getrandom: Linux; fewer bytes than asked for, or -1. */
+/* getrandom: Linux; fewer bytes than asked for where these are more than 256, or -1. */
 ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
     (void)flags;
     if (__cp_nondet_i1(INPUT)) return -1;
-    __cp_havoc(buffer, size, INPUT);
-    return (ssize_t)size;
+    size_t given = size > 256 ? clamp(ANY_WORD(INPUT), size) : size;
+    if (given == size)
+        __cp_havoc(buffer, size, INPUT);
+    else
+        for (size_t i = 0; i < given; i++) ((byte *)buffer)[i] = __cp_nondet_i8(INPUT);
+    return (ssize_t)given;
 }

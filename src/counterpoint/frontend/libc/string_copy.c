@@ -36,9 +36,14 @@ static char *copy_padded(char *to, const char *from, size_t n) {
         to[i] = from[i];
         i++;
     }
-    check_apart(to, from, i);
+    check_apart(to, from, i < n ? i + 1 : i);
     char *end = to + i;
-    for (; i < n; i++) to[i] = 0;
+    _Bool met = 0;
+    for (; i < n; i++) {
+        met |= to + i == from;
+        to[i] = 0;
+    }
+    if (met) check_apart(to, to, 1);
     return end;
 }
 

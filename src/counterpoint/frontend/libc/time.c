@@ -25,8 +25,12 @@ long clock(void) {
 }
 
 /* difftime: C17 7.27.2.2. */
-double difftime(long end, long start) { return (double)end - (double)start; }
-double __difftime64(long long end, long long start) { return (double)end - (double)start; }
+static double between_times(long long end, long long start) {
+    if (end < start) return -(double)((unsigned long long)start - (unsigned long long)end);
+    return (double)((unsigned long long)end - (unsigned long long)start);
+}
+double difftime(long end, long start) { return between_times(end, start); }
+double __difftime64(long long end, long long start) { return between_times(end, start); }
 
 /* sleep: POSIX; the seconds that a signal left over. */
 unsigned sleep(unsigned seconds) {
