@@ -117,6 +117,7 @@ def test_a_function_changes_its_callers_local() -> None:
 
 
 def test_two_pointers_to_one_object() -> None:
+    """What is known of their sizes does not keep them apart."""
     text = (
         "void both(unsigned *p, unsigned *q, unsigned n) { *p = 1; *q = 2; if (n) both(p, q, n - 1); }"
         "int main(void) { unsigned x = 0, y = 0; both(&x, &y, any()); both(&x, &x, any()); check(x == 1); return y; }"
@@ -126,6 +127,11 @@ def test_two_pointers_to_one_object() -> None:
         ("both", EXIT): lambda at: eq(word(at.kind(SummaryElements), at.p), 1),
     }
     assert outcome(text, first)
+    exact_sizes = dict(first)
+    exact_sizes["both", 0] = lambda at: [
+        eq(b.select(at.kind(SummarySizes), pointer), 4, 64) for pointer in (at.p, at.q)
+    ] + [*alive(at, at.p), *alive(at, at.q)]
+    assert outcome(text, exact_sizes)
     second = dict(first)
     second["both", EXIT] = lambda at: eq(word(at.kind(SummaryElements), at.q), 2)
     assert not outcome(text.replace("x == 1", "x == 2"), second)
