@@ -71,10 +71,10 @@ class Library:
 _WIDTHS = ("-fshort-enums", "-fshort-wchar")
 
 
-def library(task: SourceTask, reads_output: bool) -> Library:
+def library(task: SourceTask, reads_output: bool, tells_errors: bool) -> Library:
     """The models for a task's target, from the cache if they are there; printing reads its arguments
-    (and writes through `%n`) only if that is asked for."""
-    own = model_task(task, reads_output)
+    (and writes through `%n`), and functions that fail say why in errno, only if that is asked for."""
+    own = model_task(task, reads_output, tells_errors)
     digest = hashlib.sha256(clang.fingerprint(replace(own, extra=())).encode() + _content())
     folder = cache_folder()
     kept = folder / f"models-{digest.hexdigest()[:32]}" if folder else None
@@ -99,11 +99,12 @@ def _content() -> bytes:
     return digest.digest()
 
 
-def model_task(task: SourceTask, reads_output: bool) -> SourceTask:
+def model_task(task: SourceTask, reads_output: bool, tells_errors: bool) -> SourceTask:
     """How models are compiled: the task's target, arithmetic that wraps, none of the user's options but those that all
     files have and that LLVM links with nothing else."""
     chosen = {
         "COUNTERPOINT_SKIP_OUTPUT": not reads_output,
+        "COUNTERPOINT_ERRNO": tells_errors,
         "COUNTERPOINT_MALLOC_MAY_FAIL": task.malloc_may_fail,
         "COUNTERPOINT_MALLOC_LIMIT": task.malloc_limit,
     }

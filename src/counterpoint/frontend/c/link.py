@@ -74,7 +74,8 @@ def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
     undefined = {function.name for function in whole.functions if function.is_declaration}
     roots = {task.entry}
     if any(needs_model(name) for name in undefined):
-        models = library(task, reads_output=_asks_for_accesses(task) or counts_output(whole))
+        reads_output = _asks_for_accesses(task) or counts_output(whole)
+        models = library(task, reads_output, tells_errors=not undefined.isdisjoint(_ERRNO))
         if undefined & REGISTERING:
             roots |= _UNMENTIONED
         if undefined & models.functions:
@@ -84,6 +85,9 @@ def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
         keep_reachable(whole, roots)
     return printed_first(whole)
 
+
+_ERRNO = frozenset({"__errno_location", "___errno_location", "__errno", "__error"})
+"""What `errno` stands for in the headers of C libraries (libc/errno.c)."""
 
 _COUNTS_OUTPUT = re.compile(rb"%[-+ #0-9.*hlqjzt]*n")
 _STRING = re.compile(r'[@$]"[^"]*"|c"([^"]*)"')

@@ -13,33 +13,31 @@ static int below(int limit) {
     return any < (unsigned)limit ? (int)any : limit - 1;
 }
 
-static int any_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
-
 static int read_clock(struct timespec *now) {
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     now->seconds = (long)ANY_WORD(INPUT);
     now->nanoseconds = below(1000000000);
     return 0;
 }
 
 static int read_clock64(struct timespec64 *now) {
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     now->seconds = (long long)__cp_nondet_i64(INPUT);
     now->nanoseconds = below(1000000000);
     return 0;
 }
 
 int clock_gettime(int clock, struct timespec *now) { return (void)clock, read_clock(now); }
-int clock_getres(int clock, struct timespec *now) { return (void)clock, now ? read_clock(now) : any_failure(); }
+int clock_getres(int clock, struct timespec *now) { return (void)clock, now ? read_clock(now) : done_or_failure(); }
 int __clock_gettime64(int clock, struct timespec64 *now) { return (void)clock, read_clock64(now); }
-int __clock_getres_time64(int clock, struct timespec64 *now) { return (void)clock, now ? read_clock64(now) : any_failure(); }
+int __clock_getres_time64(int clock, struct timespec64 *now) { return (void)clock, now ? read_clock64(now) : done_or_failure(); }
 int timespec_get(struct timespec *now, int base) { return read_clock(now) == 0 ? base : 0; }
 int __timespec_get_time64(struct timespec64 *now, int base) { return read_clock64(now) == 0 ? base : 0; }
 
 /* gettimeofday: POSIX; the time zone is unspecified and left alone. */
 int gettimeofday(struct timeval *now, void *zone) {
     (void)zone;
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     now->seconds = (long)ANY_WORD(INPUT);
     now->microseconds = below(1000000);
     return 0;
@@ -47,7 +45,7 @@ int gettimeofday(struct timeval *now, void *zone) {
 
 int __gettimeofday_time64(struct timeval64 *now, void *zone) {
     (void)zone;
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     now->seconds = (long long)__cp_nondet_i64(INPUT);
     now->microseconds = below(1000000);
     return 0;
@@ -62,7 +60,7 @@ static int rest_of_sleep(const struct timespec *wanted, struct timespec *rest) {
         rest->seconds = left < 0 ? 0 : left > seconds ? seconds : left;
         rest->nanoseconds = below(1000000000);
     }
-    return -1;
+    return failed();
 }
 
 static int rest_of_sleep64(const struct timespec64 *wanted, struct timespec64 *rest) {
@@ -73,7 +71,7 @@ static int rest_of_sleep64(const struct timespec64 *wanted, struct timespec64 *r
         rest->seconds = left < 0 ? 0 : left > seconds ? seconds : left;
         rest->nanoseconds = below(1000000000);
     }
-    return -1;
+    return failed();
 }
 
 int nanosleep(const struct timespec *wanted, struct timespec *rest) { return rest_of_sleep(wanted, rest); }

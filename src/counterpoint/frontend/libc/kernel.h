@@ -39,9 +39,36 @@ size_t __cp_object_size(const void *address);
 _Noreturn void __cp_stop(int code);
 _Noreturn void __cp_unsupported(unsigned site);
 
-/* All values of a signed or size type that a result may have: -1 for failure, or at most a limit. */
-static inline int count_or_failure(int any) { return any < 0 ? -1 : any; }
+/* POSIX errno, through which strtol and friends report; defined in errno.c. */
+int *__errno_location(void);
+#define EINVAL 22
+#define ENOMEM 12
+#define ERANGE 34
+#define LAST_ERROR 133
+
+/* All values of a size type that a result may have: at most a limit. */
 static inline size_t clamp(size_t any, size_t limit) { return any < limit ? any : limit; }
+
+/* What a function returns that has failed. Where the program looks at errno, which the front end tells by
+   COUNTERPOINT_ERRNO, that is any error then. */
+static inline int failed(void) {
+#ifdef COUNTERPOINT_ERRNO
+    *__errno_location() = 1 + (int)clamp(__cp_nondet_i32(INPUT), LAST_ERROR - 1);
+#endif
+    return -1;
+}
+
+/* What ended may have failed, or was at its end. */
+static inline void ended(void) {
+#ifdef COUNTERPOINT_ERRNO
+    if (__cp_nondet_i1(INPUT)) failed();
+#endif
+}
+
+static inline int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? failed() : 0; }
+
+/* All values of a signed type that a result may have, and -1 for failure. */
+static inline int count_or_failure(int any) { return any < 0 ? failed() : any; }
 
 /* An arbitrary word as wide as size_t and long (the data models have no other). */
 #if __SIZEOF_SIZE_T__ == 8
@@ -64,12 +91,6 @@ static inline size_t clamp(size_t any, size_t limit) { return any < limit ? any 
 #endif
 #define ALLOCATE(size) (TOO_LARGE(size) || REFUSED ? no_memory() : __cp_allocate(size, INPUT))
 #define ALLOCATE_ZEROED(size) (TOO_LARGE(size) || REFUSED ? no_memory() : __cp_allocate_zeroed(size, INPUT))
-
-/* POSIX errno, through which strtol and friends report; defined in errno.c. */
-int *__errno_location(void);
-#define EINVAL 22
-#define ENOMEM 12
-#define ERANGE 34
 
 static inline void *no_memory(void) {
     *__errno_location() = ENOMEM;

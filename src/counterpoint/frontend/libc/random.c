@@ -34,7 +34,7 @@ unsigned arc4random_uniform(unsigned bound) {
 /* getrandom: Linux; fewer bytes than asked for where these are more than 256, or -1. */
 ssize_t getrandom(void *buffer, size_t size, unsigned flags) {
     (void)flags;
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     size_t given = size > 256 ? clamp(ANY_WORD(INPUT), size) : size;
     if (given == size)
         __cp_havoc(buffer, size, INPUT);

@@ -36,7 +36,10 @@ char *fgets(char *line, int size, void *stream) {
     while (n < size - 1) {
         int c = next_byte();
         if (c == END) {
-            if (n == 0 || __cp_nondet_i1(INPUT)) return NULL;
+            if (n == 0 || __cp_nondet_i1(INPUT)) {
+                ended();
+                return NULL;
+            }
             break;
         }
         line[n++] = (char)c;
@@ -53,7 +56,10 @@ char *gets(char *line) {
         int c = next_byte();
         if (c == '\n') break;
         if (c == END) {
-            if (n == 0 || __cp_nondet_i1(INPUT)) return NULL;
+            if (n == 0 || __cp_nondet_i1(INPUT)) {
+                ended();
+                return NULL;
+            }
             break;
         }
         line[n++] = (char)c;
@@ -74,13 +80,14 @@ size_t fread(void *elements, size_t size, size_t count, void *stream) {
     size_t whole = clamp(ANY_WORD(INPUT), count);
     store_bytes(elements, whole * size);
     if (whole < count && __cp_nondet_i1(INPUT)) store_bytes((byte *)elements + whole * size, size);
+    if (whole < count) ended();
     return whole;
 }
 
 /* read: POSIX; the number of bytes read, or -1. */
 ssize_t read(int descriptor, void *data, size_t size) {
     (void)descriptor;
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     size_t n = clamp(ANY_WORD(INPUT), size);
     store_bytes(data, n);
     return (ssize_t)n;

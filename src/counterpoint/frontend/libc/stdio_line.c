@@ -29,7 +29,10 @@ static ssize_t read_until(char **line, size_t *size, int delimiter, void *stream
     for (;;) {
         int c = next_byte();
         if (c == END && used == 0 && __cp_nondet_i1(INPUT)) reserve(line, size, 0, 1); /* as glibc does, musl does not */
-        if (c == END && (used == 0 || __cp_nondet_i1(INPUT))) return -1;
+        if (c == END && (used == 0 || __cp_nondet_i1(INPUT))) {
+            ended();
+            return -1;
+        }
         if (c == END) break;
         if (!reserve(line, size, used, used + 2)) return -1;
         (*line)[used++] = (char)c;

@@ -3,11 +3,10 @@
 #include "stream.h"
 
 /* Non-negative, or EOF. */
-static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
 static int any_or_failure(void) { return count_or_failure((int)__cp_nondet_i32(INPUT)); }
 
 /* The character as unsigned char, or EOF. */
-static int written_or_failure(int c) { return __cp_nondet_i1(INPUT) ? -1 : (byte)c; }
+static int written_or_failure(int c) { return __cp_nondet_i1(INPUT) ? failed() : (byte)c; }
 
 /* puts: C17 7.21.7.9. */
 int puts(const char *s) {
@@ -53,7 +52,9 @@ size_t fwrite(const void *elements, size_t size, size_t count, void *stream) {
 #else
     (void)elements;
 #endif
-    return clamp(ANY_WORD(INPUT), count);
+    size_t written = clamp(ANY_WORD(INPUT), count);
+    if (written < count) failed();
+    return written;
 }
 
 /* write: POSIX; the number of bytes written, or -1. */
@@ -65,7 +66,7 @@ ssize_t write(int descriptor, const void *data, size_t size) {
 #else
     (void)data;
 #endif
-    if (__cp_nondet_i1(INPUT)) return -1;
+    if (__cp_nondet_i1(INPUT)) return failed();
     return (ssize_t)clamp(ANY_WORD(INPUT), size);
 }
 

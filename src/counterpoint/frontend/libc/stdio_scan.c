@@ -41,8 +41,10 @@ static float any_float(const struct scanner *s) {
 static _Bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* The result when a directive fails: what was assigned, or EOF if input ended before anything was. */
-static int failed(const struct scanner *s) {
-    return s->assigned == 0 && any_truth(s) ? -1 : s->assigned;
+static int scan_result(const struct scanner *s) {
+    if (s->assigned || !any_truth(s)) return s->assigned;
+    if (!s->text_is_given) ended();
+    return -1;
 }
 
 /* A decimal number of at most `width` characters of which one may be the sign (0: of any length). */
@@ -186,7 +188,7 @@ static int scan(const char *format, _Bool text_is_given, __builtin_va_list argum
         char c = *format++;
         if (is_space(c)) continue;
         _Bool matched = c == '%' ? scan_directive(&s, &format) : !any_truth(&s);
-        if (!matched) return failed(&s);
+        if (!matched) return scan_result(&s);
     }
     __builtin_va_end(s.from.list);
     return s.assigned;

@@ -2,8 +2,6 @@
    what reports or changes more is APPROXIMATED. */
 #include "stream.h"
 
-static int done_or_failure(void) { return __cp_nondet_i1(INPUT) ? -1 : 0; }
-
 /* fopen, freopen, tmpfile: C17 7.21.5.3, 7.21.5.4, 7.21.4.3; fdopen: POSIX. */
 void *fopen(const char *name, const char *mode) {
     read_text(name);
@@ -17,6 +15,7 @@ void *freopen(const char *name, const char *mode, void *stream) {
     read_text(mode);
     if (__cp_nondet_i1(INPUT)) return stream;
     mark_stream(stream, STREAM_CLOSED);
+    failed();
     return NULL;
 }
 
@@ -89,13 +88,13 @@ int fseek(void *stream, long offset, int origin) {
     use_stream(stream);
     (void)offset;
     (void)origin;
-    return __cp_nondet_i1(APPROXIMATED) ? -1 : 0;
+    return __cp_nondet_i1(APPROXIMATED) ? failed() : 0;
 }
 
 long ftell(void *stream) {
     use_stream(stream);
     long position = (long)ANY_WORD(APPROXIMATED);
-    return position < 0 ? -1 : position;
+    return position < 0 ? failed() : position;
 }
 
 void rewind(void *stream) {

@@ -31,7 +31,10 @@ static inline void mark_stream(void *stream, byte state) {
 /* A new stream, or null. */
 static inline void *opened_stream(void) {
     void *stream = __cp_nondet_ptr(INPUT);
-    if (stream) mark_stream(stream, STREAM_OPEN);
+    if (stream)
+        mark_stream(stream, STREAM_OPEN);
+    else
+        failed();
     return stream;
 }
 
