@@ -109,7 +109,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "recursive",
         lambda f: f.recursive,
         (
-            Slice("spacer", 1.5), Slice("houdini", 1.5), Slice("dash", 1.5), Slice("kinduction", 0.8),
+            Slice("spacer", 1.5), Slice("houdini", 3.0), Slice("dash", 1.5), Slice("kinduction", 0.8),
             Slice("predicates", 0.8),
         ),
     ),
