@@ -12,7 +12,12 @@ from counterpoint.evidence.verdict import Safe, Unsafe, Verdict, Violation
 from counterpoint.regions.inputs import inputs_from
 from counterpoint.regions.summary import RegionSummary
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
+from counterpoint.solver.polynomial import STEPS_PER_SECOND, has_identities, simplify
 from counterpoint.term import build
+from counterpoint.term.term import V
+
+IDENTITIES = 1.0
+"""Seconds for polynomial arithmetic before a solver is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +41,23 @@ class Decision:
         """A violation within the cuts; undecided where no solver can tell."""
         failures = self.unrolling.failures
         world = self.unrolling.world
-        match self.context.ask("failure", build.disjunction([f.formula for f in failures]), world):
+        failure = build.disjunction([f.formula for f in failures])
+        if self._refuted_by_arithmetic(failure):
+            return None
+        match self.context.ask("failure", failure, world):
             case Sat(model):
                 first = next(f for f in failures if model.value(f.formula) == 1)
                 return Unsafe(Violation(first.check, inputs_from(world, model), self.preparation))
             case SolverUnknown(reason):
                 return unanswered(reason, self.context.tools.budget)
         return None
+
+    def _refuted_by_arithmetic(self, failure: V) -> bool:
+        """Ring arithmetic alone refutes it: the same sums in another order, which bits are slow to show."""
+        if not has_identities((failure,)):
+            return False
+        seconds = min(IDENTITIES, 0.1 * self.context.tools.budget.remaining())
+        return not simplify((failure,), int(seconds * STEPS_PER_SECOND)).cases
 
     def _beyond(self) -> Verdict | None:
         """Whether a run meets a cut, or what has no meaning: the unwinding assertions."""

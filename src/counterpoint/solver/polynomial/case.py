@@ -11,6 +11,9 @@ from counterpoint.term.evaluate import Evaluation, Given
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
+_OF_A_SUM = frozenset({Op.UDIV, Op.SDIV, Op.UREM, Op.SREM, Op.EXTRACT, Op.ZEXT, Op.SEXT})
+"""What is the same of two sums that are."""
+
 LONG_SUM = 6
 """Summands on both sides of an equation together, from which solvers are slow to see that they are the same."""
 
@@ -68,6 +71,8 @@ def has_identities(formulas: Iterable[V]) -> bool:
         inner = [added.get(arg, 1) for arg in term.args if isinstance(arg, Term)]
         if term.op is Op.ADD or term.op is Op.SUB:
             added[term] = sum(inner)
+        elif term.op in _OF_A_SUM:
+            added[term] = max(inner, default=1)
         elif term.op is Op.ITE:
             added[term] = max(added.get(arg, 1) if isinstance(arg, Term) else 1 for arg in term.args[1:])
         elif term.op is Op.EQ and sum(inner) >= LONG_SUM:
