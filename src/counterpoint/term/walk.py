@@ -91,11 +91,15 @@ def substitute_all(values: Iterable[V], mapping: Mapping[Term, V]) -> list[V]:
 
 def variables(*roots: V) -> list[Term]:
     """The VARIABLEs below the roots, oldest first."""
+    if len(roots) == 1 and (isinstance(roots[0], int) or not roots[0].args):
+        return [root for root in roots if isinstance(root, Term) and root.op is Op.VARIABLE]
     return [term for term in reachable(roots) if term.op is Op.VARIABLE]
 
 
 def addresses(*roots: V) -> list[Term]:
     """The ADDRESSes below the roots, oldest first."""
+    if len(roots) == 1 and (isinstance(roots[0], int) or not roots[0].args):
+        return [root for root in roots if isinstance(root, Term) and root.op is Op.ADDRESS]
     return [term for term in reachable(roots) if term.op is Op.ADDRESS]
 
 
