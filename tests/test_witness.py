@@ -16,6 +16,8 @@ import attack_witnesses
 from counterpoint.cli.command import run_command
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.annotations import expressions as e
+from counterpoint.frontend.editing.source import Text
+from counterpoint.frontend.editing.syntax import syntax_of
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
 from counterpoint.witness.checked_copy import CheckedCopy
@@ -36,8 +38,6 @@ from counterpoint.witness.document import (
 from counterpoint.witness.expression import Names, NoExpression, parsed, readable
 from counterpoint.witness.monitor import Monitor
 from counterpoint.witness.reading import read_witness
-from counterpoint.witness.source import Text
-from counterpoint.witness.syntax import syntax_of
 from counterpoint.witness.validation import Answer, Validated, validate
 from counterpoint.witness.values import bits_of
 from counterpoint.witness.writing import written

@@ -110,7 +110,7 @@ def _tools(options: dict[str, Any]) -> dict[str, Maker]:
     from counterpoint.benchmarking.tools import OURS, other_tool, this_tool
 
     limits = (options["timeout"], options["memory"], options["check_jobs"])
-    passed_on = ("prepare", "contracts", "callbacks", "asm", "volatile", "addresses", "seed")
+    passed_on = ("prepare", "contracts", "callbacks", "asm", "volatile", "addresses", "annotations", "seed")
     same = [word for name in passed_on for word in (f"--{name}", str(options[name]))]
     same += ["--findings", "first"]
     same += [f"--{name}" for name in ("malloc-may-fail", "malloc-limit") if options[name.replace("-", "_")]]

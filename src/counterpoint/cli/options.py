@@ -102,6 +102,12 @@ MEANING = (
         "New objects lie where none lay before (an assumption of the result, where it may matter), or also where dead"
         " ones did.",
     ),
+    _meaning(
+        "--annotations",
+        ("candidates", "checks"),
+        "Assertions and loop invariants of ACSL comments: loop invariants are guesses for proofs, or both are checks of"
+        " unreach-call.",
+    ),
     click.option("--malloc-may-fail", is_flag=True, help="Any allocation may give null. Default: all of them succeed."),
     click.option("--malloc-limit", is_flag=True, help="An allocation of more than PTRDIFF_MAX bytes gives null."),
 )

@@ -31,6 +31,9 @@ REUSED = "reused"
 ADDRESSES = ("fresh", REUSED)
 """Where new objects may lie: only where none lay before, or also where dead ones did;
 see frontend/definition/address_reuse.py."""
+CHECKS = "checks"
+ANNOTATIONS = ("candidates", CHECKS)
+"""What assertions and loop invariants of comments are; see frontend/editing/obligations.py."""
 LARGEST_SOURCE = 64_000_000  # bytes
 
 
@@ -41,7 +44,7 @@ class SourceTask:
     `target` is an LLVM triple that overrides `data_model`; `property` a name that
     `counterpoint.property.named` knows; `cc` another clang than the one that comes along; `language` one of
     `languages.names()`; `callbacks` one of CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of
-    ADDRESSES;
+    ADDRESSES, `annotations` of ANNOTATIONS;
     `malloc_may_fail`: any allocation may give null; `malloc_limit`: one of more than PTRDIFF_MAX bytes does.
     `assumed_functions`: functions may be called that are defined nowhere.
     `extra`: clang's options for all files, behind those of `include`, `defines` and `std`; `own`: for single ones.
@@ -63,6 +66,7 @@ class SourceTask:
     asm: str = "unsupported"
     volatile: str = "ordinary"
     addresses: str = "fresh"
+    annotations: str = "candidates"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
     assumed_functions: bool = True

@@ -22,6 +22,7 @@ _VALUES = {
     "asm": "--asm",
     "volatile": "--volatile",
     "addresses": "--addresses",
+    "annotations": "--annotations",
     "prepare": "--prepare",
     "contracts": "--contracts",
 }

@@ -11,6 +11,7 @@ from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend import languages
 from counterpoint.frontend.task import (
     ADDRESSES,
+    ANNOTATIONS,
     ASSEMBLY,
     CALLBACKS,
     PLAIN_DATA_MODEL,
@@ -33,8 +34,9 @@ class Request:
     be a property file, and where `portfolio.several` is asked, several names (portfolio/asked.py). `engines`
     are names, or ("auto",) for the standard schedule; `prepare` is "default", "modular" or
     "none"; calls of the functions `contracts` ("all", or names with commas between them) go by contract;
-    `callbacks` one of frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES
-    there; `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in frontend.task.SourceTask.
+    `callbacks` one of frontend.task.CALLBACKS, `asm` of ASSEMBLY, `volatile` of VOLATILE, `addresses` of ADDRESSES,
+    `annotations` of ANNOTATIONS there; `malloc_may_fail`, `malloc_limit` and `assumed_functions` as in
+    frontend.task.SourceTask.
     `options` are (name, value) pairs for the engines, as `engines.options` lists them. `recording`: the result is to
     hold the growth of region graphs and, unless `listing` is off, the sources with what tests covered. `proof_runs`:
     accepted proofs have to survive runs (portfolio/proof_runs.py);
@@ -64,6 +66,7 @@ class Request:
     asm: str = "unsupported"
     volatile: str = "ordinary"
     addresses: str = "fresh"
+    annotations: str = "candidates"
     malloc_may_fail: bool = False
     malloc_limit: bool = False
     prepare: str = "default"
@@ -97,11 +100,13 @@ class Request:
 
 COMPILATION: Final = (
     *("target", "include", "defines", "std", "compilation_database", "cc"),
-    *("callbacks", "asm", "volatile", "addresses", "malloc_may_fail", "malloc_limit"),
+    *("callbacks", "asm", "volatile", "addresses", "annotations", "malloc_may_fail", "malloc_limit"),
 )
 """The options that say how files are compiled: fields of Request, and all but one of SourceTask."""
 
-_CHOICES: Final = {"callbacks": CALLBACKS, "asm": ASSEMBLY, "volatile": VOLATILE, "addresses": ADDRESSES}
+_CHOICES: Final = {
+    "callbacks": CALLBACKS, "asm": ASSEMBLY, "volatile": VOLATILE, "addresses": ADDRESSES, "annotations": ANNOTATIONS,
+}  # fmt: skip
 
 
 def source_task(request: Request) -> SourceTask:

@@ -96,13 +96,14 @@ def _same_files(document: Given, now: CheckResult) -> None:
 _OPTIONS = {
     "target": "--target", "include": "-I", "defines": "-D", "std": "--std", "compilation_database": "-p",
     "cc": "--cc", "callbacks": "--callbacks", "asm": "--asm", "volatile": "--volatile",
-    "addresses": "--addresses", "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
+    "addresses": "--addresses", "annotations": "--annotations",
+    "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
 }  # fmt: skip
 """The command's options by their names in `compilation` (portfolio.request.Request.compilation)."""
 
 _FLAGS = ("malloc_may_fail", "malloc_limit")
 _LISTS = ("include", "defines")
-_BEFORE = {"addresses": "fresh"}
+_BEFORE = {"addresses": "fresh", "annotations": "candidates"}
 """What results meant that were made before an option was there."""
 
 _Said = str | bool | tuple[str, ...] | None

@@ -13,11 +13,12 @@ from counterpoint.program.source_types import SourceNames
 
 
 class Says(Enum):
-    """Of what a condition is said: of a function's entry, of its end, of a loop's head."""
+    """Of what a condition is said: of a function's entry, of its end, of a loop's head, of where it stands."""
 
     REQUIRES = "requires"
     ENSURES = "ensures"
     INVARIANT = "loop invariant"
+    ASSERT = "assert"
 
 
 @dataclass(frozen=True, slots=True)

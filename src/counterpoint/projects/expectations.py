@@ -28,7 +28,7 @@ FLAGS: Final = {
     "property": "--property", "model": "--data-model", "target": "--target", "entry": "--entry", "std": "-std",
     "timeout": "--timeout", "memory": "--memory", "seed": "--seed", "prepare": "--prepare", "engine": "--engine",
     "engines": "--engine", "contracts": "--contracts", "callbacks": "--callbacks", "asm": "--asm",
-    "volatile": "--volatile", "addresses": "--addresses",
+    "volatile": "--volatile", "addresses": "--addresses", "annotations": "--annotations",
 }  # fmt: skip
 """Options with one value, by their names in a file."""
 

@@ -91,10 +91,11 @@ def counts(result: CheckResult) -> str:
 _OPTIONS: Final = {
     "include": "-I", "defines": "-D", "compilation_database": "-p", "cc": "--cc", "std": "--std",
     "callbacks": "--callbacks", "asm": "--asm", "volatile": "--volatile", "addresses": "--addresses",
-    "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
+    "annotations": "--annotations", "malloc_may_fail": "--malloc-may-fail", "malloc_limit": "--malloc-limit",
 }  # fmt: skip
 _USUAL: Final = {
     "std": "gnu11", "callbacks": "unsupported", "asm": "unsupported", "volatile": "ordinary", "addresses": "fresh",
+    "annotations": "candidates",
 }  # fmt: skip
 
 

@@ -14,10 +14,10 @@ from typing import Final, TypeVar
 
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression
+from counterpoint.frontend.editing.insertions import Insertions
+from counterpoint.frontend.editing.syntax import Definition, Loop, Range, Statement, Syntax
 from counterpoint.witness.document import LOOP, Contract, Correctness, Invariant, Location
 from counterpoint.witness.expression import Expression, Names, readable
-from counterpoint.witness.insertions import Insertions
-from counterpoint.witness.syntax import Definition, Loop, Range, Statement, Syntax
 
 CHECK: Final = "__counterpoint_invariant"
 _T = TypeVar("_T")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from counterpoint.core.source import SourceLocation
+from counterpoint.frontend.editing.source import real
+from counterpoint.frontend.editing.syntax import Call, Syntax
 from counterpoint.portfolio.result import Counterexample, InputValue
 from counterpoint.witness.document import RETURN, TARGET, Location, Waypoint
-from counterpoint.witness.source import real
-from counterpoint.witness.syntax import Call, Syntax
 
 MOST: Final = 8_000
 """Waypoints; of longer runs the first ones are told."""

@@ -16,6 +16,8 @@ from counterpoint.contracts.views import Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words, disjuncts
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.memory_names import Bytes, MemoryNames
+from counterpoint.frontend.editing.source import real
+from counterpoint.frontend.editing.syntax import Definition, Loop, Syntax, Variable
 from counterpoint.program import model as m
 from counterpoint.program.graph import dominates, loops, predecessors
 from counterpoint.program.names import original
@@ -26,8 +28,6 @@ from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
 from counterpoint.term.walk import conjuncts, variables
 from counterpoint.witness.document import LOCATION, LOOP, Contract, Invariant, Location
-from counterpoint.witness.source import real
-from counterpoint.witness.syntax import Definition, Loop, Syntax, Variable
 
 MOST: Final = 60
 """Invariants of one place."""

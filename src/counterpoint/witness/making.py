@@ -13,6 +13,8 @@ from counterpoint.core.errors import CounterpointError, InternalError, UnusableI
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.subject import Subject, compile_subject
+from counterpoint.frontend.editing.source import real, text_of
+from counterpoint.frontend.editing.syntax import Syntax, syntax_of
 from counterpoint.frontend.task import DATA_MODELS, SourceTask, digest
 from counterpoint.portfolio.attending import Refused, Stop, attended, kept
 from counterpoint.portfolio.processes import Crashed, Send
@@ -24,8 +26,6 @@ from counterpoint.witness.document import Contract as FunctionContract
 from counterpoint.witness.document import Correctness, Invariant, Metadata, Violation, Witness
 from counterpoint.witness.inputs import waypoints_of
 from counterpoint.witness.invariants import contracts_of, invariants_of
-from counterpoint.witness.source import real, text_of
-from counterpoint.witness.syntax import Syntax, syntax_of
 
 SECONDS: Final = 30.0
 """Within which a witness is written."""

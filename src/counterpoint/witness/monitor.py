@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.frontend.editing.insertions import Insertions
+from counterpoint.frontend.editing.syntax import Branching, Call, Range, Statement, Syntax
 from counterpoint.witness.checked_copy import NotUnderstood, located, placed, statement_at
 from counterpoint.witness.document import AVOID, Violation, Waypoint
 from counterpoint.witness.expression import Names, readable
-from counterpoint.witness.insertions import Insertions
-from counterpoint.witness.syntax import Branching, Call, Range, Statement, Syntax
 
 COUNTER: Final = "counterpoint_segment"
 _STOP: Final = "__counterpoint_assume"

@@ -32,6 +32,9 @@ from counterpoint.evidence.verdict import Violation as FailingRun
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject
 from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.c.clang import macros
+from counterpoint.frontend.editing.insertions import copied
+from counterpoint.frontend.editing.source import real, text_of
+from counterpoint.frontend.editing.syntax import Syntax, syntax_of
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.replay import confirm
@@ -43,11 +46,8 @@ from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.witness.checked_copy import MARK, CheckedCopy, NotUnderstood
 from counterpoint.witness.document import Correctness, Violation, Witness
 from counterpoint.witness.expression import INSERTED, Names
-from counterpoint.witness.insertions import copied
 from counterpoint.witness.monitor import Monitor, target_of
 from counterpoint.witness.reading import read_witness
-from counterpoint.witness.source import real, text_of
-from counterpoint.witness.syntax import Syntax, syntax_of
 from counterpoint.witness.values import goes_as_said, returned
 
 REFUTED_REASON: Final = "WITNESS_REFUTED"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from counterpoint.frontend.editing.syntax import Call, Syntax
 from counterpoint.program import model as m
 from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.witness.checked_copy import NotUnderstood, located
 from counterpoint.witness.document import FOLLOW, RETURN, Violation, Waypoint
-from counterpoint.witness.syntax import Call, Syntax
 
 _NUMBER: Final = re.compile(r"\(?([+-]?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*(?:\s*-\s*(\d+)[uUlL]*)?\)?")
 _SAID: Final = re.compile(r"\s*(?P<name>.*?)\s*==\s*(?P<value>.*?)\s*", re.DOTALL)

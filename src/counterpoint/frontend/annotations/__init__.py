@@ -14,7 +14,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.frontend.c.compiler_warnings import CompilerWarning
 from counterpoint.frontend.task import SourceTask, read_source
-from counterpoint.program.annotations import Annotation
+from counterpoint.program.annotations import Annotation, Says
 
 GROUP: Final = "annotation"
 """What warnings of annotations are about, where clang's have an option's name."""
@@ -52,6 +52,8 @@ def annotations_of(task: SourceTask) -> tuple[tuple[Annotation, ...], tuple[Comp
         for one in (one for language in _languages() for one in language(text)):
             name, line = _presumed(marks, one.line)
             match one:
+                case Said(says=Says.ASSERT):
+                    continue
                 case Said(says, _, condition, assumes):
                     said.append(Annotation(says, name, line, condition, assumes))
                 case Broken(_, clause, why):

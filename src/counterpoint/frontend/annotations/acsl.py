@@ -1,7 +1,7 @@
 """ACSL, the comments of Frama-C: `/*@ requires ... */` in front of functions, `/*@ loop invariant ... */` of loops.
 
-Read are contracts of functions, their behaviors, and loop invariants; other clauses are passed over. Source: ANSI/ISO C
-Specification Language, version 1.17, sections 2.3 and 2.4.
+Read are contracts of functions, their behaviors, loop invariants and assertions; other clauses are passed over.
+Source: ANSI/ISO C Specification Language, version 1.17, sections 2.3 and 2.4.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _CLAUSE: Final = re.compile(
     r"|disjoint|assert|ghost|predicate|logic|axiomatic|lemma|type|global|admit|check)\b"
 )
 _REMARK: Final = re.compile(r"//[^\n]*|^[ \t]*@", re.MULTILINE)
-_WORDS: Final = {"requires": Says.REQUIRES, "ensures": Says.ENSURES}
+_WORDS: Final = {
+    "requires": Says.REQUIRES, "ensures": Says.ENSURES, "assert": Says.ASSERT, "check": Says.ASSERT,
+}  # fmt: skip
 
 
 def read(text: str) -> Iterator[Said | Broken]:
@@ -40,13 +42,13 @@ def read(text: str) -> Iterator[Said | Broken]:
             waiting.append((line, comment[1:]))
         elif comment is None and piece["blank"] is None and waiting:
             for begins, said in waiting:
-                yield from _clauses(said, begins, line)
+                yield from _clauses(said, begins, line, piece.start())
             waiting.clear()
         line += piece[0].count("\n")
 
 
-def _clauses(comment: str, begins: int, line: int) -> Iterator[Said | Broken]:
-    """Those of one comment."""
+def _clauses(comment: str, begins: int, line: int, offset: int) -> Iterator[Said | Broken]:
+    """Those of one comment, in front of what begins at the line and the offset."""
     text = _REMARK.sub(lambda found: " " * len(found[0]), comment.removesuffix("@"))
     heads = list(_CLAUSE.finditer(text))
     assumes: list[str] = []
@@ -68,9 +70,9 @@ def _clauses(comment: str, begins: int, line: int) -> Iterator[Said | Broken]:
             body = body[:-1].strip()
             parsed(body)
         except NoExpression as why:
-            yield Broken(at, f"`{word} {' '.join(body.split())}`", str(why))
+            yield Broken(at, f"`{word} {' '.join(body.split())}`", str(why), begins)
             continue
         if says is None:
             assumes.append(f"({body})")
         else:
-            yield Said(says, line, body, " && ".join(assumes))
+            yield Said(says, line, body, " && ".join(assumes), offset, begins)

@@ -29,7 +29,7 @@ from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
 from counterpoint.frontend.c.unfinished_expressions import RETURNING
 from counterpoint.frontend.definition import va_arg
-from counterpoint.frontend.task import SourceTask, check_source
+from counterpoint.frontend.task import CHECKS, SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -138,6 +138,9 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
         output = Path(folder) / "out.bc"
         if task.is_translated:
             file = _translated(file, task.language, folder)
+        elif task.annotations == CHECKS:
+            options.append(f"-iquote{os.path.realpath(file.parent)}")
+            file = _with_checks(task, file, folder)
         operand = operand_of(file, folder)
         while True:
             command = [*compiler, *options, NOTE_INCLUDES, "-c", "-emit-llvm", operand, "-o", str(output)]
@@ -151,6 +154,15 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said)
             options.remove(unknown[1])
+
+
+def _with_checks(task: SourceTask, file: Path, folder: str) -> Path:
+    """A copy of it in which annotations are checks. Raises UnusableInput."""
+    from counterpoint.frontend.editing.obligations import checked_copy
+
+    copy = Path(folder) / f"checked{'.i' if file.suffix == '.i' else '.c'}"
+    copy.write_bytes(checked_copy(task, file, constants(task, file), compiled_lines(task, file)))
+    return copy
 
 
 def returning(task: SourceTask) -> SourceTask:
@@ -211,17 +223,51 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
 
 
 _DEFINED = re.compile(rb"^#define ([A-Za-z_]\w*)", re.MULTILINE)
+_STANDS_FOR = re.compile(rb"^#define ([A-Za-z_]\w*)[ \t]+([^\n]*)", re.MULTILINE)
 
 
 def macros(task: SourceTask, file: Path) -> frozenset[str]:
     """The names that are macros anywhere in the file and its headers, the compiler's own among them; {} of a file that
     cannot be preprocessed."""
+    return frozenset(name.decode() for name in _DEFINED.findall(_definitions(task, file)))
+
+
+def constants(task: SourceTask, file: Path) -> dict[str, str]:
+    """What those of them without parameters stand for, at the last of their definitions."""
+    found = _STANDS_FOR.findall(_definitions(task, file))
+    return {name.decode(): body.decode("utf-8", "replace").strip() for name, body in found}
+
+
+_LINE = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"')
+
+
+def compiled_lines(task: SourceTask, file: Path) -> frozenset[int]:
+    """Lines of the file with code or comments that no directive leaves out."""
+    found, own, line = set[int](), os.fsencode(os.path.realpath(file)), 0
+    inside = False
+    for text in _preprocessed(task, file, "-C").split(b"\n"):
+        marker = _LINE.match(text)
+        if marker is None:
+            if inside and text.strip():
+                found.add(line)
+            line += 1
+        else:
+            line, inside = int(marker[1]), os.path.realpath(marker[2].replace(b"\\\\", b"\\")) == own
+    return frozenset(found)
+
+
+def _definitions(task: SourceTask, file: Path) -> bytes:
+    return _preprocessed(task, file, "-dD")
+
+
+def _preprocessed(task: SourceTask, file: Path, option: str) -> bytes:
+    """Nothing for a file that cannot be preprocessed."""
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
         told = Path(folder) / "macros"
-        command = invocation(task.alone(file), "-E", "-dD", operand_of(file, folder))
+        command = invocation(task.alone(file), "-E", option, operand_of(file, folder))
         with told.open("wb") as output:
             _ran(command, folder, output)
-        return frozenset(name.decode() for name in _DEFINED.findall(told.read_bytes()))
+        return told.read_bytes()
 
 
 def _ran(command: list[str], folder: str, output: BinaryIO | None = None) -> tuple[int, str]:

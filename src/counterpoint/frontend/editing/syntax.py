@@ -12,8 +12,8 @@ from typing import Final
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, type_of
+from counterpoint.frontend.editing.source import Text
 from counterpoint.frontend.task import SourceTask
-from counterpoint.witness.source import Text
 
 _DECLARES: Final = frozenset(
     {"VarDecl", "ParmVarDecl", "FunctionDecl", "EnumConstantDecl", "FieldDecl", "IndirectFieldDecl"}
@@ -102,7 +102,7 @@ class Definition:
 
 @dataclass(slots=True)
 class Syntax:
-    """Of one file, each list in the order of the text; `types` are names of types, and `declared` of all else, members
+    """Of one file, each list in the order of the text; `blocks` are no `statements`; `types` are names of types, and `declared` of all else, members
     among it, also those of headers."""
 
     text: Text
@@ -113,6 +113,7 @@ class Syntax:
     variables: list[Variable] = field(default_factory=list)
     functions: list[Definition] = field(default_factory=list)
     returns: list[Range] = field(default_factory=list)
+    blocks: list[Statement] = field(default_factory=list)
     types: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
 
@@ -132,13 +133,13 @@ class Syntax:
         return min(found, key=lambda one: one.scope.end - one.scope.begin, default=None)
 
 
-def syntax_of(task: SourceTask, text: Text) -> Syntax:
-    """Raises UnusableInput where clang's tree of the file cannot be read."""
-    tree = file_tree(task, text.path, "a witness needs it")
+def syntax_of(task: SourceTask, text: Text, needed: str = "a witness needs it") -> Syntax:
+    """Raises UnusableInput where clang's tree of the file cannot be read, which says for what it is `needed`."""
+    tree = file_tree(task, text.path, needed)
     try:
         return _Reader(text, tree, Syntax(text)).read()
     except (KeyError, AttributeError, TypeError):
-        raise UnusableInput(f"{text.path}: clang's syntax tree of it cannot be read: a witness needs it") from None
+        raise UnusableInput(f"{text.path}: clang's syntax tree of it cannot be read: {needed}") from None
 
 
 @dataclass(slots=True)
@@ -226,6 +227,8 @@ class _Reader:
         is_condition = _CONDITIONS.get(above) == position and above != "ConditionalOperator"
         if not _is_statement(above, position) and not is_condition and not (above == "ForStmt" and position == 3):
             return
+        if kind == "CompoundStmt":
+            self.found.blocks.append(Statement(span, function))
         if kind == "CompoundStmt" or (not self._is_plain(node) and kind.endswith("Stmt") and kind != "DeclStmt"):
             return
         within = is_condition or (above == "ForStmt" and position in (0, 3))

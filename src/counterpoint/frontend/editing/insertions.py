@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from counterpoint.frontend.editing.syntax import Range, Statement, Syntax
 from counterpoint.frontend.task import SourceTask
-from counterpoint.witness.syntax import Range, Statement, Syntax
 
 
 @dataclass(slots=True)

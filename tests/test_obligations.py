@@ -1,0 +1,82 @@
+"""Assertions and loop invariants of comments as checks: what cannot be asked for is refused, results say how they were
+made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from counterpoint.cli.command import run_command
+
+Capture = pytest.CaptureFixture[str]
+
+REFUSED = {
+    r"\forall integer k; k > 0": "it has a quantifier",
+    "f(1) > 0": "`f`, which has no meaning in C",
+    "i / s > 0": "divided by",
+    "i << s > 0": "amount of a shift",
+    "p + 1 > p": "computes with integers",
+    "*p++ > 0": "`++`",
+    "unknown > 1": "`unknown` is not declared",
+    "i = 3": "`=`",
+    "i * i * i * i > 0": "256 bits",
+    "__counterpoint_x > 0": "the checker's own",
+    "NEXT > 0": "`NEXT` is a macro, and no constant",
+    r"\result > 0": r"`\result` means nothing here",
+    "i > 0 //": "`;` is missing",
+}
+
+
+def asked(capfd: Capture, *words: object, how: str = "checks") -> tuple[int, str]:
+    status = run_command([*map(str, words), "--annotations", how])
+    said = capfd.readouterr()
+    return status, said.out + said.err
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_what_has_no_check_is_refused_in_one_line(condition: str, tmp_path: Path, capfd: Capture) -> None:
+    file = tmp_path / "f.c"
+    head = "#define NEXT i++\nint f(int);\nint main(int argc, char **argv) { int i = argc, s = 1; int *p = &i;\n"
+    file.write_text(f"{head}//@ assert {condition};\nreturn s - 1; }}\n")
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == 2
+    assert REFUSED[condition] in said and len(said.splitlines()) == 1 and f"{file}:" in said
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if (i)\n//@ assert i;\nelse i = 2;",
+        "int a[2] = {\n//@ assert i;\n1, 2};",
+        "for (;\n//@ assert i;\ni;) {}",
+        "//@ loop invariant i;\ni = 3;",
+        "//@ loop invariant i;\ndo i = 3; while (0);",
+    ],
+)
+def test_a_place_without_a_statement_is_refused(code: str, tmp_path: Path, capfd: Capture) -> None:
+    file = tmp_path / "f.c"
+    file.write_text(f"int main(void) {{ int i = 1; {code}\nreturn 0; }}\n")
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == 2 and "cannot be checked" in said
+
+
+def test_a_result_says_that_annotations_are_checks(tmp_path: Path, capfd: Capture) -> None:
+    file, kept = tmp_path / "f.c", tmp_path / "r.json"
+    file.write_text("int main(int argc, char **argv) {\n//@ assert argc < 3;\nreturn 0; }\n")
+    status, said = asked(capfd, "check", file, "--no-cache", "--json", kept)
+    assert status == 1 and "`assert argc < 3 (line 3)` does not hold" in said
+    assert json.loads(kept.read_text())["compilation"]["annotations"] == "checks"
+    status, said = asked(capfd, "replay", file, kept, how="candidates")
+    assert status == 2 and "--annotations" in said
+    status, said = asked(capfd, "replay", file, kept)
+    assert status == 1, said
+
+
+def test_headers_beside_the_file_are_found(tmp_path: Path, capfd: Capture) -> None:
+    (tmp_path / "limits_of_ours.h").write_text("#define MOST 4\n")
+    file = tmp_path / "f.c"
+    file.write_text('#include "limits_of_ours.h"\nint main(void) { int i = 3;\n//@ check i < MOST;\nreturn 0; }\n')
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == 0, said
