@@ -102,8 +102,8 @@ class Definition:
 
 @dataclass(slots=True)
 class Syntax:
-    """Of one file, each list in the order of the text; `blocks` are no `statements`; `types` are names of types, and `declared` of all else, members
-    among it, also those of headers."""
+    """Of one file, each list in the order of the text; `blocks` are no `statements`; `types` are names of types, and
+    `declared` of all else, members among it, also those of headers."""
 
     text: Text
     statements: list[Statement] = field(default_factory=list)
