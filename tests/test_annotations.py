@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,13 +98,17 @@ int main(void)
 """
 
 
+def _without_offsets(one: Said | Broken) -> Said | Broken:
+    return replace(one, comment=-1) if isinstance(one, Broken) else replace(one, comment=-1, offset=-1)
+
+
 def test_clauses_of_comments() -> None:
     text = (
         'char *s = "/*@ requires no; */"; // /*@ nor this; */\n/*@ requires x > 0; // why\n  @ ensures \\forall int k; k > x;\n'
         "  @ behavior b: assumes x == 1; ensures y; */\n/* of nobody */\nint f(int x)\n{ //@ loop invariant a;\n\n while (1); }\n"
         "/*@ requires a b; ensures c */ int g(void);\n"
     )
-    assert list(read(text)) == [
+    assert [_without_offsets(one) for one in read(text)] == [
         Said(Says.REQUIRES, 6, "x > 0"),
         Said(Says.ENSURES, 6, "\\forall int k; k > x"),
         Said(Says.ENSURES, 6, "y", "(x == 1)"),

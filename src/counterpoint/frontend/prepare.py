@@ -27,6 +27,7 @@ from counterpoint.frontend.c.static_literals import with_static_literals
 from counterpoint.frontend.definition.module import define_module
 from counterpoint.frontend.definition.program_start import START
 from counterpoint.frontend.definition.symbols import noreturn_functions
+from counterpoint.frontend.editing.obligations import with_checks
 from counterpoint.frontend.passes import (
     PREPARATIONS,
     as_written,
@@ -102,10 +103,11 @@ def compile_task(task: SourceTask) -> DefinedModule:
     Raises UnusableInput (bad files, options, entry) and CompilationFailed (clang's first error).
     """
     started = time.perf_counter()
-    compiled = clang.compile_all(task)
-    if not defines_entry(task, [file.code for file in compiled]):
-        compiled = clang.compile_all(replace(task, extra=(*task.extra, *clang.WITH_UNUSED)))
-    return define_task(task, compiled, time.perf_counter() - started)
+    with with_checks(task) as task:
+        compiled = clang.compile_all(task)
+        if not defines_entry(task, [file.code for file in compiled]):
+            compiled = clang.compile_all(replace(task, extra=(*task.extra, *clang.WITH_UNUSED)))
+        return define_task(task, compiled, time.perf_counter() - started)
 
 
 def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float = 0.0) -> DefinedModule:

@@ -29,7 +29,7 @@ from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
 from counterpoint.frontend.c.unfinished_expressions import RETURNING
 from counterpoint.frontend.definition import va_arg
-from counterpoint.frontend.task import CHECKS, SourceTask, check_source
+from counterpoint.frontend.task import SourceTask, check_source
 
 TRIPLES = {"ILP32": "x86-linux-musl", "LP64": "x86_64-linux-musl"}
 
@@ -138,9 +138,6 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
         output = Path(folder) / "out.bc"
         if task.is_translated:
             file = _translated(file, task.language, folder)
-        elif task.annotations == CHECKS:
-            options.append(f"-iquote{os.path.realpath(file.parent)}")
-            file = _with_checks(task, file, folder)
         operand = operand_of(file, folder)
         while True:
             command = [*compiler, *options, NOTE_INCLUDES, "-c", "-emit-llvm", operand, "-o", str(output)]
@@ -154,15 +151,6 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said)
             options.remove(unknown[1])
-
-
-def _with_checks(task: SourceTask, file: Path, folder: str) -> Path:
-    """A copy of it in which annotations are checks. Raises UnusableInput."""
-    from counterpoint.frontend.editing.obligations import checked_copy
-
-    copy = Path(folder) / f"checked{'.i' if file.suffix == '.i' else '.c'}"
-    copy.write_bytes(checked_copy(task, file, constants(task, file), compiled_lines(task, file)))
-    return copy
 
 
 def returning(task: SourceTask) -> SourceTask:

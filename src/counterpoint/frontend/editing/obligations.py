@@ -12,7 +12,9 @@ quantifiers, calls, divisors and amounts of shifts that are not constants, point
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
@@ -22,10 +24,11 @@ from counterpoint.frontend.annotations import acsl
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.annotations.protocol import Broken, Said
-from counterpoint.frontend.editing.insertions import Insertions
+from counterpoint.frontend.c.clang import compiled_lines, constants
+from counterpoint.frontend.editing.insertions import Insertions, copied
 from counterpoint.frontend.editing.source import text_of
 from counterpoint.frontend.editing.syntax import Loop, Range, Statement, Syntax, syntax_of
-from counterpoint.frontend.task import SourceTask
+from counterpoint.frontend.task import CHECKS, SourceTask
 from counterpoint.program.annotations import Says
 
 WIDE: Final = 256
@@ -43,6 +46,19 @@ _COMPARED: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TRUTH: Final = frozenset({"&&", "||", "==>", "<==>", "^^"})
 _DIRECTIVE: Final = re.compile(rb"#(?:\\\r?\n|[^\n])*")
 _OURS: Final = ("__builtin", "__counterpoint", "__cp_")
+
+
+@contextmanager
+def with_checks(task: SourceTask) -> Iterator[SourceTask]:
+    """The task, or one with checks in copies of its files, if it wants that. Raises UnusableInput."""
+    if task.annotations != CHECKS or task.is_translated:
+        yield task
+        return
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        copies = [
+            (file, checked_copy(task, file, constants(task, file), compiled_lines(task, file))) for file in task.files
+        ]
+        yield copied(task, copies, Path(folder))
 
 
 def checked_copy(task: SourceTask, file: Path, macros: Mapping[str, str], compiled: Container[int]) -> bytes:
