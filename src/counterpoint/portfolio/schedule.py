@@ -109,7 +109,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "recursive",
         lambda f: f.recursive,
         (
-            Slice("spacer", 1.5), Slice("houdini", 3.0), Slice("dash", 1.5), Slice("kinduction", 0.8),
+            Slice("spacer", 1.5), Slice("houdini", 6.0), Slice("dash", 1.5), Slice("kinduction", 0.8),
             Slice("predicates", 0.8),
         ),
     ),
@@ -149,7 +149,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "control",
         lambda f: f.instructions >= CONTROL,
         (
-            Slice("houdini", 1.5), Slice("ice", 8.0), Slice("predicates", 10.0), Slice("dash", 4.0),
+            Slice("houdini", 1.5), Slice("ice", 11.0), Slice("predicates", 4.0), Slice("dash", 3.0),
             Slice("spacer", 0.8), Slice("kinduction", 0.8),
         ),
     ),
@@ -157,7 +157,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "other loops",
         lambda f: True,
         (
-            Slice("houdini", 1.5), Slice("dash", 2.0), Slice("predicates", 2.0), Slice("spacer", 0.8),
+            Slice("houdini", 5.0), Slice("dash", 2.0), Slice("predicates", 2.0), Slice("spacer", 0.8),
             Slice("kinduction", 0.8), Slice("ice", 2.0),
         ),
     ),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -151,6 +152,7 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
         for other in seen.arrays:
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
+        yield from _of_two(seen, array, element)
 
 
 # ---------------------------------------------------------------- one cell
@@ -270,6 +272,28 @@ def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_P
                     yield _Property(build.eq(element, moved, width), away == number, known, ((partner, "away"),))
 
 
+def _of_two(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
+    """The sum or a difference of the same cells of two other arrays."""
+    width = array.width
+    others = [other for other in seen.arrays if other is not array and other.width == width and not constant(other)]
+    if constant(array):
+        return
+    for one, two in combinations(others[:MOST_OTHERS], 2):
+        (known, left), (also, right) = one.at(array.visit, array.index), two.at(array.visit, array.index)
+        known = known & also
+        if known.sum() < 4:
+            continue
+        first, second = (build.select(other.variable, seen.cell) for other in (one, two))
+        for value, term in (
+            (left + right, build.add(first, second, width)),
+            (left - right, build.sub(first, second, width)),
+            (right - left, build.sub(second, first, width)),
+        ):
+            away = array.value - value  # modulo 2^64
+            same = away == 0 if width == 64 else away & ((1 << width) - 1) == 0
+            yield _Property(build.eq(element, term, width), same, known, (("of two", first, second),))
+
+
 def _maps(seen: Scene, array: Array, other: Array) -> Iterator[tuple[int, int | Numbers, V]]:
     """(scale, shift at each point, shift's term): the same index if it is another array; else where the same values
     are, at an index that is scale * index + shift."""
@@ -321,6 +345,9 @@ def _shifts(array: Array, other: Array, scale: int) -> dict[int, list[int]]:
             break
     return found
 
+
+MOST_OTHERS = 4
+"""Arrays of which two are put together."""
 
 MOST_VOTES = 40
 """Visits that vote for index maps."""
