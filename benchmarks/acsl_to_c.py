@@ -34,6 +34,8 @@ def _condition(found: e.Expression) -> str:
             return f"!({_condition(one)})"
         case e.Every(name, e.Binary("==>", e.Binary("&&", low, high), body), True):
             return f"forall({name}, {_bound(low, name, False)}, {_bound(high, name, True)}, {_condition(body)})"
+        case e.Every(name, e.Binary("&&", e.Binary("&&", low, high), body), False):
+            return f"exists({name}, {_bound(low, name, False)}, {_bound(high, name, True)}, {_condition(body)})"
         case e.Apply("\\valid", (pointer,)):
             return _valid(pointer)
         case e.Apply("\\separated", args):

@@ -7,7 +7,7 @@ its precondition allows]; which guesses hold is found as by Houdini, from sample
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
+from counterpoint.contracts.members import Samples, member_clauses
 from counterpoint.contracts.names import in_program, in_source
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside, written_whole
@@ -29,7 +30,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CompilationFailed, CounterpointError, OutOfBudget, Unsupported
 from counterpoint.core.printable import shown
-from counterpoint.execute.subject import MODULAR, compile_subject
+from counterpoint.execute.subject import MODULAR, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
@@ -61,6 +62,12 @@ LOOPS_LATER: Final = 0.7
 
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
+
+MEMBERS_SHARE: Final = 0.25
+"""Of a function's time, for what may be one of an array's elements."""
+
+ERRORS: Final = "unreach-call"
+"""The property of programs that ask for a membership."""
 
 NEEDS_SHARE: Final = 0.15
 """Of a function's time, for runs that tell what it needs."""
@@ -101,10 +108,7 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
     unit, needs = _with_needs(unit, budget)
     driver = driver_of(unit.declared, unit.function, source, needs)
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-        file = Path(folder) / "driver.c"
-        file.write_text(driver.text, "utf-8")
-        files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
-        task = replace(unit.task, files=files, entry=DRIVER)
+        task = _task(unit, driver.text, Path(folder))
         subject = compile_subject(task).focused(frozenset())
         views = tuple(view.name for view in driver.views)
         program = subject.program(MODULAR, views)
@@ -122,15 +126,43 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         return replace(empty, missing="no call of it returns")
     work = proving(program, driver.views, budget, unit.seed)
     try:
-        work.budget = budget.share(1 - CHECKING_SHARE)
+        members = MEMBERS_SHARE if driver.members else 0.0
+        work.budget = budget.share(1 - CHECKING_SHARE - members)
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
         if checked is not None and not proves_valid(checked, work.of_accesses(), budget.share(0.3)):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
-        return _Writer(unit, driver, needs, work, program, name, budget).contract(empty)
+        found = _Writer(unit, driver, needs, work, program, name, budget.share(1 - members)).contract(empty)
+        more = _members(unit, driver, found, work, named, budget)
+        return replace(found, ensures=(*found.ensures, *more))
     finally:
         work.close()
+
+
+def _members(
+    unit: Unit, driver: Driver, found: Contract, work: Proving, named: Set[str], budget: Budget
+) -> Iterator[Clause]:
+    """What is proved of memberships, by programs of their own."""
+
+    def made(text: str) -> Subject | None:
+        with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+            subject = compile_subject(replace(_task(unit, text, Path(folder)), property=ERRORS))
+        program = subject.program(MODULAR)
+        return subject if forgotten(program, DRIVER, named)[0] is program else None
+
+    def samples(view: View) -> Samples:
+        return work.names(view), work.snapshots.at.get((view.name, 0), ())
+
+    return member_clauses(driver, found, samples, made, driver.assumed, budget, unit.seed)
+
+
+def _task(unit: Unit, text: str, folder: Path) -> SourceTask:
+    """The driver's text in place of the function's file."""
+    file = folder / "driver.c"
+    file.write_text(text, "utf-8")
+    files = tuple(file if one == unit.declared.file else one for one in unit.task.files)
+    return replace(unit.task, files=files, entry=DRIVER)
 
 
 def _with_needs(unit: Unit, budget: Budget) -> tuple[Unit, tuple[Need, ...]]:

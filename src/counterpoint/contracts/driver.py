@@ -10,15 +10,15 @@ The driver stands behind the file's own text in one translation unit: it reaches
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
-from counterpoint.contracts.element_views import Elements, ElementViews, Shown, empty
+from counterpoint.contracts.element_views import MEMBER_ERROR, Elements, ElementViews, Shown, empty, without
 from counterpoint.contracts.needs import Need
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
-from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
+from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, Membership, NoDriver, Seen, View
 
 DEEPEST: Final = 2
 """Pointers that are followed from an argument or a global before they are null."""
@@ -347,21 +347,49 @@ class Maker:
         objects = [f"{own}_type {own};" for own in self.objects_made]
         lines = self.call(function, names)
         needed = (f"if (!{need.code}) return;" for need in needs)
-        body = [*declared, *objects, *self.sizes, *self.before, *needed, *lines[0]]
-        text = [
+        made = [*declared, *objects, *self.sizes, *self.before, *needed]
+        asked = list(self.members(function, names))
+        members = [replace(one, text=self.text(source, (MEMBER_ERROR,), (*made, *code))) for one, code in asked]
+        return Driver(
+            function.name, self.text(source, lines[1], (*made, *lines[0])), tuple(self.requires),
+            tuple(dict.fromkeys(self.assumed)), tuple(lines[2]), tuple(self.locations), tuple(members),
+        )  # fmt: skip
+
+    def text(self, source: str, declared: Sequence[str], body: Sequence[str]) -> str:
+        """A program: the file, what has to be declared, the driver."""
+        lines = [
             f'#include "{source}"',
             "extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);",
             f"extern void *{PREFIX}malloc(__SIZE_TYPE__) __asm__(\"malloc\");",
             *self.file_lines,
-            *lines[1],
+            *declared,
             f"void {DRIVER}(void) {{",
             *(f"    {line}" for line in body),
             "}",
         ]
-        return Driver(
-            function.name, "\n".join([*text, ""]), tuple(self.requires), tuple(dict.fromkeys(self.assumed)),
-            tuple(lines[2]), tuple(self.locations),
-        )  # fmt: skip
+        return "\n".join([*lines, ""])
+
+    def members(self, function: Function, names: Sequence[str]) -> Iterator[tuple[Membership, list[str]]]:
+        """For each array and value behind the call of one type the question whether it is an element, and its code."""
+        result: list[Shown] = []
+        self.show_result(f"{PREFIX}result", "\\result", function.returns, result)
+        outputs = [(kind, code, seen.text) for kind, code, seen in result if not seen.pointer]
+        outputs += [(v.type, v.code, v.text) for v in self.values if v.changes and not (v.needs or v.pointer)]
+        arrays = [one for one in self.arrays if not one.needs and not one.length_text.startswith("strlen")]
+        for array in arrays:
+            nonempty = "" if array.length_text.isdecimal() else f"{array.length_text} > 0"
+            location = next((one.text for one in self.locations if one.root == array.text and one.elements), "")
+            for kind, code, text in outputs:
+                if kind == array.type:
+                    lines = without(array, self.any(kind), self.called(function, names), code)
+                    yield Membership("", text, array.text, array.length_text, self.index(), location, nonempty), lines
+
+    def called(self, function: Function, names: Sequence[str]) -> str:
+        """The call, which keeps the result where it is shown."""
+        call, result = f"{function.name}({', '.join(names)});", function.returns
+        if result and isinstance(self.shape(result), Number | Real | Pointer | Record):
+            return f"__typeof__({spelled(self.declared.types, result)}) {PREFIX}result = {call}"
+        return call
 
     def separation(self) -> None:
         """Every block is apart from every earlier one and from the globals that are shown."""
@@ -391,11 +419,7 @@ class Maker:
             shown.append((value.type, f"{PREFIX}old{number}", seen))
         elements = ElementViews(self.arrays, self.index(), self.file_lines)
         lines += elements.before()
-        result = self.shape(function.returns) if function.returns else Other("")
-        call = f"{function.name}({', '.join(names)});"
-        if isinstance(result, Number | Real | Pointer | Record):
-            call = f"__typeof__({spelled(self.declared.types, function.returns)}) {PREFIX}result = {call}"
-        lines.append(call)
+        lines.append(self.called(function, names))
         results: list[Shown] = []
         self.show_result(f"{PREFIX}result", "\\result", function.returns, results)
         for value in values:

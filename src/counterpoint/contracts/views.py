@@ -71,6 +71,28 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class Membership:
+    """The question whether some element that the array had is the value of `value` after the call: `text` is a program
+    that reaches an error where none is. `nonempty`: the condition for there to be elements, "" where there are some;
+    `location`: how `assigns` names the array."""
+
+    text: str
+    value: str
+    array: str
+    length: str
+    index: str
+    location: str
+    nonempty: str = ""
+
+    def sentence(self, changed: bool) -> str:
+        """The claim in ACSL; `changed`: the elements may be others by now."""
+        element = f"{self.array}[{self.index}]"
+        element = f"\\old({element})" if changed else element
+        said = f"\\exists integer {self.index}; 0 <= {self.index} < {self.length} && {element} == {self.value}"
+        return f"{self.nonempty} ==> ({said})" if self.nonempty else said
+
+
+@dataclass(frozen=True, slots=True)
 class Driver:
     """`text`: what stands behind the file; `requires`: what it takes for granted, as C or ACSL; `assumed`: the same in
     words, where C cannot say it."""
@@ -81,6 +103,7 @@ class Driver:
     assumed: tuple[str, ...]
     views: tuple[View, ...]
     locations: tuple[Location, ...]
+    members: tuple[Membership, ...] = ()
 
 
 class NoDriver(Exception):

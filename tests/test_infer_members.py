@@ -1,0 +1,81 @@
+"""What `infer` says of membership: that what a call leaves is one of an array's elements."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from counterpoint.contracts import members
+from counterpoint.contracts.any_caller import Unit, contract_of
+from counterpoint.contracts.contract import Status
+from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.views import Membership
+from counterpoint.execute.snapshots import Snapshot
+from counterpoint.frontend.task import SourceTask
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+
+sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
+
+from acsl_to_c import clause
+
+ELEMENT = "\\exists integer k; 0 <= k < 2 && \\old(t[k]) == \\result"
+
+COUNTED = "n > 0 ==> (\\exists integer k; 0 <= k < n && a[k] == \\result)"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int t[2]; int f(int i) { return t[i & 1]; }", ["\\exists integer k; 0 <= k < 2 && t[k] == \\result"]),
+        ("int t[2]; int f(int i) { int r = t[i & 1]; t[0] = i; return r; }", [ELEMENT]),
+        ("int t[2]; int f(int i) { return t[i & 1] + 1; }", []),
+        ("int t[2]; int f(int i) { t[0]++; return t[i & 1]; }", []),
+        ("int t[2]; long f(int i) { return t[i & 1]; }", []),
+        ("int t[2]; int f(int i) { static int s; return s ? s : t[i & 1]; }", []),
+        ("int t[2]; static int g(int i) { static int s; return s++ ? i : t[0]; } int f(int i) { return g(i); }", []),
+        ("int f(const int *a, unsigned n) { return a[0]; }", [COUNTED]),
+        ("int f(const int *a, unsigned n) { return a[n]; }", []),
+        ("void reach_error(void); int t[2]; int f(int i) { if (i) reach_error(); return t[0]; }", []),
+    ],
+)  # fmt: skip
+def test_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: list[str]) -> None:
+    """Asked for whatever samples say, so that only proofs decide; static variables have any value."""
+    monkeypatch.setattr(members, "_is_likely", lambda *_: True)
+    (tmp_path / "f.c").write_text(text)
+    task = SourceTask((tmp_path / "f.c",))
+    declared = declarations(task, tmp_path / "f.c")
+    found = contract_of(Unit(task, declared, declared.functions["f"]), 20)
+    assert not found.missing
+    assert [c.text for c in found.ensures if "exists" in c.text and c.status is Status.PROVED] == said
+
+
+def test_samples_decide_what_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("int f(const int *a, unsigned n) { return a[0]; }")
+    task = SourceTask((tmp_path / "f.c",))
+    declared = declarations(task, tmp_path / "f.c")
+    driver = driver_of(declared, declared.functions["f"], str(tmp_path / "f.c"))
+    view = next(view for view in driver.views if view.array)
+    names = {build.variable(f"v{n}", BitVec(32)): seen for n, seen in enumerate(view.values)}
+    length, old, result = (
+        next(v for v, seen in names.items() if wanted(seen))
+        for wanted in (
+            lambda seen: seen.text == "n",
+            lambda seen: seen.text == "a[k]" and seen.old,
+            lambda seen: seen.result,
+        )
+    )
+    one = driver.members[0]
+    rows = [Snapshot({length: 2, old: 7, result: 7}), Snapshot({length: 2, old: 8, result: 7})]
+    assert members._is_likely(one, driver, lambda _: (names, rows))
+    alone = Snapshot({length: 1, old: 8, result: 7})
+    assert not members._is_likely(one, driver, lambda _: (names, [*rows, alone]))
+    assert not members._is_likely(one, driver, lambda _: (names, ()))
+
+
+def test_a_membership_is_compared_with_runs() -> None:
+    said = Membership("", "\\result", "a", "n", "k", "", "n > 0").sentence(changed=False)
+    assert "exists(k, " in clause(said)
