@@ -16,7 +16,7 @@ from counterpoint.invariants.candidates.cells import SOURCE
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.invariants.small_sizes import put_back
+from counterpoint.invariants.small_sizes import put_back, sizes
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.facts import Fact
@@ -36,6 +36,11 @@ SHAPES = {
     "part": ("for (int i = 2; i < n; i++) b[i] = 9;", "== 9"),
     "stride": ("for (int i = 0; i < n; i += 2) b[i] = 5;", "(forall.0[0:0] != 0)"),
     "line": ("for (int i = 0; i < n; i++) b[i] = 3 * i + 1;", "(forall.0[31:0] * 3)"),
+    "case": ("for (int i = 0; i < n; i++) if (a[i] == 10) b[i] = 20;", "a#1[*:4][forall.0] != 10) || (__cp_main.b#2[*:4]"),
+    "difference": (
+        "int c[n]; for (int i = 0; i < n; i++) c[i] = b[i] = 2 - i; for (int i = 0; i < n; i++) c[i] = a[i] - b[i];",
+        "- __cp_main.b#2[*:4][forall.0])",
+    ),
     "found": ("int m = a[0]; for (int i = 1; i < n; i++) if (a[i] < m) m = a[i]; b[0] = m;", "<= __cp_main.a#1[*:4][forall"),
 }
 
@@ -56,6 +61,27 @@ def test_learned(name: str, tmp_path: Path) -> None:
     found = learned(loop, tmp_path)
     names = {word.split(")")[0] for fact in found for word in fact.split("sext64(")[1:]} | {""}
     assert any(wanted.format(n=name) in fact for fact in found for name in names), "\n".join(found)
+
+
+def test_what_a_flag_tells_of_cells(tmp_path: Path) -> None:
+    """Before it is set, no cell so far is what is looked for; then where it was is next to the index."""
+    loop = """int e = __VERIFIER_nondet_int() & 3, p = -1, f = 0; for (int i = 0; i < n; i++) a[i] &= 7;
+  for (int i = 0; i < n && !f; i++) if (a[i] == e) { f = 1; p = i; } if (f) b[p] = 1; check(f || p < 0);"""
+    found = learned(loop, tmp_path)
+    flagged = [fact for fact in found if "!= 0) || (" in fact or "!= 1) || (" in fact]
+    assert any("forall.0" in fact and "[forall.0])" in fact for fact in flagged), "\n".join(found)
+    assert any("+ 1))" in fact and "forall" not in fact for fact in flagged), "\n".join(found)
+
+
+def test_a_number_of_the_program_is_no_small_size(tmp_path: Path) -> None:
+    """Put back is what stood for a size, not the program's own 10 next to it."""
+    program = """int a[100000], b[100000];
+int main(void) {
+  for (int i = 0; i < 100000; i += 2) { a[i] = __VERIFIER_nondet_int(); if (a[i] == 10) b[i] = 20; }
+  for (int i = 0; i < 100000; i += 2) if (a[i] == 10 && b[i] != 20) reach_error();
+}"""
+    small = sizes(compiled(program, tmp_path).program("flat"))
+    assert all(abs(one - own) > 3 for one in small.values() for own in (10, 20))
 
 
 def test_large_sizes_are_learned_from_small_ones(tmp_path: Path) -> None:

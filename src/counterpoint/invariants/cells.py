@@ -7,7 +7,7 @@ numbers of the place and what an index of a matrix is made of (`16 * i + j`) as 
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,6 +46,9 @@ LARGEST_STRIDE = 1024
 MOST_STRIDES = 5
 """Strides that are looked at, the smallest."""
 
+STEP = 3
+"""How far an index that takes steps goes beyond the end."""
+
 ROW = 1 << 40
 """More than any index of an array that is looked at."""
 
@@ -77,6 +80,12 @@ class Array:
         known = (keys[place] == wanted) & (index >= 0)
         return known, np.where(known, self.value[place], 0)
 
+
+    def where(self, here: Truth) -> Array | None:
+        """The points that are meant; None if these are few."""
+        if here.sum() <= FEWEST:
+            return None
+        return replace(self, visit=self.visit[here], index=self.index[here], value=self.value[here])
 
     def outside(self, visit: Numbers, index: Numbers) -> Truth:
         """Which of the indices are in front of or behind all noted cells: there is none."""
@@ -213,9 +222,9 @@ def _arrays(context: Context, table: Table, bits: int) -> Iterator[Array]:
 
 
 def _is_index(column: Column, longest: Numbers) -> bool:
-    """At nearly all visits it is in some array or at an end of it, and not always the same."""
+    """At nearly all visits it is in some array or near an end of it, and not always the same."""
     values = np.array(column.signed, dtype=np.int64)
-    inside = ((values >= -1) & (values <= longest))[longest > 0]
+    inside = ((values >= -1) & (values <= longest + STEP))[longest > 0]
     return bool(inside.mean() >= 0.9) and not column.constant
 
 
@@ -250,7 +259,8 @@ def upper(scene: Scene, array: Array) -> list[Condition]:
         found.append(Condition(build.slt(g, value.term, bits), array.index < at))
         if value in scene.indices:
             found.append(Condition(build.sle(g, value.term, bits), array.index <= at))
-            found.append(Condition(build.slt(build.add(g, 1, bits), value.term, bits), array.index + 1 < at))
+            behind = build.slt(build.add(g, 1, bits), value.term, bits)  # which is no end of numbers
+            found.append(Condition(build.and_(build.slt(g, value.term, bits), behind), array.index + 1 < at))
     numbers = _constants(scene, array)
     chosen = dict.fromkeys([*numbers[:MOST_CONSTANTS], *numbers[-1:]])
     found += [Condition(build.slt(g, n, bits), array.index < n) for n in chosen]
@@ -305,24 +315,28 @@ class Ranges:
         low, high = (np.array([c.holds for c in some], dtype=np.float32) for some in (lows, highs))
         return Ranges(array, lows, highs, low, high)
 
-    def true_on(self, holds: Truth, known: Truth, most: int) -> list[tuple[V, Truth]]:
+    def true_on(self, holds: Truth, known: Truth, most: int, all_: bool = False) -> list[tuple[V, Truth]]:
         """The largest ranges, at most so many, on whose known points it holds, where these are several cells; each
-        with its points."""
+        with its points. `all_`: the first, also those that are parts of others, which may hold by chance."""
         wrong = (self._low * (known & ~holds).astype(np.float32)) @ self._high.T
         right = (self._low * (known & holds).astype(np.float32)) @ self._high.T
         right[wrong > 0] = 0
         found: list[tuple[V, Truth]] = []
-        for place in np.argsort(-right, axis=None, kind="stable"):
+        for place in range(right.size) if all_ else np.argsort(-right, axis=None, kind="stable"):
             low, high = divmod(int(place), len(self.highs))
-            if right[low, high] < FEWEST or len(found) >= most:
+            if len(found) >= most:
                 break
             inside = self.lows[low].holds & self.highs[high].holds & known
-            if any(not (inside & ~other).any() for _, other in found) or _one_cell(self.array, inside):
+            if right[low, high] < (FEWEST_OF_CASES if all_ else FEWEST):
+                continue
+            if not all_ and (any(not (inside & ~other).any() for _, other in found) or _one_cell(self.array, inside)):
                 continue
             found.append((build.and_(self.lows[low].formula, self.highs[high].formula), inside))
         return found
 
 
+FEWEST_OF_CASES = 2
+"""Of the points that are the case."""
 FEWEST = 6
 """Points that something has to hold on."""
 

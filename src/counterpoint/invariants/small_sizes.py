@@ -7,7 +7,7 @@ what was learned is about 100,000 once 13, or a number next to it, is put back. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from counterpoint.program import model as m
@@ -20,8 +20,12 @@ from counterpoint.term.walk import reachable
 LARGE = 100
 """The least number that is a large size."""
 
-SMALL = (13, 21, 29)
-"""What stands for them, in their order."""
+MOST = 3
+"""Sizes of one program."""
+
+SMALL = (13, 21, 29, 37, 45, 53, 61)
+"""What stands for them, in their order: the first next to which the program has no number of its own, so that what is
+put back was a size."""
 
 NEAR = 3
 """Numbers so near to a size belong to it: the last index, one behind the end."""
@@ -49,7 +53,19 @@ def sizes(program: m.Program) -> dict[int, int]:
     for number in found:
         if not chosen or number - chosen[-1] > NEAR:
             chosen.append(number)
-    return dict(zip(chosen, SMALL, strict=False)) if len(chosen) <= len(SMALL) else {}
+    own = {number for number in _numbers(program) if number < LARGE}
+    free = [small for small in SMALL if not any(abs(small - number) <= NEAR for number in own)]
+    small = [*free, *(one for one in SMALL if one not in free)]
+    return dict(zip(chosen, small, strict=False)) if len(chosen) <= MOST else {}
+
+
+def _numbers(program: m.Program) -> Iterator[int]:
+    for function in program.functions.values():
+        for block in function.blocks:
+            for i in block.instructions:
+                if isinstance(i, m.Compute | m.Store):
+                    operands = i.operands if isinstance(i, m.Compute) else (i.value,)
+                    yield from (operand.bits for operand in operands if isinstance(operand, m.Constant))
 
 
 def with_small_sizes(program: m.Program, small: Mapping[int, int]) -> m.Program:

@@ -12,7 +12,7 @@ of segmentation (Cousot, Cousot, Logozzo, POPL 2011), but with all pairs of boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeAlias
@@ -34,7 +34,8 @@ from counterpoint.invariants.cells import (
     upper,
 )
 from counterpoint.invariants.filtering import surviving
-from counterpoint.invariants.samples import once, tables
+from counterpoint.invariants.fitting import linear
+from counterpoint.invariants.samples import Column, once, tables
 from counterpoint.invariants.small_sizes import near, products, put_back, sizes, with_small_sizes
 from counterpoint.program import model as m
 from counterpoint.semantics.cutpoint import cut_point
@@ -49,6 +50,15 @@ MOST = 160
 
 RANGES = 4
 """Ranges of one property."""
+
+NEAR_END = 4
+"""How far from a size the largest number may be that is taken for bounded by it."""
+
+MOST_FLAGS = 2
+"""Variables that are 0 or 1, for each of which what is said of cells is said by its value, too."""
+
+MORE_RANGES = 10
+"""Of what is said of cases, of which few points tell."""
 
 SMALL_VISITS, SMALL_STEPS, SMALL_RUN, SMALL_SECONDS = 600, 600_000, 30_000, 0.6
 """Of runs with small sizes: visits of a place that are kept, steps in all and of one, which goes through matrices as
@@ -79,8 +89,19 @@ class LearnedCells:
             seen = scene(context, replace(table, numbers=numbers), wanted[table.place], program)
             if seen is not None:
                 guessed = list(once((table.fact(formula) for formula in _of_place(context, seen)), MOST))
+                guessed += [table.fact(formula) for formula in _bounds(seen, small)]
                 for fact in surviving(guessed, context.snapshots):  # more visits than those of the scene
                     yield replace(fact, formula=put_back(fact.formula, small))
+
+
+def _bounds(seen: Scene, small: Mapping[int, int]) -> Iterator[V]:
+    """That numbers are no less than 0, and at most a size or in front of it, at places that other runs do not reach."""
+    columns = [column for column in seen.table.columns if column.width > 8 and min(column.signed) >= 0]
+    for column in columns if small else ():
+        most, width = max(column.signed), column.width
+        yield build.sle(0, column.variable, width)
+        for size in [size for size in small.values() if size - NEAR_END <= most <= size]:
+            yield from (build.sle(column.variable, one, width) for one in range(max(most, size - 1), size + 1))
 
 
 def _with_small_runs(context: Context, program: m.Program) -> Context:
@@ -97,6 +118,24 @@ def _with_small_runs(context: Context, program: m.Program) -> Context:
 def _of_place(context: Context, seen: Scene) -> Iterator[V]:
     yield from _below_lengths(seen)
     yield from _single(seen)
+    yield from _of_arrays(context, seen)
+    for flag in [column for column in seen.table.columns if set(column.signed) == {0, 1}][:MOST_FLAGS]:
+        for value in (0, 1):
+            is_so = build.eq(flag.variable, value, flag.width)
+            yield from (build.implies(is_so, formula) for formula in _where(context, seen, flag, value))
+
+
+def _where(context: Context, seen: Scene, flag: Column, value: int) -> Iterator[V]:
+    """What is said of cells, and equations of numbers, at the visits where the flag has the value."""
+    here = np.array(flag.signed, dtype=np.int64) == value
+    rows = np.flatnonzero(here).tolist()
+    numbers = [column.at_visits(rows) for column in seen.table.columns if column is not flag]
+    yield from linear([column for column in numbers if not column.constant], triples=0)
+    arrays = [array.where(here[array.visit]) for array in seen.arrays]
+    yield from _of_arrays(context, replace(seen, arrays=tuple(array for array in arrays if array is not None)))
+
+
+def _of_arrays(context: Context, seen: Scene) -> Iterator[V]:
     for array in seen.arrays:
         whole = _Found()
         ranges = Ranges.of(array, lower(seen, array), upper(seen, array))
@@ -121,8 +160,8 @@ def _in_ranges(
     for one in properties:
         context.budget.spend()
         groups = [found.of.setdefault(group, []) for group in one.groups]
-        for guard, inside in ranges.true_on(one.holds, one.known, RANGES):
-            if not any((inside <= other).all() for other in groups[0]):
+        for guard, inside in ranges.true_on(one.holds, one.known, MORE_RANGES if one.case else RANGES, one.case):
+            if one.case or not any((inside <= other).all() for other in groups[0]):
                 for group in groups:
                     group.append(inside)
                 yield build.implies(guard, one.formula)
@@ -134,13 +173,15 @@ def _in_ranges(
 class _Property:
     """Of the ghost cell: a formula, and on which of the array's points it holds, where that is known. What comes first
     of a group says most; its own is the first of `groups`, it says more than what follows in the others, too.
-    `reverse` is the other cell's index, where that runs through the array the other way round."""
+    `reverse` is the other cell's index, where that runs through the array the other way round. Of a `case` only the
+    points where it is one are known: others tell nothing of the range."""
 
     formula: V
     holds: Truth
     known: Truth
     groups: tuple[object, ...]
     reverse: V | None = None
+    case: bool = False
 
 
 def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Property]:
@@ -153,6 +194,8 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
         yield from _of_two(seen, array, element)
+    if not constant(array):
+        yield from _by_cases(seen, array, element)
 
 
 # ---------------------------------------------------------------- one cell
@@ -272,6 +315,24 @@ def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_P
                     yield _Property(build.eq(element, moved, width), away == number, known, ((partner, "away"),))
 
 
+def _by_cases(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
+    """Where the cell is a number of the program, or is not, the same cell of another array is some number, or equal."""
+    mask, counts = (1 << array.width) - 1, Counter(array.value.tolist())
+    numbers = [n for n, _ in counts.most_common() if n in seen.table.numbers][:MOST_CASES]
+    for other in [other for other in seen.arrays if other is not array][:MOST_OTHERS]:
+        known, values = other.at(array.visit, array.index)
+        partner = build.select(other.variable, seen.cell)
+        for number in numbers:
+            is_it = build.eq(element, number & mask, array.width)
+            for case, here in ((is_it, array.value == number), (build.not_(is_it), array.value != number)):
+                frequent = Counter(values[known & here].tolist()).most_common(1)
+                if not frequent or frequent[0][1] < 2 or here.all():
+                    continue
+                then = build.eq(partner, frequent[0][0] & ((1 << other.width) - 1), other.width)
+                holds, group = values == frequent[0][0], ("case", case, partner)
+                yield _Property(build.implies(case, then), holds, known & here, (group,), case=True)
+
+
 def _of_two(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
     """The sum or a difference of the same cells of two other arrays."""
     width = array.width
@@ -348,6 +409,9 @@ def _shifts(array: Array, other: Array, scale: int) -> dict[int, list[int]]:
 
 MOST_OTHERS = 4
 """Arrays of which two are put together."""
+
+MOST_CASES = 8
+"""Numbers of a cell that are cases of what is said of another."""
 
 MOST_VOTES = 40
 """Visits that vote for index maps."""

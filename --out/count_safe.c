@@ -1,0 +1,13 @@
+extern int __VERIFIER_nondet_int(void);
+extern void abort(void);
+extern void reach_error(void);
+static void assume(int c) { if (!c) abort(); }
+static void check(int c) { if (!c) reach_error(); }
+int main(void) {
+  int n = __VERIFIER_nondet_int(); assume(n > 3 && n <= 100000);
+  int a[n], k = 0, s = 0;
+  for (int i = 0; i < n; i++) { a[i] = __VERIFIER_nondet_int() > 0; }
+  for (int i = 0; i < n; i++) { if (a[i]) k++; s += a[i]; }
+  check(k <= n && s == k);
+  return 0;
+}
