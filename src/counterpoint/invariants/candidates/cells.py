@@ -290,7 +290,7 @@ def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_P
     width, bits = array.width, seen.bits
     first = seen.arrays.index(array) <= seen.arrays.index(other)
     known, values = other.at(array.visit, array.index)
-    if other is not array and 2 * int((known & (values == array.value)).sum()) > len(values):
+    if other is not array and _is_copy(array, other):
         if first:
             partner = build.select(other.variable, seen.cell)
             for formula, holds, groups in _compared(element, partner, width, array.value, values):
@@ -326,17 +326,24 @@ def _by_cases(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
             is_it = build.eq(element, number & mask, array.width)
             for case, here in ((is_it, array.value == number), (build.not_(is_it), array.value != number)):
                 frequent = Counter(values[known & here].tolist()).most_common(1)
-                if not frequent or frequent[0][1] < 2 or here.all():
-                    continue
+                if not frequent or frequent[0][1] < 2 or here.all() or frequent[0][0] == number:
+                    continue  # the same number: rather a copy
                 then = build.eq(partner, frequent[0][0] & ((1 << other.width) - 1), other.width)
                 holds, group = values == frequent[0][0], ("case", case, partner)
                 yield _Property(build.implies(case, then), holds, known & here, (group,), case=True)
+
+
+def _is_copy(array: Array, other: Array) -> bool:
+    """Most cells are the same, which says more of the two."""
+    known, values = other.at(array.visit, array.index)
+    return 2 * int((known & (values == array.value)).sum()) > len(values)
 
 
 def _of_two(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
     """The sum or a difference of the same cells of two other arrays."""
     width = array.width
     others = [other for other in seen.arrays if other is not array and other.width == width and not constant(other)]
+    others = [other for other in others if not _is_copy(array, other)]
     if constant(array):
         return
     for one, two in combinations(others[:MOST_OTHERS], 2):
