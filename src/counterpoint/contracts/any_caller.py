@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.contracts.asked import Samples, asked_clauses
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
-from counterpoint.contracts.members import Samples, member_clauses
 from counterpoint.contracts.names import in_program, in_source
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
 from counterpoint.contracts.outside import writes_outside, written_whole
@@ -63,11 +63,11 @@ LOOPS_LATER: Final = 0.7
 CHECKING_SHARE: Final = 0.35
 """Of a function's time, for checking its proof again."""
 
-MEMBERS_SHARE: Final = 0.25
-"""Of a function's time, for what may be one of an array's elements."""
+ASKED_SHARE: Final = 0.25
+"""Of a function's time, for what is asked of arrays as checks."""
 
 ERRORS: Final = "unreach-call"
-"""The property of programs that ask for a membership."""
+"""The property of programs that ask."""
 
 NEEDS_SHARE: Final = 0.15
 """Of a function's time, for runs that tell what it needs."""
@@ -126,24 +126,24 @@ def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
         return replace(empty, missing="no call of it returns")
     work = proving(program, driver.views, budget, unit.seed)
     try:
-        members = MEMBERS_SHARE if driver.members else 0.0
-        work.budget = budget.share(1 - CHECKING_SHARE - members)
+        asked = ASKED_SHARE if driver.questions else 0.0
+        work.budget = budget.share(1 - CHECKING_SHARE - asked)
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
         if checked is not None and not proves_valid(checked, work.of_accesses(), budget.share(0.3)):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
-        found = _Writer(unit, driver, needs, work, program, name, budget.share(1 - members)).contract(empty)
-        more = _members(unit, driver, found, work, named, budget)
+        found = _Writer(unit, driver, needs, work, program, name, budget.share(1 - asked)).contract(empty)
+        more = _asked(unit, driver, found, work, named, budget)
         return replace(found, ensures=(*found.ensures, *more))
     finally:
         work.close()
 
 
-def _members(
+def _asked(
     unit: Unit, driver: Driver, found: Contract, work: Proving, named: Set[str], budget: Budget
 ) -> Iterator[Clause]:
-    """What is proved of memberships, by programs of their own."""
+    """What is proved of arrays by programs of their own."""
 
     def made(text: str) -> Subject | None:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
@@ -154,7 +154,7 @@ def _members(
     def samples(view: View) -> Samples:
         return work.names(view), work.snapshots.at.get((view.name, 0), ())
 
-    return member_clauses(driver, found, samples, made, driver.assumed, budget, unit.seed)
+    return asked_clauses(driver, found, samples, made, driver.assumed, budget, unit.seed)
 
 
 def _task(unit: Unit, text: str, folder: Path) -> SourceTask:

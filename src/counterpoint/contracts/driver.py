@@ -10,15 +10,16 @@ The driver stands behind the file's own text in one translation unit: it reaches
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
-from counterpoint.contracts.element_views import MEMBER_ERROR, Elements, ElementViews, Shown, empty, without
+from counterpoint.contracts.element_views import Elements, ElementViews, Shown, empty
 from counterpoint.contracts.needs import Need
+from counterpoint.contracts.questions import DECLARED, Output, Questions
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
-from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, Membership, NoDriver, Seen, View
+from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 
 DEEPEST: Final = 2
 """Pointers that are followed from an argument or a global before they are null."""
@@ -348,11 +349,11 @@ class Maker:
         lines = self.call(function, names)
         needed = (f"if (!{need.code}) return;" for need in needs)
         made = [*declared, *objects, *self.sizes, *self.before, *needed]
-        asked = list(self.members(function, names))
-        members = [replace(one, text=self.text(source, (MEMBER_ERROR,), (*made, *code))) for one, code in asked]
+        asked = list(self.questions(function, names).asked())
+        questions = [replace(one, text=self.text(source, (DECLARED,), (*made, *code))) for one, code in asked]
         return Driver(
             function.name, self.text(source, lines[1], (*made, *lines[0])), tuple(self.requires),
-            tuple(dict.fromkeys(self.assumed)), tuple(lines[2]), tuple(self.locations), tuple(members),
+            tuple(dict.fromkeys(self.assumed)), tuple(lines[2]), tuple(self.locations), tuple(questions),
         )  # fmt: skip
 
     def text(self, source: str, declared: Sequence[str], body: Sequence[str]) -> str:
@@ -369,20 +370,14 @@ class Maker:
         ]
         return "\n".join([*lines, ""])
 
-    def members(self, function: Function, names: Sequence[str]) -> Iterator[tuple[Membership, list[str]]]:
-        """For each array and value behind the call of one type the question whether it is an element, and its code."""
-        result: list[Shown] = []
-        self.show_result(f"{PREFIX}result", "\\result", function.returns, result)
-        outputs = [(kind, code, seen.text) for kind, code, seen in result if not seen.pointer]
-        outputs += [(v.type, v.code, v.text) for v in self.values if v.changes and not (v.needs or v.pointer)]
-        arrays = [one for one in self.arrays if not one.needs and not one.length_text.startswith("strlen")]
-        for array in arrays:
-            nonempty = "" if array.length_text.isdecimal() else f"{array.length_text} > 0"
-            location = next((one.text for one in self.locations if one.root == array.text and one.elements), "")
-            for kind, code, text in outputs:
-                if kind == array.type:
-                    lines = without(array, self.any(kind), self.called(function, names), code)
-                    yield Membership("", text, array.text, array.length_text, self.index(), location, nonempty), lines
+    def questions(self, function: Function, names: Sequence[str]) -> Questions:
+        """What is asked of arrays by programs of their own."""
+        shown: list[Shown] = []
+        self.show_result(f"{PREFIX}result", "\\result", function.returns, shown)
+        outputs = [Output(kind, code, seen.text) for kind, code, seen in shown if not seen.pointer]
+        result = next((one for one in outputs if one.text == "\\result"), None)
+        outputs += [Output(v.type, v.code, v.text) for v in self.values if v.changes and not (v.needs or v.pointer)]
+        return Questions(self.arrays, outputs, result, self.any, self.called(function, names), self.index())
 
     def called(self, function: Function, names: Sequence[str]) -> str:
         """The call, which keeps the result where it is shown."""

@@ -83,24 +83,6 @@ class ElementViews:
                 yield other.type, f"{PREFIX}was{n}", seen
 
 
-MEMBER_ERROR: Final = f"extern void {PREFIX}error(void) __asm__(\"reach_error\");"
-"""Declares the error of the programs that `without` is for."""
-
-
-def without(array: Elements, any_: str, call: str, output: str) -> list[str]:
-    """Code that reaches an error where the output is a value that no element had before the call: the value is chosen
-    first, so that what the loops leave unchanged is that all elements are different from it."""
-    index, absent = f"{PREFIX}i", f"{PREFIX}absent"
-    return [
-        f"if (!{array.length}) return;",
-        f"{array.type} {absent} = {any_};",
-        f"for (__SIZE_TYPE__ {index} = 0; {index} < {array.length}; {index}++)",
-        f"    if (({array.code})[{index}] == {absent}) return;",
-        call,
-        f"if (({output}) == {absent}) {PREFIX}error();",
-    ]
-
-
 def empty(name: str, kinds: Sequence[str]) -> str:
     """A function that is handed values and does nothing."""
     parameters = ", ".join(f"__typeof__({kind}) {PREFIX}v{n}" for n, kind in enumerate(kinds)) or "void"

@@ -71,25 +71,19 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
-class Membership:
-    """The question whether some element that the array had is the value of `value` after the call: `text` is a program
-    that reaches an error where none is. `nonempty`: the condition for there to be elements, "" where there are some;
-    `location`: how `assigns` names the array."""
+class Question:
+    """A claim about an array that is asked as a check: `text` is a program that reaches an error where it is false.
+
+    `said`: the claim in ACSL; `changed`: the same where elements may be others by now; `value`: what it says to be one
+    of the elements, if that is the claim.
+    """
 
     text: str
-    value: str
+    said: str
+    changed: str
     array: str
     length: str
-    index: str
-    location: str
-    nonempty: str = ""
-
-    def sentence(self, changed: bool) -> str:
-        """The claim in ACSL; `changed`: the elements may be others by now."""
-        element = f"{self.array}[{self.index}]"
-        element = f"\\old({element})" if changed else element
-        said = f"\\exists integer {self.index}; 0 <= {self.index} < {self.length} && {element} == {self.value}"
-        return f"{self.nonempty} ==> ({said})" if self.nonempty else said
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +97,7 @@ class Driver:
     assumed: tuple[str, ...]
     views: tuple[View, ...]
     locations: tuple[Location, ...]
-    members: tuple[Membership, ...] = ()
+    questions: tuple[Question, ...] = ()
 
 
 class NoDriver(Exception):

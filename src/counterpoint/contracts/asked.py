@@ -1,59 +1,92 @@
-"""What the call leaves is one of the elements that an array had: `\\exists`, which no fact says.
+"""Claims about arrays that no fact says: some element is what the call leaves (`\\exists`), elements are in order, a
+string ends at the result.
 
-It is the absence of a counterexample: of a value that is chosen before the call, that no element has, and that is there
-behind it. In the program that looks for one, all that has to be kept is said of all elements, so that the sources of
-guesses and Houdini prove it as any check; the function's body stands at its call.
-Soundness: for the value that a call leaves, that very value was among those chosen; if no element had it, the program
-would reach its error.
+Each is the absence of a counterexample, in a program that chooses what would be one, a value that no element has or
+an index, calls the function, and reaches an error (questions.py). What has to be kept there is said of all elements, so
+that the sources of guesses and Houdini prove it as any check; the function's body stands at its call.
+Soundness: for each call that refutes the claim, what it would have to be chosen was among what may be chosen, so that
+the program would reach its error. Its own accesses are guarded: an invalid one would end the run.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from counterpoint.contracts.contract import Clause, Contract, Status
-from counterpoint.contracts.views import PREFIX, Driver, Membership, Seen, View
+from counterpoint.contracts.views import PREFIX, Driver, Question, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.engines.houdini import HoudiniEngine
 from counterpoint.engines.protocol import Task, Tools
+from counterpoint.engines.random import RandomTesting
 from counterpoint.evidence.proof import EvidenceUnchecked, check_proof
-from counterpoint.evidence.verdict import Safe
+from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.execute.subject import Subject
 from counterpoint.term.term import Term
 
+OUTSIDE: Final = "memory outside of the program"
+
 LEAST_SECONDS: Final = 1.0
 """In which nothing would be proved."""
+
+TRYING_SECONDS: Final = 0.3
+TRYING_SHARE: Final = 0.4
+"""Of a question's time, for runs that may answer it; seconds of searching."""
 
 PROVING_SHARE: Final = 0.7
 """Of a question's time, before the proof is checked."""
 
 MOST: Final = 4
-"""Questions about one function."""
+"""Questions about one function that runs do not answer."""
 
 Samples = tuple[Mapping[Term, Seen], Sequence[Snapshot]]
 
 
-def member_clauses(
+def asked_clauses(
     driver: Driver, contract: Contract, samples: Callable[[View], Samples], made: Callable[[str], Subject | None],
     assumed: Collection[str], budget: Budget, seed: int,
 ) -> Iterator[Clause]:
     """Those that are proved. `samples`: what was seen of a view; `made`: what the text is compiled to, None where
     it would not begin in every state; `assumed`: what may be taken for granted."""
-    changed = contract.assigns is None or contract.assigns_status is not Status.PROVED
-    likely = [one for one in driver.members if _is_likely(one, driver, samples)][:MOST]
+    left, likely = MOST, [one for one in driver.questions if _is_likely(one, driver, samples)]
     for number, one in enumerate(likely):
-        limit = budget.share(1 / (len(likely) - number))
+        limit = budget.share(1 / min(left, len(likely) - number) if left else 0.0)
         if limit.remaining() < LEAST_SECONDS:
             return
         try:
             subject = made(one.text)
         except CounterpointError:
             continue
-        if subject is not None and _is_safe(subject, assumed, limit, seed):
-            yield Clause(one.sentence(changed or one.location in (contract.assigns or ())), Status.PROVED)
+        if subject is None or _fails(subject, limit, seed):
+            continue
+        left -= 1
+        if _is_safe(subject, assumed, limit, seed):
+            yield Clause(one.changed if _may_change(one, contract) else one.said, Status.PROVED)
+
+
+def _may_change(one: Question, contract: Contract) -> bool:
+    """Nothing excludes that the call changes elements: something of the same variable is assigned, or it is unknown."""
+    if contract.assigns is None or contract.assigns_status is not Status.PROVED:
+        return True
+    return any(place == OUTSIDE or _root(place) == _root(one.array) for place in contract.assigns)
+
+
+def _root(text: str) -> str:
+    """The variable that a place begins with."""
+    found = re.search(r"[A-Za-z_]\w*", text.removeprefix("static "))
+    return found[0] if found else ""
+
+
+def _fails(subject: Subject, budget: Budget, seed: int) -> bool:
+    """A run with random inputs reaches the error."""
+    try:
+        task = Task(subject, {"random.seconds": str(TRYING_SECONDS)})
+        return isinstance(RandomTesting().verify(task, Tools(budget.share(TRYING_SHARE), seed=seed)), Unsafe)
+    except (OutOfBudget, Unsupported):
+        return False
 
 
 def _is_safe(subject: Subject, assumed: Collection[str], budget: Budget, seed: int) -> bool:
@@ -71,12 +104,14 @@ def _is_safe(subject: Subject, assumed: Collection[str], budget: Budget, seed: i
     return True
 
 
-def _is_likely(one: Membership, driver: Driver, samples: Callable[[View], Samples]) -> bool:
-    """Some element was the value, and of arrays of one element that always."""
+def _is_likely(one: Question, driver: Driver, samples: Callable[[View], Samples]) -> bool:
+    """There are samples; where the claim is that some element is a value, one was, and of arrays of one always."""
     view = next((v for v in driver.views if v.array == one.array), None)
     if view is None:
         return False
     names, rows = samples(view)
+    if not one.value:
+        return bool(rows)
     element = next((v for v, seen in names.items() if seen.old and seen.text == view.element), None)
     value = next((v for v, seen in names.items() if not seen.old and seen.text == one.value), None)
     length = next((v for v, seen in names.items() if seen.argument and seen.text == one.length), None)

@@ -1,4 +1,4 @@
-"""What `infer` says of membership: that what a call leaves is one of an array's elements."""
+"""What `infer` asks of arrays as checks: that a result is an element, order, where a string ends."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.contracts import members
+from counterpoint.contracts import asked
 from counterpoint.contracts.any_caller import Unit, contract_of
 from counterpoint.contracts.contract import Status
 from counterpoint.contracts.declarations import declarations
 from counterpoint.contracts.driver import driver_of
-from counterpoint.contracts.views import Membership
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.frontend.task import SourceTask
 from counterpoint.term import build
@@ -32,6 +31,8 @@ COUNTED = "n > 0 ==> (\\exists integer k; 0 <= k < n && a[k] == \\result)"
     [
         ("int t[2]; int f(int i) { return t[i & 1]; }", ["\\exists integer k; 0 <= k < 2 && t[k] == \\result"]),
         ("int t[2]; int f(int i) { int r = t[i & 1]; t[0] = i; return r; }", [ELEMENT]),
+        ("struct s { int t[2]; } g; int f(int i) { int r = g.t[i & 1]; g.t[0] = i; return r; }",
+         [ELEMENT.replace("t[k]", "g.t[k]")]),
         ("int t[2]; int f(int i) { return t[i & 1] + 1; }", []),
         ("int t[2]; int f(int i) { t[0]++; return t[i & 1]; }", []),
         ("int t[2]; long f(int i) { return t[i & 1]; }", []),
@@ -42,15 +43,37 @@ COUNTED = "n > 0 ==> (\\exists integer k; 0 <= k < n && a[k] == \\result)"
         ("void reach_error(void); int t[2]; int f(int i) { if (i) reach_error(); return t[0]; }", []),
     ],
 )  # fmt: skip
-def test_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: list[str]) -> None:
+def test_elements_as_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: list[str]) -> None:
     """Asked for whatever samples say, so that only proofs decide; static variables have any value."""
-    monkeypatch.setattr(members, "_is_likely", lambda *_: True)
+    monkeypatch.setattr(asked, "_is_likely", lambda *_: True)
     (tmp_path / "f.c").write_text(text)
     task = SourceTask((tmp_path / "f.c",))
     declared = declarations(task, tmp_path / "f.c")
     found = contract_of(Unit(task, declared, declared.functions["f"]), 20)
     assert not found.missing
     assert [c.text for c in found.ensures if "exists" in c.text and c.status is Status.PROVED] == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int t[2]; void f(void) { if (t[0] > t[1]) { int x = t[0]; t[0] = t[1]; t[1] = x; } }",
+         ["\\forall integer k; 1 <= k < 2 ==> t[k - 1] <= t[k]"]),
+        ("int t[2]; void f(void) { if (t[0] > t[1]) { int x = t[0]; t[0] = t[1]; t[1] = x + 1; } }", []),
+        ("int f(const char *s) { return s[0] == 0 ? 0 : 1; }",
+         ["\\forall integer k; 0 <= k < \\result ==> s[k] != 0"]),
+        ("int f(const char *s) { return s[0] == 0 ? 0 : -1; }", []),
+        ("int f(const int *a, unsigned n) { return n < 2 || (n == 2 && a[0] <= a[1]); }",
+         ["\\result != 0 ==> (\\forall integer k; 1 <= k < n ==> a[k - 1] <= a[k])"]),
+    ],
+)  # fmt: skip
+def test_order_and_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: list[str]) -> None:
+    monkeypatch.setattr(asked, "_is_likely", lambda *_: True)
+    (tmp_path / "f.c").write_text(text)
+    task = SourceTask((tmp_path / "f.c",))
+    declared = declarations(task, tmp_path / "f.c")
+    told = [c.text for c in contract_of(Unit(task, declared, declared.functions["f"]), 20).ensures]
+    assert [one for one in told if "1 <= k" in one or "s[\\result]" in one or "k < \\result ==>" in one] == said
 
 
 def test_samples_decide_what_is_asked(tmp_path: Path) -> None:
@@ -68,14 +91,14 @@ def test_samples_decide_what_is_asked(tmp_path: Path) -> None:
             lambda seen: seen.result,
         )
     )
-    one = driver.members[0]
+    one = driver.questions[0]
     rows = [Snapshot({length: 2, old: 7, result: 7}), Snapshot({length: 2, old: 8, result: 7})]
-    assert members._is_likely(one, driver, lambda _: (names, rows))
+    assert asked._is_likely(one, driver, lambda _: (names, rows))
     alone = Snapshot({length: 1, old: 8, result: 7})
-    assert not members._is_likely(one, driver, lambda _: (names, [*rows, alone]))
-    assert not members._is_likely(one, driver, lambda _: (names, ()))
+    assert not asked._is_likely(one, driver, lambda _: (names, [*rows, alone]))
+    assert not asked._is_likely(one, driver, lambda _: (names, ()))
 
 
-def test_a_membership_is_compared_with_runs() -> None:
-    said = Membership("", "\\result", "a", "n", "k", "", "n > 0").sentence(changed=False)
-    assert "exists(k, " in clause(said)
+def test_what_is_asked_is_compared_with_runs() -> None:
+    assert "exists(k, " in clause(COUNTED)
+    assert "forall(k, " in clause("(\\forall integer k; 1 <= k < n ==> a[k - 1] <= a[k]) ==> \\result != 0")
