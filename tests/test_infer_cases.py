@@ -65,7 +65,9 @@ def found(tmp_path: Path, text: str, name: str, seconds: float = 60.0) -> Contra
 )  # fmt: skip
 def test_what_the_code_computes(tmp_path: Path, text: str, wanted: set[str]) -> None:
     """All that can be said where the code tells all; nothing of a division by 0 or a shift by too much."""
-    assert set(proved(found(tmp_path, text, "f"))) == wanted
+    said = proved(found(tmp_path, text, "f"))
+    # Operands that may change places stand in the order in which the process first made them.
+    assert {one.replace("b & a", "a & b").replace("b ^ a", "a ^ b") for one in said} == wanted
 
 
 def test_an_operation_without_meaning_has_no_words() -> None:

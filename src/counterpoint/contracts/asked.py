@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from counterpoint.contracts.contract import Clause, Contract, Status
@@ -33,8 +34,8 @@ LEAST_SECONDS: Final = 1.0
 """In which nothing would be proved."""
 
 TRYING_SECONDS: Final = 0.3
-TRYING_SHARE: Final = 0.4
-"""Of a question's time, for runs that may answer it; seconds of searching."""
+TRYING_SHARE: Final = 0.25
+"""Seconds of runs that may answer a question, and the most of the time that is left that they get."""
 
 PROVING_SHARE: Final = 0.7
 """Of a question's time, before the proof is checked."""
@@ -51,19 +52,19 @@ def asked_clauses(
 ) -> Iterator[Clause]:
     """Those that are proved. `samples`: what was seen of a view; `made`: what the text is compiled to, None where
     it would not begin in every state; `assumed`: what may be taken for granted."""
-    left, likely = MOST, [one for one in driver.questions if _is_likely(one, driver, samples)]
-    for number, one in enumerate(likely):
-        limit = budget.share(1 / min(left, len(likely) - number) if left else 0.0)
-        if limit.remaining() < LEAST_SECONDS:
-            return
-        try:
+    left: list[tuple[Question, Subject]] = []
+    for one in driver.questions:
+        if len(left) == MOST or budget.remaining() < LEAST_SECONDS:
+            break
+        if not _is_likely(one, driver, samples):
+            continue
+        with suppress(CounterpointError):
             subject = made(one.text)
-        except CounterpointError:
-            continue
-        if subject is None or _fails(subject, limit, seed):
-            continue
-        left -= 1
-        if _is_safe(subject, assumed, limit, seed):
+            if subject is not None and not _fails(subject, budget.share(TRYING_SHARE), seed):
+                left.append((one, subject))
+    for number, (one, subject) in enumerate(left):
+        limit = budget.share(1 / (len(left) - number))
+        if limit.remaining() >= LEAST_SECONDS and _is_safe(subject, assumed, limit, seed):
             yield Clause(one.changed if _may_change(one, contract) else one.said, Status.PROVED)
 
 
@@ -84,7 +85,7 @@ def _fails(subject: Subject, budget: Budget, seed: int) -> bool:
     """A run with random inputs reaches the error."""
     try:
         task = Task(subject, {"random.seconds": str(TRYING_SECONDS)})
-        return isinstance(RandomTesting().verify(task, Tools(budget.share(TRYING_SHARE), seed=seed)), Unsafe)
+        return isinstance(RandomTesting().verify(task, Tools(budget, seed=seed)), Unsafe)
     except (OutOfBudget, Unsupported):
         return False
 

@@ -90,20 +90,16 @@ class Questions:
                 yield self.told(array, self.result, sign, wrong)
 
     def in_order(self, array: Elements, sign: str, wrong: str, condition: str) -> Asked:
-        k, index, here = self.k, f"{PREFIX}at", f"{PREFIX}inside"
-
-        def said(element: str, before: str) -> str:
-            element, before = (element, before) if condition else (f"{array.text}[{k}]", f"{array.text}[{k} - 1]")
-            every = f"\\forall integer {k}; 1 <= {k} < {array.length_text} ==> {before} {sign} {element}"
-            return f"\\result != 0 ==> ({every})" if condition else every
-
+        k, index = self.k, f"{PREFIX}at"
+        ordered = f"{array.text}[{k} - 1] {sign} {array.text}[{k}]"
+        every = f"\\forall integer {k}; 1 <= {k} < {array.length_text} ==> {ordered}"
+        said = f"\\result != 0 ==> ({every})" if condition else every
         failing = f"({array.code})[{index} - 1] {wrong} ({array.code})[{index}]"
-        noted = f"int {PREFIX}wrong = {here} && {failing};"
-        return self.question(array, said), [
+        return self.question(array, lambda *_: said), [
             f"{SIZE} {index} = {self.any(SIZE)};",
-            f"int {here} = 0 < {index} && {index} < {array.length};",
-            *((noted, self.call) if condition else (self.call, noted)),
-            f"if ({f'({condition}) && ' if condition else ''}{PREFIX}wrong) {ERROR}();",
+            f"int {PREFIX}inside = 0 < {index} && {index} < {array.length};",
+            self.call,
+            f"if ({PREFIX}inside{f' && ({condition})' if condition else ''} && {failing}) {ERROR}();",
         ]
 
     def told(self, array: Elements, result: Output, sign: str, wrong: str) -> Asked:
