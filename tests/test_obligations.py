@@ -80,3 +80,19 @@ def test_headers_beside_the_file_are_found(tmp_path: Path, capfd: Capture) -> No
     file.write_text('#include "limits_of_ours.h"\nint main(void) { int i = 3;\n//@ check i < MOST;\nreturn 0; }\n')
     status, said = asked(capfd, "check", file, "--no-cache")
     assert status == 0, said
+
+
+def test_lines_that_are_called_otherwise(tmp_path: Path, capfd: Capture) -> None:
+    """`#line` takes no assertion away, and lines of directives may end as anywhere."""
+    file = tmp_path / "f.c"
+    text = (
+        "#line 100 \"other.h\"\ntypedef unsigned char u8;\nint main(void) { u8 a = 200;\n"
+        "//@ assert (u8)(a + a) == 1;\nreturn 0; }\n"
+    )
+    others = text.replace("\n", "\r\n"), text.replace("#line", "#"), text.replace("(u8)(a + a) == 1", "a == 1")
+    for written in (text, *others):
+        file.write_bytes(written.encode())
+        status, said = asked(capfd, "check", file, "--no-cache")
+        assert status == 1 and "does not hold" in said, said
+    file.write_bytes(text.replace("== 1;", "== 144;").encode())
+    assert asked(capfd, "check", file, "--no-cache")[0] == 0

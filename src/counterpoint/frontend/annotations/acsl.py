@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from counterpoint.frontend.annotations.expressions import NoExpression, parsed
+from counterpoint.frontend.annotations.expressions import ACSL, Language, NoExpression, parsed
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.program.annotations import Says
 
@@ -32,7 +32,7 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-def read(text: str) -> Iterator[Said | Broken]:
+def read(text: str, language: Language = ACSL) -> Iterator[Said | Broken]:
     """The conditions of a file's text, with the lines of the code that they stand in front of."""
     waiting: list[tuple[int, str]] = []
     line = 1
@@ -42,12 +42,12 @@ def read(text: str) -> Iterator[Said | Broken]:
             waiting.append((line, comment[1:]))
         elif comment is None and piece["blank"] is None and waiting:
             for begins, said in waiting:
-                yield from _clauses(said, begins, line, piece.start())
+                yield from _clauses(said, begins, line, piece.start(), language)
             waiting.clear()
         line += piece[0].count("\n")
 
 
-def _clauses(comment: str, begins: int, line: int, offset: int) -> Iterator[Said | Broken]:
+def _clauses(comment: str, begins: int, line: int, offset: int, language: Language) -> Iterator[Said | Broken]:
     """Those of one comment, in front of what begins at the line and the offset."""
     text = _REMARK.sub(lambda found: " " * len(found[0]), comment.removesuffix("@"))
     heads = list(_CLAUSE.finditer(text))
@@ -68,7 +68,7 @@ def _clauses(comment: str, begins: int, line: int, offset: int) -> Iterator[Said
             if not body.endswith(";"):
                 raise NoExpression("`;` is missing at its end")
             body = body[:-1].strip()
-            parsed(body)
+            parsed(body, language)
         except NoExpression as why:
             yield Broken(at, f"`{word} {' '.join(body.split())}`", str(why), begins)
             continue

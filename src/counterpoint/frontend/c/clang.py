@@ -229,18 +229,17 @@ def constants(task: SourceTask, file: Path) -> dict[str, str]:
 _LINE = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"')
 
 
-def compiled_lines(task: SourceTask, file: Path) -> frozenset[int]:
-    """Lines of the file with code or comments that no directive leaves out."""
-    found, own, line = set[int](), os.fsencode(os.path.realpath(file)), 0
-    inside = False
+def compiled_lines(task: SourceTask, file: Path) -> frozenset[tuple[str, int]]:
+    """Lines of files, as directives call them, with code or comments that no directive leaves out."""
+    found, name, line = set[tuple[str, int]](), "", 0
     for text in _preprocessed(task, file, "-C").split(b"\n"):
         marker = _LINE.match(text)
-        if marker is None:
-            if inside and text.strip():
-                found.add(line)
-            line += 1
-        else:
-            line, inside = int(marker[1]), os.path.realpath(marker[2].replace(b"\\\\", b"\\")) == own
+        if marker is not None:
+            line, name = int(marker[1]), os.fsdecode(marker[2].replace(b"\\\\", b"\\"))
+            continue
+        if text.strip():
+            found.add((name, line))
+        line += 1
     return frozenset(found)
 
 

@@ -26,7 +26,7 @@ from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.frontend.c.clang import compiled_lines, constants
 from counterpoint.frontend.editing.insertions import Insertions, copied
-from counterpoint.frontend.editing.source import text_of
+from counterpoint.frontend.editing.source import Text, text_of
 from counterpoint.frontend.editing.syntax import Loop, Range, Statement, Syntax, syntax_of
 from counterpoint.frontend.task import CHECKS, SourceTask
 from counterpoint.program.annotations import Says
@@ -55,22 +55,17 @@ def with_checks(task: SourceTask) -> Iterator[SourceTask]:
         yield task
         return
     with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-        copies = [
-            (file, checked_copy(task, file, constants(task, file), compiled_lines(task, file))) for file in task.files
-        ]
-        yield copied(task, copies, Path(folder))
+        yield copied(task, [(file, checked_copy(task, file)) for file in task.files], Path(folder))
 
 
-def checked_copy(task: SourceTask, file: Path, macros: Mapping[str, str], compiled: Container[int]) -> bytes:
-    """The file with checks in it; `macros`: what those without parameters stand for; `compiled`: the lines
-    that have something which no directive leaves out.
-
-    Raises UnusableInput for the first clause that cannot be asked for, with its line and why.
-    """
+def checked_copy(task: SourceTask, file: Path) -> bytes:
+    """The file with checks in it. Raises UnusableInput for the first clause that cannot be asked for, with its line and
+    why."""
     text = text_of(file)
     syntax = syntax_of(task, text, "checks of annotations need it")
+    macros, compiled = constants(task, file), frozenset(_compiled_lines(task, text))
     insertions = Insertions(syntax)
-    for one in acsl.read(text.content.decode("latin-1")):
+    for one in acsl.read(text.content.decode("latin-1"), _language(syntax)):
         match one:
             case Broken(comment=comment) | Said(comment=comment) if comment not in compiled:
                 continue
@@ -85,7 +80,17 @@ def checked_copy(task: SourceTask, file: Path, macros: Mapping[str, str], compil
     return insertions.content("")
 
 
+def _language(syntax: Syntax) -> e.Language:
+    return e.Language(e.ACSL.types | syntax.types, logic=True, longest=e.ACSL.longest, deepest=e.ACSL.deepest)
+
+
 # ---------------------------------------------------------------- places
+
+
+def _compiled_lines(task: SourceTask, text: Text) -> Iterator[int]:
+    """Those that have something which no directive leaves out."""
+    for name, line in compiled_lines(task, text.path):
+        yield from text.lines_of(name, line)
 
 
 def _write(
@@ -156,8 +161,7 @@ def _in_the_head(check: str, loop: Loop, syntax: Syntax, insertions: Insertions)
 
 def _condition(said: str, syntax: Syntax, macros: Mapping[str, str]) -> str:
     """In C, as ACSL means it. Raises NoExpression."""
-    language = e.Language(e.ACSL.types | syntax.types, logic=True, longest=e.ACSL.longest, deepest=e.ACSL.deepest)
-    tree = e.parsed(said, language)
+    tree = e.parsed(said, _language(syntax))
     for part in e.below(tree):
         _refuse(part, syntax, macros)
     return _truth(tree)

@@ -58,9 +58,13 @@ class Text:
             return None
         return start + len(text[: column - 1].encode("utf-8", "surrogateescape"))
 
+    def lines_of(self, file: str, line: int) -> list[int]:
+        """Where that line of the file, as directives and debug information call it, stands in the text."""
+        return self._real.get((real(file), line), [])
+
     def offset_of(self, file: str, line: int, column: int) -> int | None:
         """Of a place as debug information has it: columns count bytes. None where that is not one place."""
-        lines = self._real.get((real(file), line), [])
+        lines = self.lines_of(file, line)
         if len(lines) != 1:
             return None
         return min(self.starts[lines[0] - 1] + max(column, 1) - 1, len(self.content))
