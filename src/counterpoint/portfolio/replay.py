@@ -64,7 +64,8 @@ def confirm(subject: Subject, inputs: tuple[Input, ...], budget: Budget) -> Conf
             return _confirm_lean(subject, inputs, budget)
         if native.outcome is NativeOutcome.VIOLATED and native.steps > NATIVE_STEPS:
             return _confirm_natively(subject, native, inputs, budget)
-    interpreted = run(subject.program(UNPREPARED), ReplayInputs(inputs), Limits(steps=STEPS))
+    limits = Limits(steps=STEPS, seconds=budget.remaining())
+    interpreted = run(subject.program(UNPREPARED), ReplayInputs(inputs), limits)
     budget.spend()
     match interpreted.outcome:
         case Violated(check):
