@@ -16,7 +16,7 @@ from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under, _where, _without_caller
+from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under, _where
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
@@ -27,6 +27,7 @@ from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import run
+from counterpoint.entries.told import without_caller
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import Subject
 from counterpoint.frontend.c.clang import compile_file
@@ -537,7 +538,7 @@ def test_what_cannot_be_used(
     ],
 )
 def test_a_message_says_nothing_of_the_arbitrary_callers_text(said: str, shown: str) -> None:
-    assert _without_caller(said) == shown
+    assert without_caller(said) == shown
 
 
 @pytest.mark.parametrize(
@@ -601,3 +602,68 @@ def test_no_function_at_all(tmp_path: Path) -> None:
         run(EntryEach(Request((path,))), lambda entry: None)
 
 
+
+
+INDEXED = """
+struct image { int count; };
+struct file { int images; struct image *saved; };
+int counted(struct file *f, int index) {
+    if (index < 0 || index > f->images - 1)
+        return 0;
+    return f->saved[index].count;
+}
+"""
+
+GROWN = """
+#include <stdlib.h>
+struct file { int count; int *saved; };
+int grown(struct file *f) {
+    if (f->saved == NULL)
+        f->saved = malloc(sizeof(int));
+    else
+        f->saved = realloc(f->saved, sizeof(int) * (f->count + 1));
+    if (f->saved == NULL)
+        return 0;
+    f->saved[f->count] = 1;
+    return 1;
+}
+"""
+
+HUNG_UP = """
+#include <stdlib.h>
+struct node { struct node *next, *prev, *child; };
+int append(struct node *list) {
+    struct node *item = calloc(1, sizeof *item);
+    if (item == NULL)
+        return 0;
+    if (list == NULL) {
+        free(item);
+        return 0;
+    }
+    if (list->child == NULL) {
+        list->child = item;
+        item->prev = item;
+    } else if (list->child->prev) {
+        list->child->prev->next = item;
+        list->child->prev = item;
+    }
+    return 1;
+}
+"""
+
+
+STREAM = """
+#include <stdio.h>
+int magic(FILE *file) {
+    int a = fgetc(file);
+    return a == 0xff && fgetc(file) == 0xd8;
+}
+"""
+
+
+@pytest.mark.parametrize("text", [INDEXED, GROWN, HUNG_UP, STREAM], ids=["indexed", "grown", "hung up", "stream"])
+def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path, text):
+    library = tmp_path / "library.c"
+    library.write_text(text)
+    found = run(EntryEach(Request(files=(library,), timeout=20.0), "*"), lambda entry: None)
+    assert [one.grade for entry in found.entries for one in entry.findings] == []

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations
-from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
@@ -27,6 +25,7 @@ from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
+from counterpoint.entries.told import without_caller
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
@@ -46,7 +45,8 @@ ROUNDS: Final = 4
 """Checks of one function: each but the last may find what the next one's precondition excludes."""
 
 EXPLORING: Final = 0.3
-"""Of a function's time, for runs."""
+CHALLENGING: Final = 0.1
+"""Of a function's time, for runs; of what is left then, for those that speak against findings."""
 
 CONFIRMING: Final = 0.2
 REPLAYED: Final = 3
@@ -57,12 +57,6 @@ OWN_SHARE: Final = 0.6
 
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
-
-_OWN: Final = rf"[^\s()]*{re.escape(CALLER)}:\d+"
-_CALLED: Final = re.compile(rf" \(called at {_OWN}\)|, called at {_OWN}")
-_GIVEN: Final = re.compile(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
-_NAMED: Final = re.compile(rf"`?{PREFIX}(?:object|block)\d+_\w+`?(?: \({_OWN}\))?| \({_OWN}\)")
-"""How messages speak of the arbitrary caller, and of its variables."""
 
 LARGEST_CONSTANT: Final = 1 << 31
 
@@ -137,6 +131,7 @@ class _Checking:
     asked: list[_Asked] = field(default_factory=list)
     composed: frozenset[Clause] | None = None
     left: tuple[str, ...] = ()
+    failing: set[object] = field(default_factory=set)
     subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
 
     def result(self) -> Entry:
@@ -148,13 +143,20 @@ class _Checking:
         exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
         self.left = at_start(program, environment.entry)
         self.explored = exploration.run(self.budget.share(EXPLORING))
-        self.confirm(self.judged(exploration))
+        self.confirm(self.challenged(exploration))
         stopped = ""
         try:
             self.check(exploration)
         except CounterpointError as error:
             stopped = _reason(error)
         return replace(self.told(self.judged(exploration), exploration, program.assumptions), missing=stopped)
+
+    def challenged(self, exploration: Exploration) -> list[Judged]:
+        """The same after runs that would show a finding to be none."""
+        doubted = (one.failure.clause for one in self.judged(exploration) if one.contradiction)
+        clauses = [clause for clause in doubted if clause is not None]
+        exploration.challenge(clauses, self.budget.share(CHALLENGING))
+        return self.judged(exploration)
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
@@ -199,20 +201,24 @@ class _Checking:
                 verdicts = self.judged(exploration)
                 clauses = _excusing(verdicts)
                 later = 0.6 if number < ROUNDS - 1 else 1.0
-                result = self.answer(clauses, own, budget.remaining() * later)
-                if result is None:
-                    break
-                if not own and result.outcome is Outcome.TRUE:
-                    self.composed = frozenset(clauses)
-                self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own), result))
-                self.reports += result.crash_reports
-                if not self.learn(exploration, result, verdicts):
+                result = self.ask(clauses, own, budget.remaining() * later)
+                if result is None or not self.learn(exploration, result, verdicts):
                     break
 
+    def ask(self, clauses: tuple[Clause, ...], own: bool, seconds: float) -> CheckResult | None:
+        """What engines say of what is open of one group of checks, None if nothing is."""
+        result = self.answer(clauses, own, seconds)
+        if not own and (result is None or result.outcome is Outcome.TRUE) and not self.some_fail(clauses, own):
+            self.composed = frozenset(clauses)
+        if result is None:
+            return None
+        self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own), result))
+        self.reports += result.crash_reports
+        return result
+
     def answer(self, clauses: tuple[Clause, ...], own: bool, seconds: float) -> CheckResult | None:
-        """What engines say of one group of checks, None if there is none in it."""
         unit, subject = self.unit, self.subject(clauses)
-        wanted = self.group(subject, own)
+        wanted = self.still_open(subject, clauses, own)
         if not wanted:
             return None
         subject = subject.focused(wanted)
@@ -253,6 +259,21 @@ class _Checking:
             if (site.at.function == name and site.kind != LOST) is own and (site.kind, _spot(site.at)) not in shown
         )
 
+    def still_open(self, subject: Subject, clauses: tuple[Clause, ...], own: bool) -> frozenset[int]:
+        """Those of the group that were not proved of all callers that keep the clauses, nor shown to fail whatever is
+        required of them."""
+        proved = frozenset[object]().union(*(_proved(one) for one in self.asked if one.clauses <= set(clauses)))
+        sites = subject.defined.checks
+        return frozenset(
+            index
+            for index in self.group(subject, own)
+            if _site_key(sites[index]) not in proved and _place(sites[index]) not in self.failing
+        )
+
+    def some_fail(self, clauses: tuple[Clause, ...], own: bool) -> bool:
+        subject = self.subject(clauses)
+        return any(_place(subject.defined.checks[index]) in self.failing for index in self.group(subject, own))
+
     def places(self, clauses: tuple[Clause, ...], own: bool) -> frozenset[object]:
         """Where the checks of one group stand, whatever their indices are under the clauses."""
         subject = self.subject(clauses)
@@ -274,10 +295,13 @@ class _Checking:
         new = False
         for found in _violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
-            if _place(site) in known or exploration.is_given_up(site):
-                continue
-            exploration.exclude(site, [self.state(found)])
-            new = new or exploration.found.failures[-1].clause is not None
+            if _place(site) not in known and not exploration.is_given_up(site):
+                exploration.exclude(site, [self.state(found)])
+                if exploration.found.failures[-1].clause is not None:
+                    new = True
+                    continue
+            new = new or _place(site) not in self.failing  # what is beside it is still to be decided
+            self.failing.add(_place(site))
         return new
 
     def state(self, found: Counterexample) -> State:
@@ -292,9 +316,7 @@ class _Checking:
 
     # ------------------------------------------------------------ what is told
 
-    def told(
-        self, verdicts: Sequence[Judged], exploration: Exploration, assumptions: Sequence[str]
-    ) -> Entry:
+    def told(self, verdicts: Sequence[Judged], exploration: Exploration, assumptions: Sequence[str]) -> Entry:
         environment = self.unit.environment
         excused = [one for one in verdicts if not one.contradiction]
         requires = dict.fromkeys(_required(one) for one in excused)
@@ -345,7 +367,7 @@ class _Checking:
         seen = {(told.kind, _spot(told.at)): told for _, told in self.confirmed}
         known = {(one.kind, _spot(one.at)) for one in own}
         more = [
-            CheckAnswer(told.check, told.kind, told.at, _without_caller(told.message), Answer.REFUTED, told.cause)
+            CheckAnswer(told.check, told.kind, told.at, without_caller(told.message), Answer.REFUTED, told.cause)
             for key, told in seen.items()
             if key not in known and (told.at.function == name or told.kind == LOST)
         ]
@@ -381,8 +403,8 @@ class _Checking:
 
     def as_told(self, found: Counterexample) -> Counterexample:
         """Without places in the arbitrary caller."""
-        said = tuple(_without_caller(sentence) for sentence in found.explanation)
-        return replace(found, at=self.place(found.at), message=_without_caller(found.message), explanation=said)
+        said = tuple(without_caller(sentence) for sentence in found.explanation)
+        return replace(found, at=self.place(found.at), message=without_caller(found.message), explanation=said)
 
 
 def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
@@ -392,17 +414,8 @@ def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
 
 def _required(one: Judged) -> Required:
     site, clause = one.failure.site, one.failure.clause
-    said = _without_caller(site.message)
+    said = without_caller(site.message)
     return Required(text_of(clause) if clause is not None else "", site.kind, replace(site.at, inlined_at=None), said)
-
-
-def _without_caller(text: str) -> str:
-    """The text without places in the arbitrary caller."""
-    return _NAMED.sub(_named, _GIVEN.sub("that the caller gave", _CALLED.sub("", text)))
-
-
-def _named(found: re.Match[str]) -> str:
-    return "" if found[0].startswith(" ") else "what the caller gave"
 
 
 def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:
@@ -434,6 +447,16 @@ def _is_model(violation: Counterexample) -> bool:
 
 def _key(one: CheckAnswer) -> object:
     return LOST if one.kind == LOST else (_where(one.kind, one.at), one.what)
+
+
+def _site_key(site: CheckSite) -> object:
+    return LOST if site.kind == LOST else (_where(site.kind, site.at), claim_of(site.message))
+
+
+def _proved(asked: _Asked) -> set[object]:
+    """What was proved there, all that is called so."""
+    answers = asked.result.checks
+    return {_key(one) for one in answers} - {_key(one) for one in answers if one.answer is not Answer.PROVED}
 
 
 def _where(kind: str, at: SourceLocation) -> object:

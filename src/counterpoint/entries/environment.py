@@ -81,7 +81,8 @@ class Environment:
     `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
     have that the function works with. `fixed`: variables without a choice are as at the start of the program. `cut`:
-    names of pointers (members, parameters) that are always null, as they lie too deep.
+    names of pointers (members, parameters) that are always null, as they lie too deep. `alone`: those of members that
+    lead to one object, whatever an index or a count says.
     """
 
     function: Function
@@ -95,6 +96,7 @@ class Environment:
     sizes: tuple[int, ...] = ()
     fixed: bool = False
     cut: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -135,6 +137,7 @@ class _Caller(Maker):
     heap: bool = False
     in_global: bool = False
     cut: set[str] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
 
     def shape(self, type_: str) -> Shape:
         return self.declared.types.exact(type_)
@@ -256,6 +259,8 @@ class _Caller(Maker):
                 self.several(code, text, target, parameter, needs, depth)
             case _:
                 self.require(f"\\valid({text})", needs)
+                if parameter is None:
+                    self.alone.add(re.findall(r"\w+", text)[-1])
                 self.single(code, text, target, needs, depth)
 
     def has_length(self, parameter: Parameter, target: str) -> bool:
@@ -403,7 +408,7 @@ class _Caller(Maker):
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
-            self.is_fixed(), frozenset(self.cut),
+            self.is_fixed(), frozenset(self.cut), frozenset(self.alone),
         )  # fmt: skip
 
     def is_fixed(self) -> bool:

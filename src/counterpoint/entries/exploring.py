@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from counterpoint.core.budget import Budget
@@ -37,6 +38,10 @@ TRIES: Final = 300
 
 QUIET: Final = 5
 """Batches without a new failure after which enough was seen."""
+
+CHALLENGES: Final = 120
+SMALL: Final = 0.8
+"""Runs that would show a finding to be none; how often a number is 0 or 1 there."""
 
 MOST_CLAUSES: Final = 8
 MOST_INVOLVED: Final = 3
@@ -162,6 +167,20 @@ class Exploration:
                 break
         return self.found
 
+    def challenge(self, clauses: Sequence[Clause], budget: Budget) -> None:
+        """Looks for runs that pass, or take what branches are left, though the caller violates one of the clauses: with
+        numbers that are mostly 0 and 1, as these say least of what else there has to be."""
+        for clause in dict.fromkeys(clauses):
+            limit = budget.share(1 / len(clauses))
+            states = (self.drawn(small=True) for _ in range(CHALLENGES * TRIES))
+            against = (state for state in states if not holds(clause, state))
+            for state in islice(against, CHALLENGES):
+                if limit.remaining() <= 0:
+                    break
+                sample = self.sample(state, limit)
+                if sample is not None:
+                    self.found.samples.append(sample)
+
     def learn(self, failed: dict[int, list[Sample]]) -> bool:
         """A clause for each check that failed; whether anything is new."""
         new = False
@@ -217,7 +236,7 @@ class Exploration:
                 return state
         return None
 
-    def drawn(self) -> dict[str, int]:
+    def drawn(self, small: bool = False) -> dict[str, int]:
         choose = self._random
         some = choose.choice((0.5, 0.75, 0.95))
         state: dict[str, int] = {}
@@ -227,6 +246,8 @@ class Exploration:
                     state[one.source] = int(choose.random() < some)
                 case What.LENGTH:
                     state[one.source] = choose.randrange(1, 10)
+                case What.NUMBER if small and choose.random() < SMALL:
+                    state[one.source] = choose.randrange(2)
                 case What.NUMBER:
                     state[one.source] = self.number(one, state)
         return state

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import OPAQUE, Environment
 from counterpoint.entries.exploring import Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
+from counterpoint.program.model import LOST
 from counterpoint.program.source_lines import SourceLines
 
 ENOUGH: Final = 30
@@ -30,6 +32,8 @@ FAILED: Final = 4
 
 CERTAIN: Final = 8
 """Runs that took a way out of a branch of the function and all failed, one like the other."""
+
+_ASSIGNED: Final = re.compile(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
 
 ACCESS: Final = "valid-deref"
 FREE: Final = "valid-free"
@@ -53,10 +57,10 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
     found = []
     for failure in explored.failures:
         clause, why = failure.clause, ""
-        if clause is not None and not (is_restriction_to_null(clause) and _is_cut_short(failure, lines, caller)):
+        if clause is not None and not (is_restriction_to_null(clause) and _is_short(failure, clause, lines, caller)):
             why = _null_only(explored, clause)
-            if not why and len(allowed) >= ENOUGH:
-                why = _contradicted(explored, lines, clause, taken)
+            if not why and len(allowed) >= ENOUGH and _is_about(failure, lines, caller):
+                why = _contradicted(explored, lines, clause, taken, caller)
         if not why and len(passing) >= ENOUGH:
             why = _certain(explored, failure, lines, caller)
         found.append(Judged(failure, why))
@@ -69,7 +73,7 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
     does not, which a null pointer never violates."""
     check = failure.site.index
     missing = failure.site.kind != FREE and (caller is None or caller.fixed)
-    if missing or _is_cut_short(failure, lines, caller):
+    if missing or _is_short(failure, failure.clause or (), lines, caller):
         return ""
     failed = _taken(one for one in explored.samples if one.failed == check)
     others = _taken(one for one in explored.samples if one.failed != check)
@@ -92,17 +96,59 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
     return found
 
 
+def _is_short(failure: Failure, clause: Clause, lines: SourceLines, caller: Environment | None) -> bool:
+    """Valid pointers may be to blame in the arbitrary caller's blocks only: what follows them ends too early, so that
+    an access fails, or a block is hung up nowhere."""
+    if caller is not None and clause and failure.site.kind == LOST:
+        valid = [re.escape(literal.text.removesuffix(" == \\null")) for literal in clause]
+        ends = re.compile(rf"(?<![\w.>])(?:{'|'.join(valid)})->\w+ == \\null\)?$")
+        return any(ends.search(said) for said in caller.requires)
+    return _is_cut_short(failure, lines, caller)
+
+
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
-    """An access may fail as a pointer that lies too deep is null: its line speaks of one, or is not the function's.
-    What is freed may be an object of which there is only an address."""
+    """An access may fail as a pointer that lies too deep is null, or as the caller gave one object where there should
+    be several: its line speaks of one, or is not the function's.
+    What is freed or used may be an object of which there is only an address."""
     if caller is None:
         return False
     at, kind = failure.site.at, failure.site.kind
     if kind == FREE:
         return any(said.endswith(OPAQUE) for said in caller.assumed)
-    if kind != ACCESS or not caller.cut:
+    unknown = {said.split(" ")[0].split(">")[-1] for said in caller.assumed if said.endswith(OPAQUE)}
+    if kind != ACCESS or not caller.cut | caller.alone | unknown:
         return False
-    return at.function != caller.function.name or not caller.cut.isdisjoint(re.findall(r"\w+", lines.line(at)))
+    if at.function != caller.function.name:
+        return bool(caller.cut | unknown)
+    return not unknown.isdisjoint(re.findall(r"\w+", lines.line(at))) or _stems(lines, at, caller)
+
+
+def _is_about(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
+    """The clause speaks of what the function's failing line speaks of: another one fits the runs by chance."""
+    site, clause = failure.site, failure.clause or ()
+    if caller is None or site.at.function != caller.function.name:
+        return True
+    words = set(re.findall(r"[A-Za-z_]\w*", f"{site.message} {lines.line(site.at)}"))
+    return any(not words.isdisjoint(re.findall(r"[A-Za-z_]\w*", _last(literal.text))) for literal in clause)
+
+
+def _last(text: str) -> str:
+    """The condition without what leads to its members: `p->n >= 0` is about n."""
+    return re.sub(r"\w+(?:->|\.)|\\\w+", "", text)
+
+
+def _stems(lines: SourceLines, at: SourceLocation, caller: Environment) -> bool:
+    """The line speaks of a pointer that lies too deep, or of an element of what the caller gave one object of; or of
+    a variable that was assigned what does, further up."""
+    short = set(caller.cut)
+    element = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(caller.alone))) or '(?!)'})\s*(?:\[|\+)")
+    first = min(caller.function.line, at.line)
+    text = [lines.line(replace(at, line=number)) for number in range(first, at.line + 1)]
+    for line in text[:-1]:
+        for name, value in _ASSIGNED.findall(line):
+            if element.search(value) or not short.isdisjoint(re.findall(r"\w+", value)):
+                short.add(name)
+    return element.search(text[-1]) is not None or not short.isdisjoint(re.findall(r"\w+", text[-1]))
 
 
 def _null_only(explored: Explored, clause: Clause) -> str:
@@ -116,7 +162,9 @@ def _null_only(explored: Explored, clause: Clause) -> str:
     return f"it fails whenever {names} {'is' if len(clause) == 1 else 'are'} not null"
 
 
-def _contradicted(explored: Explored, lines: SourceLines, clause: Clause, taken: dict[int, int]) -> str:
+def _contradicted(
+    explored: Explored, lines: SourceLines, clause: Clause, taken: dict[int, int], caller: Environment | None
+) -> str:
     """The function's own code tests what the clause asks for, and one outcome would never be taken."""
     directions = explored.directions
     siblings: dict[object, int] = {}
@@ -128,7 +176,7 @@ def _contradicted(explored: Explored, lines: SourceLines, clause: Clause, taken:
     for number, one in enumerate(directions):
         if number in taken or number in anyway or siblings.get((one.at, one.ordinal), 0) < SIBLING:
             continue
-        if tested := _tested(lines, one, clause):
+        if tested := _tested(lines, one, clause, caller):
             return f"line {one.at.line} tests `{tested}`, as if it could be null here"
         if before.get(number, 0) >= FAILED:
             return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
@@ -148,15 +196,21 @@ def _taken(samples: Iterable[Sample]) -> dict[int, int]:
     return found
 
 
-def _tested(lines: SourceLines, direction: Direction, clause: Clause) -> str:
-    """The pointer of the clause that the branch's line tests."""
+def _tested(lines: SourceLines, direction: Direction, clause: Clause, caller: Environment | None) -> str:
+    """The pointer of the clause that the branch's line tests, as the caller gave it: not what was assigned to it."""
     line = lines.line(direction.at)
     for literal in clause:
         if literal.rank is Rank.NOT_NULL:
             text = literal.text.removesuffix(" != \\null")
-            if _tests_null(line, text):
+            if _tests_null(line, text) and not (caller and _is_assigned(text, lines, direction.at, caller)):
                 return text
     return ""
+
+
+def _is_assigned(text: str, lines: SourceLines, at: SourceLocation, caller: Environment) -> bool:
+    """Somewhere between the function's start and the line."""
+    assigned = re.compile(rf"(?<![\w.>]){re.escape(text)}\s*=(?!=)")
+    return any(assigned.search(lines.line(replace(at, line=number))) for number in range(caller.function.line, at.line))
 
 
 def _tests_null(line: str, text: str) -> bool:
