@@ -160,9 +160,9 @@ class Harness:
                 continue
             found = re.fullmatch(r"(.+)\[(.+)\.\.(.+)\]", one)
             assert found is not None
-            yield f"for (long ct_i = ({found[2]}); ct_i <= (long)({found[3]}); ct_i++) {{"
+            yield f"for (ct_size ct_i = 0, ct_end = {size} / sizeof ({found[1]})[0]; ct_i < ct_end; ct_i++) {{"
             yield f"__typeof__({found[1]}[0] + 0) ct_any{number}; __VERIFIER_nondet_memory(&ct_any{number}, "
-            yield f"sizeof ct_any{number}); ({found[1]})[ct_i] = ct_any{number}; }}"
+            yield f"sizeof ct_any{number}); ({found[1]})[ct_i + ({found[2]})] = ct_any{number}; }}"
 
     def result(self, type_: str) -> Iterator[str]:
         if type_ == "void":
