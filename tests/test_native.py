@@ -560,6 +560,46 @@ def test_another_seed_tries_other_inputs() -> None:
     assert first.inputs != second.inputs
 
 
+STATE_MACHINE = """@state = internal global i32 0
+@other = internal global i32 7
+"""
+STATE_MACHINE_BODY = """  br label %loop
+loop:
+  %x = call i32 @__cp_nondet_i32(i32 0)
+  %low = sub i32 %x, 1
+  %known = icmp ult i32 %low, 6
+  br i1 %known, label %step, label %out
+step:
+  %s = load i32, ptr @state
+  %t = load i32, ptr @other
+  %s5 = mul i32 %s, 5
+  %sum = add i32 %s5, %t
+  %want = urem i32 %sum, 6
+  %is = icmp eq i32 %low, %want
+  %s1 = add i32 %s, 1
+  %next = select i1 %is, i32 %s1, i32 0
+  store i32 %next, ptr @state
+  %t3 = mul i32 %t, 3
+  %t4 = add i32 %t3, %next
+  %t5 = urem i32 %t4, 17
+  store i32 %t5, ptr @other
+  %bad = icmp eq i32 %next, 14
+  br i1 %bad, label %fail, label %loop
+fail:
+  call void @__cp_check(i1 false, i32 0)
+  br label %out
+out:
+  ret void"""
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_search_explores_a_state_machine_state_by_state(bits: int) -> None:
+    with build_text(text(STATE_MACHINE_BODY, bits=bits, before=STATE_MACHINE)) as executable:
+        violation = found(executable, seconds=60, runs=60_000)
+        assert violation is not None and len(violation.inputs) >= 14
+        expect(executable.replay(violation.inputs), Outcome.VIOLATED)
+
+
 def test_search_goes_on_where_a_run_computes_for_long() -> None:
     body = """  br label %a
 a:

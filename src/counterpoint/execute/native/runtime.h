@@ -3,7 +3,7 @@
  * runtime_memory.c   objects, the bounds table, and what kernel calls do to memory
  * runtime_external.c memory outside of the program: its objects, and the pointers found there
  * runtime_run.c      one run: its end, its inputs (from a queue or from the search), the kernel calls
- * runtime_search.c   many runs, guided by coverage; runtime_{corpus,coverage,guess,values}.c are its parts
+ * runtime_search.c   many runs, guided by coverage; runtime_{corpus,coverage,guess,states,values}.c are its parts
  * runtime_trials.c   many replays, of inputs that come while it runs
  * runtime_start.c    the start of the process, system calls, arguments, output
  * runtime_support.c  what the code generator calls by itself (division, memcpy, fmod)

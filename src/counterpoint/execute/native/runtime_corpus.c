@@ -30,7 +30,10 @@ u64 search_scalar(i32 site, u32 bits, u64 *high) {
         return input->low;
     }
     if (shrinking) return 0;
-    u64 low = fresh(site, bits > 64 ? 64 : bits);
+    u64 low;
+    *high = 0;
+    if (explored_value(site, bits, &low)) return low;
+    low = fresh(site, bits > 64 ? 64 : bits);
     *high = bits > 64 ? (chance(30) ? rnd() : (u64)((i64)low >> 63)) : 0;
     return low;
 }

@@ -52,6 +52,7 @@ static void new_segment(u32 hash) {
 /* An input is about to be consumed: the path since the last one ends. */
 void end_segment(i32 site) {
     last_input_steps = steps_taken();
+    meet_state(site);
     u32 ended = (segment ^ (u32)site) * 0x85ebca6bu;
     new_segment(ended);
     new_segment(ended ^ (last_segment << 7 | last_segment >> 25) ^ 0x5bd1e995u);

@@ -1,6 +1,7 @@
 /* Many runs, each with inputs from a plan: fresh ones by a profile (runtime_values.c), variations of earlier
- * inputs that covered something new (runtime_corpus.c), or inputs that should decide a comparison
- * (runtime_guess.c). Deterministic for a seed and a number of runs; time only ends the search.
+ * inputs that covered something new (runtime_corpus.c), inputs that should decide a comparison (runtime_guess.c), or
+ * inputs that led to a state of the statics, and on from there (runtime_states.c). Deterministic for a seed and a
+ * number of runs; time only ends the search.
  */
 #include "runtime_search.h"
 
@@ -55,7 +56,7 @@ int search_is_over(void) { return milliseconds() >= deadline; }
  * with a higher limit, as long as such runs take no more than half of the time. The first few go on anyway. */
 u64 search_extends(u64 limit) {
     u32 level = current_level;
-    if (shrinking || level + 1 == LEVELS || limit >= arguments.steps) return limit;
+    if (shrinking || exploring || level + 1 == LEVELS || limit >= arguments.steps) return limit;
     int computing = last_input_steps < limit / 2, alone = !inputs_seen && !run_input_count;
     int few = level < 3 && level_runs[level + 1] < (computing ? 4 : 1);
     u64 next = level_spent[level + 1];
@@ -100,6 +101,7 @@ static int still_violates(u32 from, u32 to, i32 check) {
 /* Zeros instead of as many inputs as possible, first many at once. The run that was made last is the best. */
 static void shrink(i32 check) {
     shrinking = 1;
+    exploring = 0;
     shrink_left = SHRINK_STEPS;
     keep_best();
     u32 tries = SHRINK_RUNS;
@@ -150,12 +152,22 @@ static enum Outcome one_run(void) {
     current_level = next_level();
     steps_counted = 0;
     start_coverage();
-    plan_run();
-    enum Outcome outcome = run_once(limit_of(current_level));
+    plan_length = plan_at = 0;
+    u64 limit = 0;
+    if (plan_exploring(total_steps, &limit)) {
+        if (limit > arguments.steps) limit = arguments.steps;
+    } else {
+        plan_run();
+        limit = limit_of(current_level);
+    }
+    enum Outcome outcome = run_once(limit);
     if (tracing) after_trace();
     runs++;
     total_steps += run_steps;
-    end_level(run_steps, outcome == STEPS);
+    if (exploring)
+        after_exploring();
+    else
+        end_level(run_steps, outcome == STEPS);
     outcome_counts[outcome]++;
     if (run_input_count) inputs_seen = 1;
     if (outcome == UNSUPPORTED && !first_unsupported_set) {
@@ -190,6 +202,7 @@ void search(void) {
     u64 start = milliseconds(), next_report = 200, steps_at_check = 0;
     reserve_corpus();
     adopt();
+    start_states();
     best = reserve(0, MAX_RUN_INPUTS * sizeof(Input));
     rng[0] = mix(arguments.seed);
     rng[1] = mix(arguments.seed + 1) | 1;

@@ -83,6 +83,15 @@ u32 copy_run(Input *target, u32 most); /* the run's inputs, their contents behin
 int plan_tracing(void);
 void after_trace(void);
 
+/* ------------------------------------------------------------------ states (runtime_states.c) */
+
+extern int exploring; /* the run goes to a state that is known, and on from there */
+void start_states(void);
+void meet_state(i32 site);
+int plan_exploring(u64 all_steps, u64 *limit);
+void after_exploring(void);
+int explored_value(i32 site, u32 bits, u64 *low);
+
 /* ------------------------------------------------------------------ the search (runtime_search.c) */
 
 extern u64 runs; /* made so far */

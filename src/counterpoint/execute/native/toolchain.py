@@ -17,7 +17,10 @@ from pathlib import Path
 
 from counterpoint.execute.native.instrument import NotNative
 
-_PARTS = ("corpus", "coverage", "external", "guess", "memory", "run", "search", "start", "support", "trials", "values")
+_PARTS = (
+    "corpus", "coverage", "external", "guess", "memory", "run", "search", "start", "states", "support", "trials",
+    "values",
+)  # fmt: skip
 _FLAGS = (
     "-O2", "-std=gnu11", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-fno-pic",
     "-fno-asynchronous-unwind-tables", "-fno-strict-aliasing", "-march=x86-64-v2", "-Wall", "-Wextra",
