@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.cli.command import run_command
+from fuzz_conditions import compiler, round_of
 
 Capture = pytest.CaptureFixture[str]
 
@@ -26,6 +27,10 @@ REFUSED = {
     "NEXT > 0": "`NEXT` is a macro, and no constant",
     r"\result > 0": r"`\result` means nothing here",
     "i > 0 //": "`;` is missing",
+    "i >> 256 > 0": "256 or more",
+    "wide > 0": "too wide",
+    "i < s > 0": "do not go one way",
+    "i != s != 0": "do not go one way",
 }
 
 
@@ -38,7 +43,7 @@ def asked(capfd: Capture, *words: object, how: str = "checks") -> tuple[int, str
 @pytest.mark.parametrize("condition", REFUSED)
 def test_what_has_no_check_is_refused_in_one_line(condition: str, tmp_path: Path, capfd: Capture) -> None:
     file = tmp_path / "f.c"
-    head = "#define NEXT i++\nint f(int);\nint main(int argc, char **argv) { int i = argc, s = 1; int *p = &i;\n"
+    head = "#define NEXT i++\nint f(int);\nint main(int argc, char **argv) { int i = argc, s = 1; int *p = &i; __int128 wide = i;\n"
     file.write_text(f"{head}//@ assert {condition};\nreturn s - 1; }}\n")
     status, said = asked(capfd, "check", file, "--no-cache")
     assert status == 2
@@ -86,7 +91,7 @@ def test_lines_that_are_called_otherwise(tmp_path: Path, capfd: Capture) -> None
     """`#line` takes no assertion away, and lines of directives may end as anywhere."""
     file = tmp_path / "f.c"
     text = (
-        "#line 100 \"other.h\"\ntypedef unsigned char u8;\nint main(void) { u8 a = 200;\n"
+        '#line 100 "other.h"\ntypedef unsigned char u8;\nint main(void) { u8 a = 200;\n'
         "//@ assert (u8)(a + a) == 1;\nreturn 0; }\n"
     )
     others = text.replace("\n", "\r\n"), text.replace("#line", "#"), text.replace("(u8)(a + a) == 1", "a == 1")
@@ -96,3 +101,49 @@ def test_lines_that_are_called_otherwise(tmp_path: Path, capfd: Capture) -> None
         assert status == 1 and "does not hold" in said, said
     file.write_bytes(text.replace("== 1;", "== 144;").encode())
     assert asked(capfd, "check", file, "--no-cache")[0] == 0
+
+
+VALUES = {
+    "(i != 9 ? 5 : 7) == 5": True,
+    "(i != 9 ? 5 : 7) == 1": False,
+    "(i == 9 ? i : -1) < u": True,
+    "i == s == 1": True,
+    "t == t == 1": False,
+    "i < t == 2 <= 3": True,
+    "i == 9 ==> s != 9 ? i == 9 : i == 1": False,
+    "i == 1 ==> s != 9 ? i == 1 : i == 9": True,
+}
+
+
+@pytest.mark.parametrize("condition", VALUES)
+def test_conditions_mean_what_acsl_says(condition: str, tmp_path: Path, capfd: Capture) -> None:
+    """Numbers that are chosen, chains of comparisons, and what `?` binds."""
+    file = tmp_path / "f.c"
+    declared = "int i = 1, s = 1, t = 2; unsigned u = 0;"
+    file.write_text(f"int main(void) {{ {declared}\n//@ assert {condition};\nreturn 0; }}\n")
+    assert asked(capfd, "check", file, "--no-cache")[0] == (0 if VALUES[condition] else 1)
+
+
+@pytest.mark.parametrize("clause", ["for some: assert i == 1;", "invariant i == 1;"])
+def test_no_clause_is_passed_over_in_silence(clause: str, tmp_path: Path, capfd: Capture) -> None:
+    """Those of a behavior, and invariants of no loop."""
+    file = tmp_path / "f.c"
+    file.write_text(f"int main(void) {{ int i = 1;\n//@ {clause}\nreturn 0; }}\n")
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == 2 and "cannot be checked" in said
+
+
+def test_checks_of_headers_are_refused(tmp_path: Path, capfd: Capture) -> None:
+    header, file = tmp_path / "step.h", tmp_path / "f.c"
+    text = "/*@ requires x > 0; */ static int step(int x) {\n%s return x; }\n"
+    file.write_text('#include "step.h"\nint main(void) { return step(0); }\n')
+    for comment, wanted in (("//@ assert x;\n", 2), ("", 0), ("#if 0\n//@ assert x;\n#endif\n", 0)):
+        header.write_text(text % comment)
+        status, said = asked(capfd, "check", file, "--no-cache")
+        assert status == wanted, said
+
+
+def test_random_conditions(tmp_path: Path) -> None:
+    """Native runs of the copy agree with numbers that have no bounds."""
+    count, wrong = round_of(1, tmp_path, compiler(tmp_path / "asked.c"))
+    assert count > 100 and not wrong

@@ -27,6 +27,7 @@ _CLAUSE: Final = re.compile(
     r"|disjoint|assert|ghost|predicate|logic|axiomatic|lemma|type|global|admit|check)\b"
 )
 _REMARK: Final = re.compile(r"//[^\n]*|^[ \t]*@", re.MULTILINE)
+_OF_BEHAVIORS: Final = re.compile(r"(?:\A|;)\s*for\b[^;:]*:\s*\Z")
 _WORDS: Final = {
     "requires": Says.REQUIRES, "ensures": Says.ENSURES, "assert": Says.ASSERT, "check": Says.ASSERT,
 }  # fmt: skip
@@ -62,9 +63,13 @@ def _clauses(comment: str, begins: int, line: int, offset: int, language: Langua
             assumes = []
             continue
         says = Says.INVARIANT if word == "invariant" and head["loop"] else _WORDS.get(word)
-        if says is None and word != "assumes":
+        if says is None and word not in ("assumes", "invariant"):
             continue
         try:
+            if word == "invariant" and not head["loop"]:
+                raise NoExpression("it is not of a loop")
+            if _OF_BEHAVIORS.search(text, 0, head.start()):
+                raise NoExpression("it is of a behavior only")
             if not body.endswith(";"):
                 raise NoExpression("`;` is missing at its end")
             body = body[:-1].strip()

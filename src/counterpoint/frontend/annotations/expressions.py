@@ -7,7 +7,7 @@ written from its tree, with blanks between all tokens, so that no two of them be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -108,9 +108,10 @@ class Every:
 
 Expression: TypeAlias = Number | Real | Name | Unary | Binary | Choice | Cast | Apply | Element | Field | Every
 
+
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`types`: names of types; `logic`: the operators of ACSL are read, and `a < b < c` says both. Limits are those of
+    """`types`: names of types; `logic`: the operators of ACSL are read, and `a < b == c` says both. Limits are those of
     an expression's characters and of what is nested in it."""
 
     types: Set[str]
@@ -143,10 +144,10 @@ _TOKEN: Final = re.compile(
 )
 _ESCAPES: Final = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63}
 _STRENGTH: Final = {
-    "<==>": 1, "==>": 2, "||": 4, "^^": 5, "&&": 6, "|": 7, "^": 8, "&": 9, "==": 10, "!=": 10,
+    "<==>": 2, "==>": 3, "||": 4, "^^": 5, "&&": 6, "|": 7, "^": 8, "&": 9, "==": 10, "!=": 10,
     "<": 11, "<=": 11, ">": 11, ">=": 11, "..": 12, "<<": 13, ">>": 13, "+": 14, "-": 14, "*": 15, "/": 15, "%": 15,
 }  # fmt: skip
-_CHOICE: Final = 3
+_CHOICE: Final = 1
 _PREFIX: Final = 16
 _POSTFIX: Final = 17
 _LOGIC: Final = frozenset({"<==>", "==>", "^^", ".."})
@@ -204,13 +205,19 @@ class _Reader:
         left, middle = self.unary(depth + 1), None
         while True:
             sign = self.peek()
-            strength = _STRENGTH.get(sign, -1) if self.language.logic or sign not in _LOGIC else -1
+            strength = self.strength(sign)
             if sign == "?" and least <= _CHOICE:
                 left, middle = self.choice(left, depth), None
             elif strength < max(least, 0):
                 return left
             else:
                 left, middle = self.operated(left, middle, strength, depth)
+
+    def strength(self, sign: str) -> int:
+        """How strongly the operator binds, -1 if it is none; all of ACSL's comparisons bind alike."""
+        if not self.language.logic:
+            return _STRENGTH.get(sign, -1) if sign not in _LOGIC else -1
+        return _STRENGTH["<"] if sign in _COMPARED else _STRENGTH.get(sign, -1)
 
     def operated(
         self, left: Expression, middle: Expression | None, strength: int, depth: int
@@ -219,9 +226,10 @@ class _Reader:
         left, b is the `middle`: this, or None, is given back for the next one."""
         sign = self.take()
         right = self.expression(strength + (sign != "==>"), depth + 1)
-        if sign not in _COMPARED or strength < _STRENGTH["<"] or not self.language.logic:
+        if sign not in _COMPARED or not self.language.logic:
             return Binary(sign, left, right), None
         if middle is not None:
+            _refuse_directions([sign, *_chained(left)])
             return Binary("&&", left, Binary(sign, middle, right)), right
         return Binary(sign, left, right), right
 
@@ -308,6 +316,21 @@ class _Reader:
             args.append(self.expression(0, depth + 1))
         self.take(")")
         return Apply(token, tuple(args))
+
+
+def _chained(left: Expression) -> Iterator[str]:
+    """The comparisons of a chain, from the last one on."""
+    while isinstance(left, Binary) and left.sign == "&&" and isinstance(left.two, Binary):
+        yield left.two.sign
+        left = left.one
+    if isinstance(left, Binary):
+        yield left.sign
+
+
+def _refuse_directions(signs: Collection[str]) -> None:
+    """Unless all go one way, as ACSL wants it (section 2.2.1)."""
+    if "!=" in signs or len({sign[0] for sign in signs} - {"="}) > 1:
+        raise NoExpression("comparisons of a chain do not go one way")
 
 
 def _number(token: str) -> Number | Real:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.frontend.c.clang import compiled_lines, constants
 from counterpoint.frontend.editing.insertions import Insertions, copied
-from counterpoint.frontend.editing.source import Text, text_of
+from counterpoint.frontend.editing.source import Text, real, text_of
 from counterpoint.frontend.editing.syntax import Loop, Range, Statement, Syntax, syntax_of
 from counterpoint.frontend.task import CHECKS, SourceTask
 from counterpoint.program.annotations import Says
@@ -42,9 +42,13 @@ _INTEGERS: Final = (
     *("_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long"),
     *("unsigned long", "long long", "unsigned long long"),
 )  # fmt: skip
+_NO_INTEGERS: Final = (5, 8)
+"""Pointers and floating numbers, as `__builtin_classify_type` calls them."""
+
 _COMPARED: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TRUTH: Final = frozenset({"&&", "||", "==>", "<==>", "^^"})
 _DIRECTIVE: Final = re.compile(rb"#(?:\\\r?\n|[^\n])*")
+_CHECKS: Final = ("`assert", "`check", "`invariant")
 _OURS: Final = ("__builtin", "__counterpoint", "__cp_")
 
 
@@ -63,13 +67,15 @@ def checked_copy(task: SourceTask, file: Path) -> bytes:
     why."""
     text = text_of(file)
     syntax = syntax_of(task, text, "checks of annotations need it")
-    macros, compiled = constants(task, file), frozenset(_compiled_lines(task, text))
+    lines = compiled_lines(task, file)
+    _refuse_in_headers(task, lines)
+    macros, compiled = constants(task, file), _lines_in(text, lines)
     insertions = Insertions(syntax)
     for one in acsl.read(text.content.decode("latin-1"), _language(syntax)):
         match one:
             case Broken(comment=comment) | Said(comment=comment) if comment not in compiled:
                 continue
-            case Broken(line, clause, why) if clause.startswith(("`assert", "`check", "`invariant")):
+            case Broken(line, clause, why) if clause.startswith(_CHECKS):
                 raise UnusableInput(f"{file}:{line}: {clause} cannot be checked: {why}")
             case Said(Says.ASSERT | Says.INVARIANT as says, line, condition):
                 try:
@@ -87,15 +93,29 @@ def _language(syntax: Syntax) -> e.Language:
 # ---------------------------------------------------------------- places
 
 
-def _compiled_lines(task: SourceTask, text: Text) -> Iterator[int]:
-    """Those that have something which no directive leaves out."""
-    for name, line in compiled_lines(task, text.path):
-        yield from text.lines_of(name, line)
+def _lines_in(text: Text, lines: Iterable[tuple[str, int]]) -> frozenset[int]:
+    """Those that have something which no directive leaves out, as they stand in the text."""
+    return frozenset(found for name, line in lines for found in text.lines_of(name, line))
 
 
-def _write(
-    said: Said, condition: str, syntax: Syntax, insertions: Insertions, compiled: Container[int]
-) -> None:
+def _refuse_in_headers(task: SourceTask, lines: Collection[tuple[str, int]]) -> None:
+    """Raises UnusableInput for an assertion or a loop invariant in a file that is included: of these there are no
+    copies."""
+    own = {real(str(file)) for file in task.files}
+    names = {real(name) for name, _ in lines} - own
+    for path in sorted(path for path in map(Path, names) if path.is_file()):
+        text = text_of(path)
+        if b"/*@" not in text.content and b"//@" not in text.content:
+            continue
+        compiled = _lines_in(text, lines)
+        for one in acsl.read(text.content.decode("latin-1")):
+            is_check = isinstance(one, Broken) and one.text.startswith(_CHECKS)
+            is_check |= isinstance(one, Said) and one.says in (Says.ASSERT, Says.INVARIANT)
+            if is_check and one.comment in compiled:
+                raise UnusableInput(f"{path}:{one.line}: an assertion or loop invariant of a header cannot be checked")
+
+
+def _write(said: Said, condition: str, syntax: Syntax, insertions: Insertions, compiled: Container[int]) -> None:
     told = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else " " for c in said.text[:120])
     name = f"{said.says.value} {' '.join(told.split())} (line {said.line})"
     check = f'({{ extern void {CHECK}(int, const char *); {CHECK}(!!({condition}), "{name}"); }})'
@@ -236,12 +256,19 @@ def _compared(sign: str, one: e.Expression, two: e.Expression) -> str:
     left, right = _plain(one), _plain(two)
     integers = f"{_widened(left, '0')} {sign} {_widened(right, '0')}"
     both = f"{_is_integer(left)} && {_is_integer(right)}"
-    return f"__builtin_choose_expr({both}, ({integers}), (({left}) {sign} ({right})))"
+    known = f'_Static_assert({_is_known(left)} && {_is_known(right)}, "an annotation compares what is too wide");'
+    return f"({{ {known} __builtin_choose_expr({both}, ({integers}), (({left}) {sign} ({right}))); }})"
 
 
 def _is_integer(text: str) -> str:
     """A constant of C."""
     return f"_Generic(({text}), {', '.join(f'{type_}: 1' for type_ in _INTEGERS)}, default: 0)"
+
+
+def _is_known(text: str) -> str:
+    """A constant of C: one of these integers, or no integer."""
+    kind = f"__builtin_classify_type({text})"
+    return f"({_is_integer(text)} || {' || '.join(f'{kind} == {number}' for number in _NO_INTEGERS)})"
 
 
 def _widened(text: str, other: str | None = None) -> str:
@@ -268,8 +295,8 @@ def _is_computed(tree: e.Expression) -> bool:
             return True
         case e.Binary(sign):
             return sign not in _TRUTH and sign not in _COMPARED
-        case e.Choice(_, one, two):
-            return _is_computed(one) or _is_computed(two)
+        case e.Choice():
+            return True
     return False
 
 
@@ -307,6 +334,8 @@ def _operation(sign: str, one: e.Expression, two: e.Expression) -> _Number:
         case "<<" | ">>":
             if not isinstance(two, e.Number):
                 raise NoExpression("the amount of a shift is not a constant")
+            if two.value >= WIDE:
+                raise NoExpression(f"the amount of a shift is {WIDE} or more")
             return _bounded(text, left.bits + (two.value if sign == "<<" else 0))
     raise NoExpression(f"`{sign}` means nothing here")
 
