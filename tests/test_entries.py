@@ -602,8 +602,6 @@ def test_no_function_at_all(tmp_path: Path) -> None:
         run(EntryEach(Request((path,))), lambda entry: None)
 
 
-
-
 INDEXED = """
 struct image { int count; };
 struct file { int images; struct image *saved; };
@@ -662,8 +660,9 @@ int magic(FILE *file) {
 
 
 @pytest.mark.parametrize("text", [INDEXED, GROWN, HUNG_UP, STREAM], ids=["indexed", "grown", "hung up", "stream"])
-def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path, text):
+def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: Path, text: str) -> None:
     library = tmp_path / "library.c"
     library.write_text(text)
     found = run(EntryEach(Request(files=(library,), timeout=20.0), "*"), lambda entry: None)
-    assert [one.grade for entry in found.entries for one in entry.findings] == []
+    (entry,) = found.entries
+    assert entry.runs > 0 and not entry.findings
