@@ -10,9 +10,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from threading import Event
 from typing import BinaryIO
+
+from counterpoint.core.records import dataclass
 
 GRACE = 3.0
 """Seconds after its limit at which a command is killed."""

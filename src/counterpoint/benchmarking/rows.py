@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from counterpoint.benchmarking.tasks import BenchTask
+from counterpoint.core.records import dataclass
 
 
 class Kind(StrEnum):

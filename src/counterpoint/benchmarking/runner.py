@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from counterpoint.benchmarking.tasks import BenchTask
 from counterpoint.benchmarking.tools import Tool
 from counterpoint.core.documents import Given, read_json
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.core.version import version
 
 FORMAT = 1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from counterpoint.benchmarking.rows import Kind, Row
 from counterpoint.benchmarking.runner import read_file
 from counterpoint.benchmarking.tools import OURS
+from counterpoint.core.records import dataclass
 from counterpoint.report.lines import Line
 
 Question: TypeAlias = tuple[str, str]

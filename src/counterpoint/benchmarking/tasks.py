@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.languages import languages
 from counterpoint.frontend.task import PLAIN_DATA_MODEL, check_source
 from counterpoint.portfolio.task_definition import read_task_definition

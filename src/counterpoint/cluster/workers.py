@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from counterpoint.cluster.session import close, connected, refusing
 from counterpoint.core.errors import CounterpointError, UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.core.version import version
 
 OPTION = "--cluster"

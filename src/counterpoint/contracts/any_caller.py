@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +30,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CompilationFailed, CounterpointError, OutOfBudget, Unsupported
 from counterpoint.core.printable import shown
+from counterpoint.core.records import dataclass
 from counterpoint.execute.subject import MODULAR, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program import model as m

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from counterpoint.contracts.views import Seen, View
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec

@@ -9,12 +9,12 @@ Source: strongest postconditions of loop-free code, as in [div, section on unit 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.essential import follows
 from counterpoint.contracts.views import Seen, View
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import CutGraph, Way
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build

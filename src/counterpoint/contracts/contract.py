@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from counterpoint.contracts.declarations import Function
+from counterpoint.core.records import dataclass
 
 BROKEN = "internal error; its crash report: "
 """How `Contract.missing`, and `Inferred.unused`, begin where it is a defect of the program that says so."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.shapes import Field, Record, Types
 from counterpoint.core.closure import reached
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import zig
 from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, written_type
 from counterpoint.frontend.task import SourceTask

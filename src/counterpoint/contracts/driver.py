@@ -11,7 +11,7 @@ The driver stands behind the file's own text in one translation unit: it reaches
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
@@ -20,6 +20,7 @@ from counterpoint.contracts.needs import Need
 from counterpoint.contracts.questions import DECLARED, Output, Questions
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
+from counterpoint.core.records import dataclass
 
 DEEPEST: Final = 2
 """Pointers that are followed from an argument or a global before they are null."""

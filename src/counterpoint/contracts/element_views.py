@@ -7,10 +7,10 @@ index of arrays of the same length, and of the array itself counted from its end
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from counterpoint.contracts.views import ELEMENT, PREFIX, Seen, View
+from counterpoint.core.records import dataclass
 
 MOST_OTHERS: Final = 14
 """Values that are shown beside an element."""

@@ -7,7 +7,6 @@ and k further on. What has no words is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.contract import Clause, LoopContract, Status
@@ -17,6 +16,7 @@ from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.shapes import Number, Pointer
 from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import Unsayable, disjuncts
+from counterpoint.core.records import dataclass
 from counterpoint.explain.memory_names import Bytes, MemoryNames
 from counterpoint.program import model as m
 from counterpoint.program.types import IntType

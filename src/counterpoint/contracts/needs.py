@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.task import SourceTask
 

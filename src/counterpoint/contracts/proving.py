@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import ClassVar, Final
 
@@ -22,6 +22,7 @@ from counterpoint.contracts.way_out import way_out
 from counterpoint.core.budget import Budget
 from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions
 from counterpoint.evidence.induction import InductiveInvariants, Setting, joint, over_setting, region_question

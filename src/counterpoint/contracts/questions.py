@@ -8,11 +8,11 @@ loops keep is about all elements and one fixed number.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.element_views import Elements
 from counterpoint.contracts.views import PREFIX, Question
+from counterpoint.core.records import dataclass
 
 ERROR: Final = f"{PREFIX}error"
 DECLARED: Final = f"extern void {ERROR}(void) __asm__(\"reach_error\");"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from counterpoint.contracts.contract import BROKEN, Contract
 from counterpoint.contracts.needs import Needs
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import SourceTask
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,7 @@ from counterpoint.contracts.whole_program import contracts_of
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import CounterpointError, InternalError, UnusableInput
 from counterpoint.core.processors import processors
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.c.preprocessed import texts
 from counterpoint.portfolio.attending import Refused, Stop, attended, kept

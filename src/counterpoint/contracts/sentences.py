@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words, disjuncts
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import substitute, variables

@@ -6,8 +6,10 @@ clang writes a type as C does; what its names mean is told by the file's typedef
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
+
+from counterpoint.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

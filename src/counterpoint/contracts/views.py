@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from counterpoint.core.records import dataclass
 
 PREFIX: Final = "counterpoint_"
 DRIVER: Final = f"{PREFIX}driver"

@@ -8,10 +8,10 @@ sums are computed unsigned, since signed overflow has no meaning there. What nei
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.views import Seen
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V, argument_sorts

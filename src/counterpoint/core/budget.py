@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core import clock
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 
 LARGEST_TEXT = 4_000_000
 """Bytes of files that people write: task definitions, properties, sets."""

@@ -14,8 +14,10 @@ import os
 import secrets
 import stat
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from counterpoint.core.records import dataclass
 
 FORMAT = 1
 """Of the files; those of another one are passed over."""

@@ -21,9 +21,10 @@ trees.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict

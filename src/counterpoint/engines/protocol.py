@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, ignore
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Verdict
 from counterpoint.execute.subject import FLAT, MODULAR, UNPREPARED, Subject

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported, UnusableInput
 from counterpoint.core.events import Progress, TestsBegin, TestsRun
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Option, Task, Tools, usual_preparation
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, Outcome, SearchEnd, SearchState

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from counterpoint.contracts.declarations import Declarations
 from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final
 
@@ -23,6 +23,7 @@ from counterpoint.contracts.declarations import Declarations, Function, Paramete
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
+from counterpoint.core.records import dataclass
 
 ASSUME: Final = f"{PREFIX}assume"
 

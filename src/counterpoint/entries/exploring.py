@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
 from counterpoint.entries.learning import Passed, clause_for, is_simple

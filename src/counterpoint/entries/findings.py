@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
 from enum import StrEnum
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
 

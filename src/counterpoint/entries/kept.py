@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from counterpoint.contracts.declarations import Declarations
 from counterpoint.core.entries import Entries as Folder
 from counterpoint.core.errors import CounterpointError, UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
 from counterpoint.entries.environment import Environment

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.entries.literals import Clause, Literal, Rank, State
 
 MOST_PAIRED: Final = 40

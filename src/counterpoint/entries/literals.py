@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.entries.environment import Environment, Given, What
 
 MOST_CONSTANTS: Final = 12

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.request import Request
 
 EVERYTHING = "*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,6 +15,7 @@ from counterpoint.contracts.declarations import Declarations, Function, declarat
 from counterpoint.contracts.views import NoDriver
 from counterpoint.core.errors import CompilationFailed, CounterpointError, InternalError, UnusableInput
 from counterpoint.core.printable import shown
+from counterpoint.core.records import dataclass
 from counterpoint.entries.checking import Unit, checked
 from counterpoint.entries.environment import CALLER, Environment, environment, header
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade

@@ -17,13 +17,14 @@ carried is compared**. Arrays and floats, which are not, are refused where claim
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import chain, combinations
 from typing import ClassVar
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.carried import comparable
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question

@@ -9,11 +9,11 @@ Behind a call by contract the callee's facts at EXIT may be used, but only for w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import ClassVar, TypeVar
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.places import Place, Places, Statement, checked_granules, chosen, places_of, statements

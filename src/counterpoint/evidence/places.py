@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.program.graph import (
     by_contract,
     contract_functions,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.program.model import Program

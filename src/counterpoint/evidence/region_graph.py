@@ -14,12 +14,13 @@ missing edge is infeasible.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.closure import reached
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.induction import Setting, claimed, joint, over_setting

@@ -11,9 +11,10 @@ excuse what comes before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m

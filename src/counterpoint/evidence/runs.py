@@ -8,11 +8,11 @@ refute it. Terms are evaluated (term/partial.py), not simplified. Where visits c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import Protocol, TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.places import Place, Places, Statement
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions

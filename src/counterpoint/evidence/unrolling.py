@@ -7,10 +7,11 @@ certificate cuts, a construct without a meaning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.runs import Claims, UncutWays

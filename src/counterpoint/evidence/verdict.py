@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.program.inputs import Input
 

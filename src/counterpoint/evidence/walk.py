@@ -8,10 +8,10 @@ call means is for `Ends` to say; all that no run may do (fail a check, meet what
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from typing import Protocol
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.joins import joined
 from counterpoint.program import model as m
 from counterpoint.program.order import Order, live_in, weak_topological_order

@@ -13,8 +13,9 @@ all objects lie elsewhere and at other distances (`moved` and `apart`), in a run
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.memory import Memory, MemoryBlock
 from counterpoint.execute.points import Watch
 from counterpoint.program import model as m

@@ -6,8 +6,8 @@ A guess: any choice is as good for the truth (program/cases.py), not for how har
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.cases import Place, split_by_value
 from counterpoint.program.graph import Loop, loops, postorder, recursive_functions, successors
 from counterpoint.program.model import (

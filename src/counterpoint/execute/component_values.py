@@ -7,10 +7,11 @@ the numbers in registers. An index that is not among the entries is *unknown*, n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import immutables
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.memory import Memory, MemoryBlock
 from counterpoint.semantics.components import (
     Base,

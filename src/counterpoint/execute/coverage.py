@@ -8,9 +8,10 @@ through pointers. Whether a run can take a direction at all is not known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.interpreter import ProbedProgram, Run

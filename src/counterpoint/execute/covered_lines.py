@@ -6,9 +6,10 @@ A line is executed when a run gets to the first of its instructions in some bloc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.interpreter import ProbedProgram, Run

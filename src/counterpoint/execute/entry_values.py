@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.component_values import Observed, Reader, reader
 from counterpoint.semantics.components import Component, Old
 from counterpoint.semantics.cutpoint import CutPoint, entry_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.execute.outcome import EndOfRun, InputsExhausted
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput

@@ -8,9 +8,10 @@ interpreter.Machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.points import Point, Watch
 from counterpoint.execute.program_text import ProgramText, pointer_registers, type_key

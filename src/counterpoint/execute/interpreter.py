@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from counterpoint.core import clock
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute import outcome as ends
 from counterpoint.execute.cells import (
     careful_load,

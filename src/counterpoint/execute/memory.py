@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from mmap import mmap
 from struct import Struct
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute.outside import Outside
 from counterpoint.execute.owners import Owners
 from counterpoint.program.model import Address, Constant, Global, Program, Ranges

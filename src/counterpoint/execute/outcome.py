@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

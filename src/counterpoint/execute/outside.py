@@ -9,9 +9,10 @@ loading them as pointers is the same: `carried`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.outcome import AssumptionFailed, EndOfRun
 from counterpoint.program.external import SHARED
 from counterpoint.semantics import layout

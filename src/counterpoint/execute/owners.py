@@ -12,10 +12,11 @@ empty in most runs, and the loads and stores that look at it are used only once 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 
 NOTHING = 1
 """The owner of a pointer that was derived from no object, but lies in one."""

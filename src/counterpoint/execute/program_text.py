@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.execute.points import Point, Probe, Watch
 from counterpoint.program import model as p
 from counterpoint.program.types import FloatType, PointerType, Type

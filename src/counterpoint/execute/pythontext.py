@@ -6,9 +6,8 @@ binary search, and a head that is its own successor loops without leaving.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.execute.instruction_text import InstructionText
 from counterpoint.execute.points import Point, block_location
 from counterpoint.program import model as p

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 from counterpoint.execute.native.trials import Edits
 from counterpoint.execute.simpler import (

@@ -10,9 +10,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
 from counterpoint.execute.entry_values import Beginning, beginnings, in_turn
 from counterpoint.execute.inputs import HabitualInputs, InputSource, RandomInputs, SmallInputs

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.cases import split_cases
 from counterpoint.execute.native.build import Executable, build
 from counterpoint.frontend.lower import lower

@@ -8,9 +8,10 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import observed_run

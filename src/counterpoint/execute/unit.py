@@ -12,8 +12,9 @@ driver for execution). Deviation: a pointer is null, or leads to the start of an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, Site
 from counterpoint.execute.inputs import Contents, InputSource
 from counterpoint.execute.outcome import Finished, Limits, Outcome

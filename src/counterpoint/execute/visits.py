@@ -7,8 +7,9 @@ run's memory when it is at the place, so that nothing about them is computed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.accesses import Excluded, Touches, WatchedAccesses
 from counterpoint.execute.component_values import Observed, Reader, reader, statics
 from counterpoint.execute.entry_values import beginnings, in_turn

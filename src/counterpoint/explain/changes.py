@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.explain.naming import Naming, View
 from counterpoint.explain.objects import RunObject
 from counterpoint.explain.values import MOST_ELEMENTS, is_byte, is_scalar, is_text, number_text, string_text

@@ -10,9 +10,10 @@ out, the result says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.explain.comparisons import possible
 from counterpoint.explain.covers import TooLargeError, cover
 from counterpoint.logic.state_sets import Bdd, States

@@ -6,9 +6,9 @@ Source: Minato, "Fast generation of prime-irredundant covers from binary decisio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.state_sets import Bdd, States
 from counterpoint.term import build
 from counterpoint.term.term import V

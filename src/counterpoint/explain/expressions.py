@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.explain.naming import DEEPEST, View
 from counterpoint.program import model as p
 from counterpoint.program.source_types import ArrayOf, EnumType, NumberType, PointerTo, SourceNames, StructType

@@ -5,8 +5,10 @@ Everything is folded as soon as it is over, so that memory is needed for what is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
+
+from counterpoint.core.records import dataclass
 
 MOST_KINDS: Final = 4
 """Iterations of a loop with different lines that are shown; all others are folded."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.program.source_types import ArrayOf, EnumType, NumberType, PointerTo, SourceVariable, StructType

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.memory import Memory
 from counterpoint.explain.objects import Objects, RunObject
 from counterpoint.explain.values import LONGEST_STRING, number_text, string_text

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.execute.memory import Memory
 from counterpoint.program.model import Program

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.memory import Memory

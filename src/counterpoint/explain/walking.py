@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.folding import Item, OpenCall, OpenLoop, Step
 from counterpoint.explain.watching import CallPlace, Place, Watched, is_library

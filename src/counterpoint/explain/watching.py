@@ -7,9 +7,10 @@ The program is best the one before any pass (execute/subject.WRITTEN), in which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.interpreter import ProbedProgram, Run

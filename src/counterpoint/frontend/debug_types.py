@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import (
     BASE_FIELD,
     ELEMENTS_FIELD,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.text import NAME, matching, split_commas, unquoted
 
 _HEADER = re.compile(rf"^define (.*?)@({NAME})\((.*)$")

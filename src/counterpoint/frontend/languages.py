@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import counterpoint.frontend as frontend
+from counterpoint.core.records import dataclass
 
 C = "C"
 _DECLARED = "language"

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import InternalError, UnusableInput
 from counterpoint.core.printable import shown
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, Site, SourceLocation
 from counterpoint.frontend.annotations import annotations_of
 from counterpoint.frontend.c import clang, unfinished_expressions

@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
 
 DATA_MODELS = ("ILP32", "LP64")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
 from counterpoint.contracts.shapes import Number, Other, Pointer, Real, Record, Shape
+from counterpoint.core.records import dataclass
 from counterpoint.harness.functions import Functions, without_bool
 from counterpoint.harness.lengths import Bound, End, Length, bounds
 from counterpoint.harness.making import Block, Counted, Making, One, Several, Text, assumption

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.shapes import Number, Other, Pointer, Real, Types
+from counterpoint.core.records import dataclass
 from counterpoint.harness.spelling import Names, Signature, changeable, declared, kind_of, signature
 
 _ALLOCATION: Final = {

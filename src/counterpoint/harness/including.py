@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import LARGEST_SOURCE
 
 _DIRECTIVE: Final = re.compile(

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.declarations import Function, Parameter
 from counterpoint.contracts.shapes import Number, Other, Pointer, Shape
+from counterpoint.core.records import dataclass
 
 _WORDS: Final = frozenset(
     ("n", "len", "length", "size", "sz", "count", "cnt", "num", "max", "nmemb", "bytes", "nbytes", "cap", "capacity",

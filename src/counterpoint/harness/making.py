@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.shapes import Array, Field, Number, Other, Pointer, Real, Record, Shape, Types
+from counterpoint.core.records import dataclass
 from counterpoint.harness.functions import LIBRARY, Functions
 from counterpoint.harness.spelling import Names, changeable, declared, is_nameable, kind_of
 

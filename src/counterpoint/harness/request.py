@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import SourceTask
 
 

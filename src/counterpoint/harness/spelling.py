@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.shapes import Number, Types, spelled
+from counterpoint.core.records import dataclass
 
 _PLAIN: Final = re.compile(r"[\w ]+?[ *]*")
 _UNNAMED: Final = re.compile(r"\((?:unnamed|anonymous)\b")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
+from counterpoint.core.records import dataclass
 
 _TEXT: Final = re.compile(
     r"(?:str(?!uct)\w*|wcs\w*|f?puts|ato[fil]l?|v?f?printf|v?sn?printf|f?re?open|open|fopen|stat|access|remove|rename|"

@@ -10,11 +10,11 @@ Deviation: shifted columns for the formulas that are special to each of Daikon's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.numbers import mixed
 from counterpoint.inference.table import Table
 from counterpoint.inference.vectors import true_rows

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.inference.columns import Likely, Options
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import Rows, Truth

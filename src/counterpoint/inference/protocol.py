@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.view import View
 

@@ -7,11 +7,11 @@ The ghost 0 stands for an index in the range. Source: the distinguished-cell abs
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import Numbers, Rows, Truth, signed
 from counterpoint.inference.vectors import at_entries

@@ -9,12 +9,12 @@ Source: Daikon's splitting conditions; trees as in Quinlan's ID3, with the rows 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.columns import Role
 from counterpoint.inference.numbers import Truth, signed
 from counterpoint.inference.statistics import FEW

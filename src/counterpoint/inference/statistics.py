@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.numbers import Numbers, mask_of, ordered, signed_number
 
 FEW = 5

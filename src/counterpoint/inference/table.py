@@ -7,13 +7,14 @@ samples or in a certain order, does not hang on the order in which rows were giv
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.inference.columns import Column
 from counterpoint.inference.numbers import Numbers, Rows, Truth, mask_of, mixed
 from counterpoint.term.evaluate import ArrayValue

@@ -7,11 +7,11 @@ index that is not among the entries is unknown). Operators mean what term/meanin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.numbers import Numbers, Rows, Truth, mask_of, ordered, signed
 from counterpoint.inference.table import Table
 from counterpoint.semantics.facts import ghosts, is_ghost

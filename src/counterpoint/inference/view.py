@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.columns import Column, Options, Role
 from counterpoint.inference.confidence import Determined, Effect, Few, Fixed, Hypothesis, Same, confidence
 from counterpoint.inference.numbers import Numbers, Rows, mask_of, signed_number

@@ -17,11 +17,12 @@ coefficients are multiples of a power of 2 are lost; case distinctions within re
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations_with_replacement
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.linear_space import ONE, LinearSpace, image
 from counterpoint.invariants.nullspace import PRIME
 from counterpoint.invariants.sums_of_products import Monomial, Polynomial, Reading, cases, multiplied

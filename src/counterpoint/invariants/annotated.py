@@ -9,9 +9,10 @@ elements of an array becomes a fact about one ghost: the array's index.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.program import model as m
 from counterpoint.program.annotations import Annotations

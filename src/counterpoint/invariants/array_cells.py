@@ -7,8 +7,8 @@ the inverse of f at g. So a store `a[x] := e(x)` is the property `a[g] == e(g)`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.atoms import atoms, both_ways, literals, relaxed
 from counterpoint.logic.loop_shape import leaves
 from counterpoint.regions.cut_graph import START, CutGraph, Region, Way

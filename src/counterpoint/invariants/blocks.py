@@ -8,9 +8,9 @@ of the others it is what a pointer holds, so that the pointer itself stands for 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of

@@ -7,11 +7,12 @@ numbers of the place and what an index of a matrix is made of (`16 * i + j`) as 
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.samples import Column, Table, at_width, to_signed
 from counterpoint.program import model as m

@@ -9,9 +9,9 @@ the replay decides.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.execute.inputs import RandomInputs
 from counterpoint.execute.native.protocol import Outcome
 from counterpoint.execute.snapshots import constants

@@ -13,10 +13,11 @@ are found in IC3's generalisation (Bradley, Manna, FMCAD 2007).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizon
 from counterpoint.regions.cut_graph import Region
 from counterpoint.semantics.facts import Fact, ghosts

@@ -7,10 +7,10 @@ way. As in explicit-value analysis [beyer2013explicit], but with whole regions a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.logic.loop_shape import Passage, passages
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region
 from counterpoint.term.sorts import BitVec

@@ -10,11 +10,12 @@ to guess from, never to prove.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot, Snapshots
 from counterpoint.logic.atoms import atoms
 from counterpoint.program.order import weak_topological_order

@@ -7,9 +7,10 @@ nothing. Ghosts stand for the noted indices of the formula's arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Place, Snapshot, Snapshots
 from counterpoint.semantics.facts import Fact, is_about_blocks, is_ghost
 from counterpoint.term import meaning

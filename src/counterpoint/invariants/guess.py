@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.logic.loop_shape import Passage, passages
 from counterpoint.regions.cut_graph import START, CutGraph, Place

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Observer, ignore
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.essential_facts import EssentialFacts
 from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizon
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way

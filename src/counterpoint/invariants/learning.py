@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported
 from counterpoint.core.events import Observer
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context

@@ -11,9 +11,10 @@ Precise interprocedural analysis through linear algebra (POPL 2004), from which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.nullspace import PRIME, small_integers
 
 Row: TypeAlias = Mapping[int, int]

@@ -7,9 +7,10 @@ holds at its cut point on every run. Either way a certificate carries all facts 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.facts import Fact
 
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot, Snapshots, constants
 from counterpoint.program.graph import recursive_functions
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way

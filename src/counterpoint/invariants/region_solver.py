@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.logic.by_cases import ByCases
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance

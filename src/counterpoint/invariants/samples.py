@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Place, Snapshot, constants
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of

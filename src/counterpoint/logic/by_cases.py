@@ -6,9 +6,10 @@ Where numbers only move by constants on a path, what is left compares the same f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.boolean import bool_ite
 from counterpoint.term.rebuild import rebuild

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.graph import loops
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.regions.instance import Instance

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core import clock
 from counterpoint.core.events import Observer, SolverCall, ignore
+from counterpoint.core.records import dataclass
 from counterpoint.regions.tree import ExecutionTree, Node
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.pointers import mentioned_objects

@@ -12,8 +12,9 @@ are terms; steps may merge paths; inputs are eliminated instead of staying free 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination import Eliminated, eliminate
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished

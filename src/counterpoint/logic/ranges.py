@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
+
+from counterpoint.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

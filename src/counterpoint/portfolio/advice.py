@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.frontend.task import BEFORE_RETURN, LARGEST_SOURCE, OUTPUTS_ONLY
 from counterpoint.portfolio.command_line import command_line

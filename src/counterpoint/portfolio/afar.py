@@ -9,11 +9,12 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from counterpoint.cluster.workers import Call, WorkerLost, Workers
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.errand import Errand, Reply, carried_out
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 

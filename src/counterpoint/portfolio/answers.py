@@ -9,10 +9,11 @@ if that program is all of it: where runs may get to something without a meaning 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.claimed import claim_of

@@ -10,11 +10,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.processes import Child, Kept, Send, Work, keep
 
 TICK: Final = 0.1

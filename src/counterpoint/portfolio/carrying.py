@@ -8,12 +8,13 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 from typing import Any
 
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import checked_granules, places_of, statements
 from counterpoint.portfolio.shapes import FunctionShape, Line, Shape, shape_of

@@ -7,9 +7,10 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import PlacePredicates
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.portfolio.engine_process import HEARD, TOLD, Number
 from counterpoint.portfolio.processes import Child, descendants, memory_of

@@ -6,10 +6,10 @@ The scripts are what the checker asks, one claim at a time, and the equations of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.proof import USUAL, EvidenceUnchecked, conditions_of
 from counterpoint.program.model import Program

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint.core.documents import Given, read_json
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.recorded_command import Machine, machine_of, options_of, words_of
 
 LARGEST = 256_000_000  # bytes

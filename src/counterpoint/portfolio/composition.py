@@ -7,8 +7,8 @@ about all checks of the task.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.portfolio.result import Proof, ProofRuns
 

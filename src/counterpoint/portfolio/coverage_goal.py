@@ -6,12 +6,12 @@ Source: Beyer, *Advances in Automatic Software Testing: Test-Comp 2022* (FASE 20
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 
 _GOAL: Final = re.compile(
     r"COVER\(\s*init\(\s*(?P<entry>\w+)\(\s*\)\s*\)\s*,\s*FQL\(\s*COVER\s+EDGES\(\s*@"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
@@ -19,6 +19,7 @@ from counterpoint.core.events import (
     TestsBegin,
     TestsRun,
 )
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.subject import Subject

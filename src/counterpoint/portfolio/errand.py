@@ -12,10 +12,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.processes import end_with_parent
 from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
 

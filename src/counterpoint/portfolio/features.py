@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.cases import cases_of
 from counterpoint.program.annotations import Says
 from counterpoint.program.graph import Loop, loops, predecessors, reachable_functions, recursive_functions

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import usual_preparation
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.answers import Known, held_anyway, with_answers

@@ -14,12 +14,13 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.places import chosen

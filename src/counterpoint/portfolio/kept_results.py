@@ -13,12 +13,13 @@ import json
 import time
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from counterpoint.core.entries import Entries, NotUsable, own_secret
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import INTERNAL_ERROR, INTERRUPTED, Cached, CheckResult, Outcome
 from counterpoint.portfolio.result_key import Key, key_of

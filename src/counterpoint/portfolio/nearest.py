@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.result import INTERNAL_ERROR, Answer, CheckResult, EngineRun
 

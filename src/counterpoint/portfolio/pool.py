@@ -10,10 +10,11 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.pool import Told
 from counterpoint.semantics.facts import Fact, from_text, to_text
 

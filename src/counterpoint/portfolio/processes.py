@@ -21,12 +21,13 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
 from counterpoint.core import clock
 from counterpoint.core.clock import Pauses
+from counterpoint.core.records import dataclass
 
 Send = Callable[[object], None]
 Work = Callable[[Send], None]

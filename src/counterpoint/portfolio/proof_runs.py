@@ -13,11 +13,12 @@ from __future__ import annotations
 import select
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, Unsupported
 from counterpoint.core.printable import shown
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import Place
 from counterpoint.evidence.runs import Claims, Contradicted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
@@ -12,6 +12,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import EvidenceRejected, UnusableInput
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason, Safe, Unsafe
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.composition import Composed

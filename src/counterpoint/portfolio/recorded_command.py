@@ -11,12 +11,12 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 
 _PATHS: Final = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I")
 _WITH_VALUE: Final = (*_PATHS, "-D", "-U")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from counterpoint.core.events import (
     AbstractGrowth,
@@ -15,6 +15,7 @@ from counterpoint.core.events import (
     RegionSplit,
     TestWalked,
 )
+from counterpoint.core.records import dataclass
 
 STEPS = 400
 SPLITS = 400

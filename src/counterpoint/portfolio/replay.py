@@ -7,11 +7,11 @@ flat preparation. Where counting its steps would take long as well, both are lea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from counterpoint import property as properties
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Undecided, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import Run, run
 from counterpoint.execute.native.build import NO_LIMIT, NativeRun, NotNative, replay_together

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
 from counterpoint.core.events import PlacePredicates
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.c.compiler_warnings import CompilerWarning
 from counterpoint.portfolio.recording import Recording

@@ -16,13 +16,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import counterpoint
 from counterpoint.core.errors import CounterpointError, UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import flags
 from counterpoint.frontend.c.preprocessed import Preprocessed, compiler_identity, preprocessed
 from counterpoint.frontend.task import SourceTask

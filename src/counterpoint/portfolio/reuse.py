@@ -7,11 +7,12 @@ checked as any engine's are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
 from counterpoint.core.entries import Entries, NotUsable, own_secret
+from counterpoint.core.records import dataclass
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.pool import FilePool
 from counterpoint.portfolio.processes import Send

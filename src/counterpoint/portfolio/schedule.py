@@ -8,11 +8,12 @@ an end is paused, gives the others their turn and then goes on with twice the ti
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterpoint import engines
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 
 if TYPE_CHECKING:
     from counterpoint.portfolio.features import Features

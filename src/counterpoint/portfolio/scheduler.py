@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.schedule import Lane, Schedule, Slice
 

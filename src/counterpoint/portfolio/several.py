@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.advice import advised
 from counterpoint.portfolio.asked import asked_for

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.native.build import NotNative

@@ -5,9 +5,10 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Generic, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.attending import TICK
 from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
 

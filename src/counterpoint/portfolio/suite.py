@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.coverage import Direction
 from counterpoint.portfolio.result import InputValue

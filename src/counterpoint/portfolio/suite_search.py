@@ -9,13 +9,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from counterpoint import engines
 from counterpoint import property as properties
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress, SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dse import CfgEdge, Exploration, Settings, explore, settings
 from counterpoint.engines.protocol import Tools, usual_preparation
 from counterpoint.execute.coverage import BranchCoverage, CoveredRun, Direction, source_branches

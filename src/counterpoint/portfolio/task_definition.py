@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.documents import Given, read_text, read_yaml
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
 from counterpoint.frontend.task import DATA_MODELS, TASK_DATA_MODEL, check_source
 

@@ -5,11 +5,12 @@ Runs in a process of its own that no engine has touched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, OutOfMemory, Undecided, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe, Unsafe, Violation
 from counterpoint.execute.subject import UNPREPARED, Subject

@@ -6,13 +6,14 @@ import os
 import select
 import tempfile
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Precision, Progress, RegionEvent
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe
 from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.child_process import Running

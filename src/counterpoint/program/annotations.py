@@ -6,9 +6,10 @@ Nothing rests on them: a condition that does not hold is dropped like any other 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.source_types import SourceNames
 
 

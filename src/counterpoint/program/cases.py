@@ -7,8 +7,9 @@ value in the register's stead. For all others the program has no meaning there: 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 from counterpoint.program.graph import dominates, loops, postorder, recursive_functions, successors
 from counterpoint.program.model import (

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.program.model import LOST, Allocate, Call, Function, Program, Stop
 from counterpoint.program.names import original
 from counterpoint.program.order import weak_topological_order

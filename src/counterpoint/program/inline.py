@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.program.graph import (
     callees,

@@ -6,8 +6,9 @@ input with that site. LLVM passes keep the order of kernel calls, so this holds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from counterpoint.core.records import dataclass
 
 INVALID_READ = -1
 """The site of values that invalid reads gave, those of Copy included."""

@@ -8,8 +8,8 @@ Iterations are counted from 0, outermost loop first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.order import weak_topological_order
 

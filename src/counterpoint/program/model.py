@@ -8,9 +8,10 @@ call may have several results. Everything here is immutable after construction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import LOST as LOST
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.program.annotations import NONE as NO_ANNOTATIONS

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 
 from counterpoint.core.closure import components
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.types import Type
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 
 LARGEST_FILE = 64_000_000  # bytes

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from counterpoint.core.documents import read_json
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome
 from counterpoint.projects.programs import seen_from

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.printable import cut, shown
+from counterpoint.core.records import dataclass
 from counterpoint.projects.configuration import FILE, SHARED
 
 _BUILD: Final = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from counterpoint.core.documents import Given, read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 
 FILE: Final = "counterpoint.toml"
 SHARED: Final = "pyproject.toml"

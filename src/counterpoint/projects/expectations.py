@@ -13,10 +13,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Final
+
+from counterpoint.core.records import dataclass
 
 _LINE: Final = re.compile(r"//\s*expect:\s*(.*)")
 _OPTION: Final = re.compile(r"([\w-]+)=(\S+)")

@@ -7,12 +7,13 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import declarations
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import compile_file
 from counterpoint.frontend.c.preprocessed import preprocessed
 from counterpoint.frontend.task import SourceTask

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatch
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.compilation_database import Database
 from counterpoint.portfolio.request import Request, recorded

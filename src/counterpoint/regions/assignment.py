@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.copied import Copied
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT, dynamic_base, gap, global_addresses, own_base
 from counterpoint.semantics.objects import World

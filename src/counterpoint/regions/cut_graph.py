@@ -10,10 +10,11 @@ calls in between.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.program.graph import contract_functions, loop_heads, reachable_functions, recursive_functions
 from counterpoint.program.model import Program
 from counterpoint.regions.instance import Instance, by_component

@@ -8,10 +8,11 @@ each (instance.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.program.types import PointerType
 from counterpoint.regions.instance import STATIC, Instance, by_component, placed
 from counterpoint.regions.locations import Locations

@@ -9,9 +9,10 @@ CPAchecker's SSA maps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.facts import is_ghost
 from counterpoint.term import build

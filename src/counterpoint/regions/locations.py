@@ -8,10 +8,11 @@ one (the thesis's basic blocks), `LARGE` none else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import (
     call_components,

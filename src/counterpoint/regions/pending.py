@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.regions.path import Path, join, start
 from counterpoint.regions.shape import FunctionShape, shape_of

@@ -8,8 +8,9 @@ pointers point to, so that a fact over pointees is one over components.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
 from counterpoint.regions.cut_graph import CutGraph, Place

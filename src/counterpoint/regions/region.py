@@ -9,9 +9,9 @@ go by contract (semantics/contracts.py).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.program.graph import contract_functions, loop_heads
 from counterpoint.regions.pending import Frame, first_frame
 from counterpoint.regions.place import Place

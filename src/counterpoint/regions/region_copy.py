@@ -7,8 +7,9 @@ so constants fold, and no equation between arrays is needed. Two regions one aft
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import Region, Way
 from counterpoint.regions.instance import Instance, tagged
 from counterpoint.regions.place import Place

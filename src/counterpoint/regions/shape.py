@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program import order as orders
 from counterpoint.program.model import Compute, Function

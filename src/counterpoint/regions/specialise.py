@@ -8,8 +8,9 @@ values as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.summary import Exit
 from counterpoint.semantics.contents import AnyInitial, ArrayContents, Cells, ChosenInitial, Contents
 from counterpoint.semantics.memory import Memory

@@ -9,9 +9,10 @@ back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.regions.locations import Locations
 from counterpoint.regions.pending import Frame, first_frame
 from counterpoint.regions.place import START, Place

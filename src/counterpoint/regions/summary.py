@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.pending import Frame, Pending
 from counterpoint.regions.place import Place
 from counterpoint.semantics.contracts import CallValues

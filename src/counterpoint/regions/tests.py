@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import Input
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.inputs import inputs_from

@@ -10,9 +10,10 @@ are merged; memory is symbolic as well, no address or value is made concrete.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.regions.locations import Locations
 from counterpoint.regions.pending import Frame, first_frame
 from counterpoint.regions.place import START, Place

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.regions.path import Path, start

@@ -7,10 +7,11 @@ page's script (abstract.js) draws one step at a time from this, as slides 40 to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.core.events import AbstractGrowth, AbstractNode, AbstractRefinement, PlacePredicates, RegionEvent
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.recording import PLACES, Recording
 from counterpoint.report.region_captions import shortened
 

@@ -7,11 +7,12 @@ the page. The scripts beside this module draw it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import Any, Final
 
 from counterpoint.core.printable import cut, shown
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.story import FIRST_STEPS
 from counterpoint.portfolio.result import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
 from counterpoint.core.printable import cut, shown
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
 
 MEANING: Final = {

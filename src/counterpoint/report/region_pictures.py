@@ -7,7 +7,7 @@ page's script (regions.js) draws one step at a time from this; figures 3.5 and 3
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import (
     ERROR,
@@ -20,6 +20,7 @@ from counterpoint.core.events import (
     RegionSplit,
     TestWalked,
 )
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.recording import PLACES, Recording
 from counterpoint.report import region_captions as words
 from counterpoint.report.graph_layout import layered

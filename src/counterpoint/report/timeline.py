@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.portfolio.result import CheckResult, EngineRun
 
 LEAST = 0.6

@@ -7,8 +7,9 @@ encoding, the interpreter and the native runtime about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from counterpoint.core.records import dataclass
 
 
 class Owner(StrEnum):

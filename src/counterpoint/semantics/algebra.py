@@ -11,9 +11,9 @@ Values are bit-vectors of an explicit width in bits. Width 1 is a truth value: `
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.types import FloatType, Type
 from counterpoint.term.sorts import Float
 from counterpoint.term.term import RoundingMode

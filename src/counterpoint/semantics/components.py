@@ -9,9 +9,9 @@ digit and has none of `% & # [ ] ( )` and blanks in it, and a local's label ends
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.types import Type
 from counterpoint.semantics.objects import sort_of

@@ -8,11 +8,12 @@ Contents do not check bounds; memory.py does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import immutables
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.arrays import array_ite, array_read, array_write, conflict
 from counterpoint.semantics.given import external_or_null
 from counterpoint.semantics.granules import GranuleConflict

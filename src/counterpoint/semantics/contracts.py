@@ -9,8 +9,9 @@ parameters, its results, globals and these summaries; entry values (components.O
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.semantics.components import (
     Base,

@@ -14,9 +14,9 @@ value of a component, and what is read there later is arbitrary: more runs, soun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.term.term import Term, V
 
 Source: TypeAlias = tuple[V, Term, V]

@@ -8,8 +8,8 @@ docs/decisions/0001-cut-points.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import contract_functions, successors
 from counterpoint.program.names import original, plain

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, from_text, to_text
 

@@ -8,10 +8,10 @@ universally quantified hypothesis may be weakened to any of its instances.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.display import rendered

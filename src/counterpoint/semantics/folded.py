@@ -9,8 +9,8 @@ at its address: what called functions saw there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics import contents as store_
 from counterpoint.semantics.arrays import any_array, array_read, copied_array
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial

@@ -11,9 +11,9 @@ such a one after renaming, pointers taken in the order in which the encoding mad
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.external import EXTERNAL_BASE, SHARED
 from counterpoint.program.order import operands

@@ -7,11 +7,12 @@ reads give a fresh arbitrary value and writes change nothing (docs/soundness.md)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, cast
 
 import immutables
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.model import Address, Constant, Global, Ranges
 from counterpoint.program.types import FloatType, IntType, PointerType, Type, size_in_bytes
 from counterpoint.semantics import contents as store_

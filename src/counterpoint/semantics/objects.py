@@ -7,10 +7,11 @@ grows, in a deterministic order, and is valid on every path.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.program.model import Allocate, Program, Ranges
 from counterpoint.program.types import FloatType, Type
 from counterpoint.semantics.copied import Copied

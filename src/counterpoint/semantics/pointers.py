@@ -18,8 +18,8 @@ term bound its targets.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.summary import earlier_targets
 from counterpoint.term import build

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import INVALID_READ
 from counterpoint.semantics.arrays import conflict, copied_array
 from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial

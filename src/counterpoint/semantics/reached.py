@@ -23,9 +23,10 @@ That *no* block is live at the end is shown in the same way: where a block dies,
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.graph import contract_functions, reachable_functions
 from counterpoint.semantics.contents import ArrayContents
 from counterpoint.semantics.memory import Memory

@@ -8,8 +8,8 @@ the text may be Python bools.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.semantics.ints import INTS
 from counterpoint.term.sorts import FLOAT16, FLOAT32, FLOAT64, Float
 from counterpoint.term.term import RoundingMode

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
 from counterpoint.program.inputs import INVALID_READ

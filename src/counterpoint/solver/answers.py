@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.term.evaluate import Evaluation, Given, Value
 from counterpoint.term.term import Term, TermError, V
 

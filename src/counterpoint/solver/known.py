@@ -7,12 +7,12 @@ and numbers finds its answer, and what changes anything else does not. Only `uns
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from counterpoint.core.entries import Entries
+from counterpoint.core.records import dataclass
 from counterpoint.solver.canonical import NotUnderstood, digest
 
 ANSWERS: Final = "answers"

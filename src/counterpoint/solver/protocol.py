@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import Answer
 from counterpoint.term.term import V
 

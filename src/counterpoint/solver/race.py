@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import selectors
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 from counterpoint.core import clock
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.processes import SolverProcess, Solvers
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.protocol import Solver
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL

@@ -10,9 +10,10 @@ Source: access paths (Larus and Hilfinger: Detecting conflicts between structure
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import call_components
 from counterpoint.program.types import PointerType, size_in_bytes

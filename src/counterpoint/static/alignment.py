@@ -6,8 +6,8 @@ The greatest solution over the function's SSA form: a loop that steps a pointer 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import callees
 from counterpoint.static.points_to import PointsTo

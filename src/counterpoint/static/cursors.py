@@ -6,8 +6,9 @@ What is reachable may be asked for without them (semantics/reached.py): any choi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops
 from counterpoint.program.order import live_in

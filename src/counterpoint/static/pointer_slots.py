@@ -11,9 +11,10 @@ Source: an inclusion-based flow of offsets, after field-sensitive points-to anal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
 from counterpoint.static.points_to import PointsTo, members

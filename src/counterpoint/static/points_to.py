@@ -12,9 +12,10 @@ comparisons are the only operations that a pointer does not flow through.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops, recursive_functions
 from counterpoint.program.types import PointerType

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import immutables
 
+from counterpoint.core.records import dataclass
 from counterpoint.term import floating, meaning
 from counterpoint.term.sorts import ArraySort, Float
 from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.term import build, owned
 from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term, V, array_sort, intern

@@ -7,9 +7,9 @@ about: they are small, and few are different. One that is too general may fail; 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
 from counterpoint.term.term import Op, Term, V, intern, variable
 

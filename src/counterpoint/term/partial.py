@@ -6,11 +6,12 @@ For states that were noted in part. Independent of the constructors' rewriting, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import immutables
 
+from counterpoint.core.records import dataclass
 from counterpoint.term import floating
 from counterpoint.term.evaluate import ArrayValue, Value, applied
 from counterpoint.term.sorts import ArraySort, Float

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.smtlib import MODE_NAMES
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Float, Sort

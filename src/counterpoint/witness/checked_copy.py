@@ -8,10 +8,11 @@ run violates a check of the copy, the invariants hold and no run violates a chec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.editing.insertions import Insertions

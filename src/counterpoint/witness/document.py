@@ -5,8 +5,9 @@ Source: Ayaziova et al., Software Verification Witnesses 2.0 (SPIN 2024); format
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from counterpoint.core.records import dataclass
 
 VERSIONS: Final = ("2.0", "2.1")
 GRAPHML: Final = "1.0"

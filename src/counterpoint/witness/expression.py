@@ -8,9 +8,9 @@ commas. What a name does is not in the expression: so all of them are declared i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression
 

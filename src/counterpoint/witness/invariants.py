@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.views import Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words, disjuncts
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.memory_names import Bytes, MemoryNames
 from counterpoint.frontend.editing.source import real

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.editing.insertions import Insertions
 from counterpoint.frontend.editing.syntax import Branching, Call, Range, Statement, Syntax
 from counterpoint.witness.checked_copy import NotUnderstood, located, placed, statement_at

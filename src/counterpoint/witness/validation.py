@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ from counterpoint.core.errors import (
     UnusableInput,
 )
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Unsafe
 from counterpoint.evidence.verdict import Violation as FailingRun
 from counterpoint.execute.subject import UNPREPARED, Subject, compile_subject

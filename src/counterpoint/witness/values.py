@@ -7,10 +7,10 @@ import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.editing.syntax import Call, Syntax
 from counterpoint.program import model as m
 from counterpoint.program.inputs import Input, ScalarInput

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import BoundReached, Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.bmc.acceleration import accelerate
 from counterpoint.engines.bmc.decision import Decision
 from counterpoint.engines.bmc.unwinding import Bounded, SolverContext

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import unanswered, unmodelled
 from counterpoint.engines.bmc.unwinding import SolverContext
 from counterpoint.evidence.unrolling import CompleteUnrolling

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from counterpoint.core.events import SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Tools
 from counterpoint.regions.summary import RegionSummary
 from counterpoint.regions.walk import BackEdge, Ends

@@ -19,9 +19,10 @@ predicates are evaluated on the symbolic states of the execution tree, nothing i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.options import OPTIONS, Options, preparation
 from counterpoint.engines.dash.search import Search
 from counterpoint.engines.protocol import Task, Tools

@@ -18,9 +18,10 @@ search with many goals in place of recursive ones, over runs of the whole progra
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.frontier import QUERY_SECONDS, Questions
 from counterpoint.engines.dash.region_graph import Region

@@ -7,8 +7,9 @@ again (thesis, section 4.5; docs/decisions/region-mapping.md).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.region_graph import Region, RegionForest
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.tests import Test, run_test

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.region_graph import Region
 from counterpoint.logic.path_queries import PathQueries

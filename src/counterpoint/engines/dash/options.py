@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Option
 from counterpoint.execute.subject import CALLED, FLAT, INLINED, MODULAR, UNPREPARED
 from counterpoint.regions.locations import BASIC, LARGE, Granularity

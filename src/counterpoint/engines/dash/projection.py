@@ -11,9 +11,10 @@ Deviation: alpha is not one literal for each pair of mentioned pointers, but onl
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeGuard
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination.unknowns import Unknowns
 from counterpoint.semantics.layout import NULL_PAGE
 from counterpoint.semantics.pointers import hidden_objects

@@ -6,9 +6,10 @@ Replies are those of Questions (frontier.py) and Refinement, except that a model
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit, given_by
 from counterpoint.engines.dash.frontier import NoEdge, Questions
 from counterpoint.engines.dash.refinement import Refinement

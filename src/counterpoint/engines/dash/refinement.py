@@ -8,9 +8,10 @@ core are kept; where arbitrary values cannot be eliminated, it is projected on t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.frontier import QUERY_SECONDS
 from counterpoint.engines.dash.projection import compares_addresses, project

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
 from typing import Any
 
@@ -18,6 +18,7 @@ from counterpoint.core.events import (
     RegionSplit,
     TestWalked,
 )
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.region_graph import Region, RegionForest
 from counterpoint.explain.names import Names
 from counterpoint.program.inputs import ScalarInput

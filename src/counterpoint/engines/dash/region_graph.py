@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.regions.locations import ERROR, Locations, following
 from counterpoint.term import build

@@ -7,9 +7,10 @@ from one process to another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.regions.assignment import Assignment
 from counterpoint.regions.tree import ExecutionTree, Node

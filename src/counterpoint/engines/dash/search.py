@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.extending import extend, run_test
 from counterpoint.engines.dash.proof import beyond_model, certificate, gave_up, proved, without_splits

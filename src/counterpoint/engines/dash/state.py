@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.calls import Calls
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.frontier import Questions

@@ -9,8 +9,9 @@ is possible (as far as elimination goes; otherwise for the caller's values in th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.calls import Calls
 from counterpoint.engines.dash.explored import Visit, given_by
 from counterpoint.engines.dash.frontier import QUERY_SECONDS, Questions

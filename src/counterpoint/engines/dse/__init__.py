@@ -10,9 +10,9 @@ grows when all else is explored. Calls are put in place of their bodies first, e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.dse.branch_distance import CfgEdge
 from counterpoint.engines.dse.exploration import (

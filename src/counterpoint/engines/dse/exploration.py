@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer, Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dse.branch_distance import BranchDistance, CfgEdge
 from counterpoint.engines.dse.ways import WayOff, Ways
 from counterpoint.execute.coverage import source_branches

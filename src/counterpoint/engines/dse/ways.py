@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dse.branch_distance import FAR, BranchDistance, CfgEdge
 from counterpoint.regions.tests import Test
 from counterpoint.regions.tree import Node

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import calls_of
 from counterpoint.engines.inertial.correction import CORRECTIONS
 from counterpoint.engines.inertial.outline import outlined

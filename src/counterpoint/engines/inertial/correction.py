@@ -12,9 +12,9 @@ that not all of them have to be found; weights are the sizes of what would be en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
 from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.term import build

@@ -13,9 +13,10 @@ Deviation: loops that are entered at several blocks, or make locals, stay loops.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import Loop, loops
 from counterpoint.program.order import live_in, register_types, results

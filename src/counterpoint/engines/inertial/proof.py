@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.unrolling import CompleteUnrolling

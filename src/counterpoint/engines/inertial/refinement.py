@@ -8,9 +8,10 @@ off: each iteration of the refinement walks all that is entered.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Context, sites
 from counterpoint.engines.inertial.strategies.protocol import Enter, Excluded, Found, Strategy, Undecided
 from counterpoint.engines.inertial.unfolding import Placeholder, Setting, Unfolding, unfolded

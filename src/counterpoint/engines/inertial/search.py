@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Calls, Context, Hoisting, sites
 from counterpoint.engines.inertial.refinement import Refinement
 from counterpoint.engines.inertial.strategies.protocol import Excluded, Strategy, Undecided

@@ -14,11 +14,12 @@ instead of arrays that equal it; docs/engines/inertial.md says what that costs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Context
 from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.protocol import Tools

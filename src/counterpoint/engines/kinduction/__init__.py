@@ -23,9 +23,10 @@ entries in the base case, in any state that the facts there allow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import BoundReached, Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import proof_by, unanswered
 from counterpoint.engines.kinduction.base_case import BaseCase
 from counterpoint.engines.kinduction.chains import ChainSolver

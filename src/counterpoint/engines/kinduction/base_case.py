@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import unanswered, unmodelled
 from counterpoint.engines.kinduction.chains import ChainSolver, inputs_of, visited
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict, Violation

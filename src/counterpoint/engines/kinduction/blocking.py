@@ -11,11 +11,12 @@ clause are bounds and comparisons of two components instead of bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import Observer
+from counterpoint.core.records import dataclass
 from counterpoint.engines.kinduction.chains import Reached, scalars
 from counterpoint.invariants.region_solver import RegionSolver
 from counterpoint.regions.cut_graph import START, CutGraph, Place

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Observer, SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import Input
 from counterpoint.regions.chain import Chain
 from counterpoint.regions.cut_graph import CutGraph, Place

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.kinduction.chains import ChainSolver
 from counterpoint.semantics.facts import Fact
 from counterpoint.solver.answers import Answer, Sat

@@ -7,10 +7,11 @@ candidates after Bradley (VMCAI 2011).
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.kinduction.blocking import Blocker, against
 from counterpoint.engines.kinduction.chains import Reached, states
 from counterpoint.engines.protocol import Tools

@@ -16,10 +16,11 @@ everything is computed on bit-vectors.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.impact.search import Impact
 from counterpoint.engines.predicates.options import OPTIONS, Options, preparation
 from counterpoint.engines.predicates.search import Search

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Final, TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.graph.reachability import Graph, Node, entry_of, is_exit, ways_out
 from counterpoint.engines.predicates.refinement.explanations import Refinement, Unexplained

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Violation
 from counterpoint.execute.inputs import InputSource, RandomInputs, ReplayInputs, SmallInputs

@@ -8,10 +8,11 @@ the graph then grows again, or facts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.calls import Calls, Run, Spurious
 from counterpoint.engines.predicates.graph.abstraction import Abstraction
 from counterpoint.engines.predicates.graph.edges import Edge

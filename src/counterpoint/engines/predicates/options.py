@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.refinement.explanations import Split
 from counterpoint.engines.protocol import Option
 from counterpoint.execute.subject import CALLED, FLAT, INLINED, MODULAR, STATEMENTS, UNPREPARED

@@ -6,9 +6,8 @@ Source: Sagiv, "Counter Example Guided Refinement" (slides), slides 29 to 32; He
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.reachability import Node
 from counterpoint.engines.predicates.lazy_abstraction import ErrorTrace, LazyAbstraction, Refined
 from counterpoint.engines.predicates.proof import certificate

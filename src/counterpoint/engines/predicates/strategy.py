@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import unmodelled
 from counterpoint.engines.predicates.deep_tests import DeepTests
 from counterpoint.engines.predicates.graph.circuits import Circuits

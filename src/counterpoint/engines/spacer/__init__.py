@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import assert_never
 
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.events import Progress, SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import proof_by
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics

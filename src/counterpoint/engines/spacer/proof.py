@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Tools
 from counterpoint.engines.spacer.inductive import inductive

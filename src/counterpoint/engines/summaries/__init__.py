@@ -16,9 +16,10 @@ Source: Yeolekar, Unadkat: Assertion checking using dynamic inference (HVC 2013)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.engines.summaries.check import Check
 from counterpoint.engines.summaries.options import OPTIONS, Options

@@ -8,10 +8,11 @@ functions on a spurious counterexample the first is refined whose real outcome d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from counterpoint.core.events import BoundReached, Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import unanswered
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.engines.summaries.functions import roots

@@ -8,12 +8,13 @@ Daikon's splitting conditions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.summaries.rows import Rows, State, equal, width
 from counterpoint.inference.numbers import mask_of, signed, signed_number
 from counterpoint.inference.table import Table

@@ -10,10 +10,11 @@ Source: [div, algorithm 1, line 4].
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Tools
 from counterpoint.engines.summaries.summary import CallMade
 from counterpoint.evidence.unrolling import CompleteUnrolling

@@ -8,9 +8,10 @@ more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.engines.summaries.c_text import TYPES, condition, type_of
 from counterpoint.engines.summaries.summary import Pair, Summary
 from counterpoint.program.model import Global

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Safe

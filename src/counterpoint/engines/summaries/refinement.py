@@ -13,11 +13,12 @@ is proved).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.summaries.inferred import determines, explanations, likely
 from counterpoint.engines.summaries.rows import Rows, State, equal, is_number
 from counterpoint.engines.summaries.summary import Pair, Summary, agree, holds

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from counterpoint.core.errors import Unsupported
+from counterpoint.core.records import dataclass
 from counterpoint.execute.inputs import RandomInputs
 from counterpoint.execute.unit import Interface, RunUnit, UnitRun
 from counterpoint.inference import Column, Role, table_of

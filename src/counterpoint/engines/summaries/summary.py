@@ -8,8 +8,9 @@ values, globals that it only reads), which are what they were when the function 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.unit import Interface
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact

@@ -10,12 +10,13 @@ Source: [div, algorithm 1, lines 13 and 21]; the bound there is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.closure import reached
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.protocol import Tools
 from counterpoint.engines.summaries.summary import CallMade, State, Summary
 from counterpoint.execute.snapshots import Snapshots

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from counterpoint.core.records import dataclass
 
 LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
 _TARGET = re.compile(r'label %("[^"]*"|[-\w.$]+)')

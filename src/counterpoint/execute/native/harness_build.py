@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.property import Kind, check_kind

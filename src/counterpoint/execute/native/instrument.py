@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native.declarations import RESERVED, RUNTIME_DECLARATIONS
 from counterpoint.execute.native.flow import LABEL, Flow, flow_of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.native.statics import Statics, static_address
 from counterpoint.frontend.irtext import leading_type
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset

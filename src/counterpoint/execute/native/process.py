@@ -8,11 +8,11 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from counterpoint.core import clock
+from counterpoint.core.records import dataclass
 from counterpoint.execute.native.instrument import NotNative
 
 GRACE = 1.0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import groupby
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS, EXTERNAL_SIZE, external_base, external_end
 

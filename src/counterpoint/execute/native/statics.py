@@ -11,8 +11,8 @@ import math
 import re
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.irtext import ModuleText, leading_type
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset

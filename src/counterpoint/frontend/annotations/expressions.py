@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
+
+from counterpoint.core.records import dataclass
 
 
 class NoExpression(Exception):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.bgd import syntax as s
 from counterpoint.frontend.bgd.object_sizes import accessed_extents
 

@@ -7,9 +7,10 @@ of their own. What the format and its extensions cannot say is refused by name a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.bgd.lifetimes import access_to_dead_local
 from counterpoint.program import model as m

@@ -14,7 +14,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +22,7 @@ from typing import BinaryIO
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
 from counterpoint.core.printable import shown
+from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
 from counterpoint.frontend.c import compiler_warnings, typeof_unqual
 from counterpoint.frontend.c.compiler_run import run_compiler

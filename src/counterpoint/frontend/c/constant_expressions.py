@@ -13,11 +13,11 @@ import json
 import operator as operator_
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from math import isfinite
 from mmap import mmap
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import printed_tree
 from counterpoint.frontend.c.tree import Node, located, node_of, type_of
 from counterpoint.frontend.task import SourceTask

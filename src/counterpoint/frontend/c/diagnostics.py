@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import chain
 from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import Compiled
 from counterpoint.frontend.c.constant_expressions import Folded
 from counterpoint.frontend.c.typeof_unqual import MESSAGE

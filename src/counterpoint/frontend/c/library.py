@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import CompilationFailed, InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.c.bitcode import read
 from counterpoint.frontend.cache import cache_folder

@@ -16,11 +16,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, without_includes
 from counterpoint.frontend.task import LARGEST_SOURCE, SourceTask

@@ -7,9 +7,9 @@ A location is a line and a column as debug information has them: where a macro i
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 from pathlib import Path
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.tree import Node, Place, Tree, parts, trees, type_of
 from counterpoint.frontend.definition.initialisers import Location, Span
 from counterpoint.frontend.task import SourceTask

@@ -5,11 +5,11 @@ with debug information of all types.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import clang
 from counterpoint.frontend.debug_fields import LINE_AND_COLUMN, NAME_FIELD
 from counterpoint.frontend.definition.initialisers import Location

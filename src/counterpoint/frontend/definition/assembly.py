@@ -9,8 +9,8 @@ in its register before: any value.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, argument, leading_type

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import BASE_FIELD, TYPE_FIELD, TYPES_FIELD
 from counterpoint.frontend.definition import call_types
 from counterpoint.frontend.definition.body import Body

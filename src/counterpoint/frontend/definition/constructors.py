@@ -9,8 +9,8 @@ the order of the files.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.link_roots import section_of
 from counterpoint.frontend.definition import call_types, indirect_calls
 from counterpoint.frontend.definition.body import Body

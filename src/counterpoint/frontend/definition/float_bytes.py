@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME

@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.definition.body import Body, scalar_text
 from counterpoint.frontend.definition.locals import (

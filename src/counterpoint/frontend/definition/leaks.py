@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition import nontermination, pending_values, program_exit
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.definition.locals import Local

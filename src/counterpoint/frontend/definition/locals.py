@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import array_sizes

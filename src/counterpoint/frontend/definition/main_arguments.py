@@ -8,8 +8,7 @@ may depend on the array.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import FunctionText
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.float_bytes import looked_into
 from counterpoint.frontend.irtext import ModuleText, argument, debug_of, parse_call

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 
 from counterpoint.core.closure import reached
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import label_of
 from counterpoint.frontend.definition.scopes import Block, blocks_of
 from counterpoint.frontend.irtext import FunctionText

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import (
     accesses,

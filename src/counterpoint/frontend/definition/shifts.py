@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import label_of
 from counterpoint.frontend.irtext import debug_of
 from counterpoint.frontend.lower.text import string_bytes

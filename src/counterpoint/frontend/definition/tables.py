@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.frontend.lower.locations import Locations
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.editing.syntax import Range, Statement, Syntax
 from counterpoint.frontend.task import SourceTask
 

@@ -15,11 +15,11 @@ import re
 import tempfile
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import acsl
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression

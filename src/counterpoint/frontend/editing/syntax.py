@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, type_of
 from counterpoint.frontend.editing.source import Text
 from counterpoint.frontend.task import SourceTask

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef
 from counterpoint.frontend.lower.context import Context, Signature

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import matching, split_commas, split_type, string_bytes, unquoted
 from counterpoint.program.model import Address, Constant

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.frontend.debug_fields import ATTACHED
 from counterpoint.frontend.lower.constants import ConstantReader

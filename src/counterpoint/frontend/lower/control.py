@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.arithmetic import without_flags
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.irtypes import IRType, NotModelled

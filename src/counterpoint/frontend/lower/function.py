@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.lower import arithmetic, calls, memory
 from counterpoint.frontend.lower.arrays import with_array_ends

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.types import (
     DOUBLE,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.constant_parts import of_global
 from counterpoint.frontend.debug_fields import ATTACHED
 from counterpoint.frontend.lower.constants import Expression, Leaf, Undef

@@ -6,8 +6,8 @@ Only what is asked for is parsed: function bodies, initialisers and metadata sta
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import nodes
 
 NAME = r'(?:[-\w.$]+|"[^"]*")'

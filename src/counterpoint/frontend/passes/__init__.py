@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
 from counterpoint.core.closure import components
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 from counterpoint.frontend.c.link import pass_builder
 from counterpoint.frontend.lower.text import NAME

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 
 REMOVABLE = frozenset({"uninitialised", "undef", "variable"})

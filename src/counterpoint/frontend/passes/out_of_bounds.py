@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
+from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.locals import ALLOCA, dynamic_count
 from counterpoint.frontend.irtext import FunctionText, ModuleText, argument, leading_type, parse, parse_call
 from counterpoint.frontend.lower.irtypes import NotModelled, TypeTable, accessed_bytes, constant_offset

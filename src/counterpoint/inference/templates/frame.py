@@ -8,11 +8,11 @@ an integer. The tightest are proposed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.columns import Role
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import signed

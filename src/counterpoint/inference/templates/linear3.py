@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.inference.confidence import Hypothesis
 from counterpoint.inference.numbers import mask_of
 from counterpoint.inference.protocol import Template

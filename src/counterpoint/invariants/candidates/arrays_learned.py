@@ -7,9 +7,10 @@ place, and the whole object. Source: the distinguished-cell abstraction of array
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.samples import Column, Table, at_width, once, tables, to_signed
 from counterpoint.program import model as m

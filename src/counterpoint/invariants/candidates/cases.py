@@ -10,9 +10,9 @@ comparisons of columns instead, whatever the loop tests.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fitting import fit, formula, holds, monomials
 from counterpoint.invariants.samples import Column, Table, equation, once, tables

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.cells import (

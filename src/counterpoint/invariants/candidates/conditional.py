@@ -8,9 +8,10 @@ conditions, taken from the program's constants and from comparisons between colu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.octagons import differences
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fitting import linear

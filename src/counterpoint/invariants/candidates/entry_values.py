@@ -10,9 +10,9 @@ Source: Daikon's orig() variables and splitting conditions (Ernst et al., The Da
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of

@@ -6,8 +6,8 @@ Source: equalities a*x + b*y = c from traces, as Daikon's linear invariants; mor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fitting import linear
 from counterpoint.invariants.samples import Table, once, tables

@@ -9,8 +9,8 @@ Source: dynamic frames (Kassios, FM 2006), as postconditions; which words change
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of

@@ -11,9 +11,10 @@ local equality axioms, CAV 2005); slots from static/pointer_slots.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.program import model as m

@@ -7,10 +7,10 @@ is that of the widths at hand, where the equations are exact.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.comparisons import comparable
 from counterpoint.invariants.guess import Guess, GuessSource

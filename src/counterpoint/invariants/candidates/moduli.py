@@ -7,10 +7,10 @@ greatest common divisor of the differences seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.samples import Column, Table, once, tables
 from counterpoint.semantics.facts import Fact

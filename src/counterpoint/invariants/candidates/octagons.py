@@ -7,9 +7,10 @@ wraps around, so that each formula says what it says of integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.samples import Column, Table, once, tables
 from counterpoint.semantics.facts import Fact

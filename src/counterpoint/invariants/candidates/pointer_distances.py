@@ -9,10 +9,10 @@ Daikon's linear templates; what is fitted here to visits, is there a polyhedral 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from math import gcd
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.blocks import Anchor, Blocks, integers
 from counterpoint.invariants.candidates.protocol import Context

@@ -7,9 +7,9 @@ postconditions such facts about results and what was stored; blocks that a funct
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import values_of

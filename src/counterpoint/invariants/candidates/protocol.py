@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshots
 from counterpoint.regions.cut_graph import CutGraph
 from counterpoint.semantics.facts import Fact

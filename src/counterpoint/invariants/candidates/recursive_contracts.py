@@ -12,9 +12,9 @@ Source: Daikon's splitting conditions (Ernst et al., The Daikon system, 2007).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fitting import fit, formula, holds, linear, monomials
 from counterpoint.invariants.guess import Guess, GuessSource

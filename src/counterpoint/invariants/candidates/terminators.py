@@ -9,8 +9,8 @@ Source: the length of a string as a variable of its own (Dor, Rodeh, Sagiv, CSSV
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.blocks import Anchor, Blocks, integers
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.filtering import values_of
 from counterpoint.regions.cut_graph import Region, Way

@@ -11,9 +11,10 @@ Each clause is there for others, or for a check: those that are needed no more g
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
+from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.clauses.examples import Examples, Separation, successor
 from counterpoint.invariants.houdini import Houdini

@@ -7,9 +7,10 @@ no invariant mostly fails to be one in a few blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.small_heaps.regions import SmallRegion
 from counterpoint.regions.cut_graph import CutGraph, Place, Region
 from counterpoint.semantics.facts import Fact

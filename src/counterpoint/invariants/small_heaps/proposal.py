@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.heap_blocks import basics
 from counterpoint.invariants.small_heaps.fixpoint import SmallHeaps
 from counterpoint.regions.cut_graph import CutGraph

@@ -6,10 +6,11 @@ Facts are assumed for all blocks of the heap, and claimed for all that there are
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.small_heaps.states import SmallState
 from counterpoint.invariants.small_heaps.values import Evaluation, Value
 from counterpoint.regions.cut_graph import CutGraph, Region, Way

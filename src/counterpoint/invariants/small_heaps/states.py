@@ -8,9 +8,10 @@ state of such a heap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.invariants.small_heaps.values import Choice, Scalar, Table, Value, choice
 from counterpoint.program import model as m
 from counterpoint.regions.cut_graph import Region

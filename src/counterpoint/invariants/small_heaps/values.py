@@ -7,10 +7,11 @@ both are the same number. Values that are no addresses (counters, data) stay ter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.rebuild import rebuild
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Sort

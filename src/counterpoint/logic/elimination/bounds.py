@@ -7,9 +7,9 @@ no more and no less. A strict limit is the next value, where there is one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination.unknowns import Unknowns
 from counterpoint.term import build
 from counterpoint.term.boolean import negated

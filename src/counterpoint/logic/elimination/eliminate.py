@@ -9,9 +9,9 @@ are left open, and at last the conjuncts about one variable are forgotten.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination import atoms, bounds
 from counterpoint.logic.elimination.cases import cases
 from counterpoint.logic.elimination.equations import first_solution

@@ -7,9 +7,9 @@ conditions that no longer need the variable. Where the inverse is not unique, wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination.unknowns import Unknowns
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec

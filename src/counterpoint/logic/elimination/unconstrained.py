@@ -9,10 +9,11 @@ leaving the formula's variables undefined). One pass goes bottom-up through all 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Final, NamedTuple
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination.equations import image_condition
 from counterpoint.logic.elimination.unknowns import Unknowns
 from counterpoint.term import build

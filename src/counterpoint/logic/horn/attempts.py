@@ -7,9 +7,10 @@ Small changes of Spacer's options decide whether it generalises or enumerates, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.bitvectors import BitVectorView
 from counterpoint.logic.horn.clauses import Horn
 from counterpoint.logic.horn.integers import IntegerView

@@ -13,8 +13,9 @@ Boolean argument and holds of everything where that is false.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.regions.pointees import pointees

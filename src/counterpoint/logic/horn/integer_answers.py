@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.bitvectors import postorder
 from counterpoint.logic.horn.view import Native, Untranslatable
 from counterpoint.term import build

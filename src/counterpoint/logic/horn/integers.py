@@ -9,10 +9,10 @@ program's runs: its proofs hold, and are checked over bit-vectors all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.clauses import Atom, Clause, Horn
 from counterpoint.logic.horn.integer_answers import IntegerDecoder, Range
 from counterpoint.logic.horn.signs import Signs

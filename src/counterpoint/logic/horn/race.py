@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -20,6 +19,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from counterpoint.core import clock
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.view import Outcome, Undecided
 
 FIRST_TURN = 0.5

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.clauses import Horn
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V

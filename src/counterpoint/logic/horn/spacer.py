@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.clauses import Horn
 from counterpoint.logic.horn.view import (
     Native,

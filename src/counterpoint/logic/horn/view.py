@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.clauses import Clause
 from counterpoint.regions.cut_graph import Place
 from counterpoint.semantics.facts import Fact

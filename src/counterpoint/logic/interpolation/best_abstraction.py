@@ -7,9 +7,10 @@ models seen so far is right if no model is outside; else that model joins them. 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.cuts import Clock
 from counterpoint.solver.answers import Model, SolverUnknown, Unsat
 from counterpoint.solver.protocol import Solver

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.cuts import Clock, symbols
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.interpolation import Interpolants, Interpolation

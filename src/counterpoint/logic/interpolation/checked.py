@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.cuts import Clock, Core, core_of, needed_for, shared_symbols, symbols
 from counterpoint.solver.answers import Sat, SolverUnknown
 from counterpoint.solver.interpolation import Consistent, Interpolants, Interpolation, Interpolator

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.interpolation import Consistent
 from counterpoint.solver.protocol import Solver

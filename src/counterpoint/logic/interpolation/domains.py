@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.best_abstraction import QUERY_SECONDS, BestAbstraction, Domain, Fact
 from counterpoint.logic.interpolation.checked import products_solved
 from counterpoint.logic.interpolation.cuts import DELETION_SECONDS, Clock, needed_for, shared_symbols

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.checked import LARGEST, Checked, explained, products_solved
 from counterpoint.logic.interpolation.cuts import Clock, Core, core_of
 from counterpoint.logic.interpolation.methods import method

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from counterpoint.core import clock
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.assertions import AssertionStack, deferred_signals
 from counterpoint.solver.protocol import Settings, Solver, SolverError

@@ -6,9 +6,9 @@ Terms are built through z3's C functions: z3py's own wrappers need three times a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.assertions import AssertionStack
 from counterpoint.solver.protocol import Settings, Solver, SolverError

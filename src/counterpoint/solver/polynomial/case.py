@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.polynomial.forms import NormalForms, operand_width
 from counterpoint.solver.polynomial.ring import Polynomial, add_scaled, of_constant
 from counterpoint.term.evaluate import Evaluation, Given

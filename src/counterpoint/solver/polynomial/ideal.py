@@ -9,10 +9,10 @@ combination of the given equations, so whatever bound stops the completion, redu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.polynomial.ring import (
     Monomial,
     Polynomial,

@@ -10,9 +10,9 @@ are inequalities of integers. Lemmas may be left out at will.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.polynomial.case import below_float_bits, is_product
 from counterpoint.solver.polynomial.forms import width_of
 from counterpoint.solver.polynomial.intervals import VIEWS, Intervals, as_integer, extremes

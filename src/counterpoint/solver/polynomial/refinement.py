@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.core import clock
+from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.polynomial.case import Case, is_product
 from counterpoint.solver.polynomial.forms import NormalForms, width_of

@@ -8,10 +8,10 @@ does hold for single bits, whose powers are dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V

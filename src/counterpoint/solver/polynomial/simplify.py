@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.solver.polynomial.case import Case, abs_literal, has_identities, products
 from counterpoint.solver.polynomial.changes import (
     antisymmetric,

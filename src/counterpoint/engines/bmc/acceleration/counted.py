@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.bmc.acceleration.affine import Affine, of_compute, of_value
 from counterpoint.program import model as m
 from counterpoint.program.graph import Loop

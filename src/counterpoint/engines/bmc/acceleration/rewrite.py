@@ -9,8 +9,9 @@ The head's registers that are used behind the loop become parameters of the bloc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.bmc.acceleration.affine import Affine
 from counterpoint.engines.bmc.acceleration.counted import Counted, Kind
 from counterpoint.program import model as m

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Event, SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit, given_by
 from counterpoint.engines.dash.frontier import Questions
 from counterpoint.engines.dash.refinement import Refinement

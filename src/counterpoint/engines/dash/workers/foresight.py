@@ -7,9 +7,9 @@ and then to the next frontier. Wrong guesses cost a question that nobody wanted,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, islice
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Explored, Visit
 from counterpoint.engines.dash.frontier import NoEdge
 from counterpoint.engines.dash.questions import Extend, Impossible, Question, Reply, Suggest

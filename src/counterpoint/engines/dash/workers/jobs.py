@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.program.inputs import Input
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import Place

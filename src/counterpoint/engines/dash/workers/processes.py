@@ -12,12 +12,13 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.workers.client import Client
 from counterpoint.engines.dash.workers.jobs import Parcel, Reply, Setup
 from counterpoint.engines.dash.workers.server import Crew

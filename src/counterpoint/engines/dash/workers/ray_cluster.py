@@ -6,12 +6,13 @@ The program is sent to each client once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from counterpoint.cluster.session import close, connected, refusing
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.workers.client import Client
 from counterpoint.engines.dash.workers.jobs import Parcel, Reply, Setup
 

@@ -11,11 +11,12 @@ Source: thesis, sections 4.2 and 4.4; there, with one client.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
+from counterpoint.core.records import dataclass
 from counterpoint.engines.dash.explored import Visit
 from counterpoint.engines.dash.frontier import NoEdge
 from counterpoint.engines.dash.questions import Extend, Extended, Found, Here, Impossible, Question, Reply, Suggest

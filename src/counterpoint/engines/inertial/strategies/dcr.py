@@ -5,8 +5,7 @@ Source: [inertial refinement, sections II and V]: DCR (one at a time, as Calysto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.dont_care import cared_about
 from counterpoint.engines.inertial.strategies.protocol import Decision, Enter, Excluded, Found, Undecided
 from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding

@@ -10,8 +10,7 @@ Deviation: BLOCK comes before BEGIN, which then is asked only if the contradicti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.correction import Blocks, Correction
 from counterpoint.engines.inertial.strategies.dcr import relevant
 from counterpoint.engines.inertial.strategies.protocol import Decision, Enter, Excluded, Found, Undecided

@@ -5,8 +5,7 @@ Source: [inertial refinement, section VII]: future work, IR combined with DCR.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.correction import Blocks, grown
 from counterpoint.engines.inertial.strategies.dcr import relevant
 from counterpoint.engines.inertial.strategies.ir import answered, blocked

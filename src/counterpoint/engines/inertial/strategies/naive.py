@@ -5,8 +5,7 @@ Source: [inertial refinement, algorithm 1, and the column "Naive" of figure 3].
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.strategies.protocol import Decision, Enter, Excluded, Found, Undecided
 from counterpoint.engines.inertial.unfolding import Unfolding
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
 from counterpoint.solver.answers import Model
 from counterpoint.term.term import V

@@ -11,9 +11,10 @@ Oliveras (CAV 2006) for models.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.circuits import Circuit, Circuits, is_name
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.graph.images import Image, Observed, Remembered

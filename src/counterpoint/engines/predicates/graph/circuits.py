@@ -6,9 +6,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Observer, SolverCall, ignore
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.solver.answers import Answer, SolverUnknown
 from counterpoint.solver.backends import backend

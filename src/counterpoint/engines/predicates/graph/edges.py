@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import Place
 from counterpoint.regions.encoded_steps import EncodedSteps, End, Finished
 from counterpoint.regions.instance import placed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -17,6 +17,7 @@ from counterpoint.core.events import (
     PlacePredicates,
     Precision,
 )
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.places import PlaceTexts
 from counterpoint.engines.predicates.graph.reachability import Graph, Node
 from counterpoint.engines.predicates.impact.labels import LabelledTree, meaning_of

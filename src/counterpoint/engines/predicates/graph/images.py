@@ -15,8 +15,9 @@ is exact if each abstract state at the source has a run.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.logic.state_sets import Bdd, States
 from counterpoint.regions.specialise import Specialiser

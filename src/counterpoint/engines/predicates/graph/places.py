@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.events import PlacePredicates
+from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.explain.names import Names
 from counterpoint.program import model as m

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
 from counterpoint.logic.state_sets import Bdd, States
 from counterpoint.regions.cut_graph import START, Place

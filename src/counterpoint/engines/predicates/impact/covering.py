@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.events import Observer, SolverCall, ignore
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.circuits import QUERY_SECONDS, Counts
 from counterpoint.regions.cut_graph import Place
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat

@@ -6,9 +6,10 @@ The last edge and the missing formula are together like an edge to an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces.building import trace_formula
 from counterpoint.engines.predicates.traces.formulas import TraceFormula

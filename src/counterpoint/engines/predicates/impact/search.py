@@ -14,11 +14,12 @@ infeasible from the label at its beginning is interpolated; leaves are covered b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Final
 
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.graph.events import DrawnNode, labelled_nodes_of
 from counterpoint.engines.predicates.impact.covering import Implications

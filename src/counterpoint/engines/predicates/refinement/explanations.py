@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.refinement.choice import simplest, window
 from counterpoint.engines.predicates.traces.formulas import TraceFormula

@@ -14,9 +14,10 @@ Source: slides 60 to 65; Henzinger, Jhala, Majumdar, McMillan (POPL 2004), secti
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.refinement.explanations import Refinement
 from counterpoint.engines.predicates.traces.activations import Activation
 from counterpoint.engines.predicates.traces.formulas import TraceFormula

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
 from counterpoint.engines.predicates.slam.layers import Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram

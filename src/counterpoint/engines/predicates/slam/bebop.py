@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL
 from counterpoint.engines.predicates.slam.layers import Layers, Trace
 from counterpoint.engines.predicates.slam.program import BooleanProgram, Transition

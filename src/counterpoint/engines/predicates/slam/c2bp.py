@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge, Precision
 from counterpoint.engines.predicates.slam.cubes import implicants
 from counterpoint.engines.predicates.slam.implications import Implications, Question

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Term, V

@@ -8,7 +8,6 @@ in by casts and by numbers with `u`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.slam import c_values as c
 from counterpoint.frontend.grammars import Words, parser_of, refused, shown
 from counterpoint.term.term import Term, V

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.slam.program import Cube
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend

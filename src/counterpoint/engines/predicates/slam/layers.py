@@ -11,11 +11,11 @@ Source: the rings of Bebop (SPIN 2000, section 3.4), by distance instead of iter
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import InternalError
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
 from counterpoint.engines.predicates.slam.program import Transition
 from counterpoint.engines.predicates.slam.relations import Bdd, Relations, Values

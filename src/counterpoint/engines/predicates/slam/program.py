@@ -12,9 +12,9 @@ since no state is like that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge
 from counterpoint.regions.cut_graph import START, Place
 from counterpoint.semantics.cutpoint import EXIT

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import Final
 
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.options import Options
 from counterpoint.engines.predicates.refinement.explanations import (
     Explained,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.slam.c2bp import places
 from counterpoint.engines.predicates.slam.expressions import Expression, parse
 from counterpoint.explain.names import Names

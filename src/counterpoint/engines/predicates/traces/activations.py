@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.regions.cut_graph import Place
 from counterpoint.term.term import V

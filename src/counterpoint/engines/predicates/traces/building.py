@@ -10,9 +10,10 @@ a callee's components at its entry are the call's `before` values, `after` value
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces import cells
 from counterpoint.engines.predicates.traces.activations import Abstract, Activation, Position, flat

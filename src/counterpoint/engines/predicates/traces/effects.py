@@ -8,8 +8,7 @@ not be bypassed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import call_components, loops, postorder, successors
 from counterpoint.program.order import results

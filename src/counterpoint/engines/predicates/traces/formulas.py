@@ -7,9 +7,10 @@ How it is made: traces/building.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import Edge
 from counterpoint.engines.predicates.traces.activations import Activation, Position
 from counterpoint.regions.instance import Instance

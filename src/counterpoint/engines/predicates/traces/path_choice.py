@@ -15,8 +15,9 @@ entry and EXIT. So the path is one of the abstract program.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.traces.activations import Activation
 from counterpoint.engines.predicates.traces.formulas import Entered, TraceFormula
 from counterpoint.regions.specialise import Specialiser

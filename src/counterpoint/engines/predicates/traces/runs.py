@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces.formulas import TraceFormula
 from counterpoint.program.inputs import Input

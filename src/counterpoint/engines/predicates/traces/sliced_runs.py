@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import EdgeFormulas
 from counterpoint.engines.predicates.traces.runs import inputs_on
 from counterpoint.engines.predicates.traces.slicing import Slice

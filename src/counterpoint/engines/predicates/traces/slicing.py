@@ -23,8 +23,9 @@ paths between places, so dependences are read off their formulas; what other way
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.graph.edges import NO_CALL, Edge, EdgeFormulas
 from counterpoint.engines.predicates.traces.activations import Abstract, flat
 from counterpoint.engines.predicates.traces.building import trace_formula

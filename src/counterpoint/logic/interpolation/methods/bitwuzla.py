@@ -6,9 +6,9 @@ Right, but often bit by bit and large; substitution (an option) gives words for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.by_cut import Sides, Text, by_cut
 from counterpoint.logic.interpolation.cuts import Clock
 from counterpoint.solver.answers import SolverUnknown

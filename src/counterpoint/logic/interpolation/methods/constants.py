@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.interpolation.best_abstraction import Fact, WithoutLandmarks, width
 from counterpoint.logic.interpolation.checked import Checked
 from counterpoint.logic.interpolation.domains import ByDomain

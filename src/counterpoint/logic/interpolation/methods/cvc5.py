@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.race import alone
 from counterpoint.logic.horn.view import Undecided
 from counterpoint.logic.interpolation.by_cut import Sides, Text, by_cut

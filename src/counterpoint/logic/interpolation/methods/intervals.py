@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic import ranges
 from counterpoint.logic.interpolation.best_abstraction import Fact, WithoutLandmarks, width
 from counterpoint.logic.interpolation.checked import Checked

@@ -7,9 +7,9 @@ Nutz, Podelski: Craig vs. Newton in software model checking, FSE 2017].
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.elimination import eliminate
 from counterpoint.logic.interpolation.checked import Checked
 from counterpoint.logic.interpolation.cuts import Clock, shared_symbols, symbols

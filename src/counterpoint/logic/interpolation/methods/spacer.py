@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from counterpoint.core.records import dataclass
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.logic.horn.clauses import Atom, Clause, Horn
 from counterpoint.logic.horn.race import alone
