@@ -8,10 +8,15 @@ import os
 import signal
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 import fresh
 from kept_solvers import kept_for_proofs
+
+# How long an example takes says something of the machine, not of the law: on a busy one laws failed that hold.
+hypothesis.settings.register_profile("laws", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("laws")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
