@@ -6,14 +6,15 @@ Source: BenchExec's documentation of tool integration, `BaseTool2`.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import benchexec.result as result
 import benchexec.tools.template
 
-_VERDICT = re.compile(r"VERDICT: (TRUE|FALSE|UNKNOWN)(?:\(([^()]*)\))?\s*\Z")
+from counterpoint.core.patterns import regex
+
+_VERDICT = regex(r"VERDICT: (TRUE|FALSE|UNKNOWN)(?:\(([^()]*)\))?\s*\Z")
 _JOBS = 2
 SUITE = "test-suite"
 """The folder of a test suite, as Test-Comp's benchmark definitions call it."""

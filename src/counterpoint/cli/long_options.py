@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 
 OPTIONAL = ("--reuse", "--cache", "--entry-each")
 """The command's options whose value may be left out."""
 
-_LONG = re.compile(r"--([a-z]+)-([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
-_SHORT = re.compile(r"--([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
+_LONG = regex(r"--([a-z]+)-([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
+_SHORT = regex(r"--([a-z][a-z0-9_-]*)(?:=(.*))?\Z", re.DOTALL)
 
 
 def spelled_out(arguments: Sequence[str], own: Mapping[str, bool] | None = None) -> list[str]:

@@ -5,7 +5,6 @@ Read from clang's syntax tree.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 
 from counterpoint.contracts.shapes import Field, Record, Types
 from counterpoint.core.closure import reached
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import zig
 from counterpoint.frontend.c.tree import Node, Tree, body_of, file_tree, first_part, nodes, parts, written_type
@@ -374,7 +374,7 @@ def _reads_memory(node: Node) -> bool:
     )
 
 
-_UNNAMED: Final = re.compile(r"(?:struct|union) [^()*]*\((?:unnamed|anonymous)[^)]*\)")
+_UNNAMED: Final = regex(r"(?:struct|union) [^()*]*\((?:unnamed|anonymous)[^)]*\)")
 """How clang writes the type of a member of a record without a name."""
 
 _UNNAMED_ENUM: Final = "enum "

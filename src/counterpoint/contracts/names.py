@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts.declarations import Function
+from counterpoint.core.patterns import regex
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.term.sorts import BitVec
@@ -17,7 +17,7 @@ from counterpoint.term.walk import reachable, variables
 
 _INTERNAL: Final = ("live", "size", "&", "memory", "old(live", "old(memory")
 
-_NUMBERED: Final = re.compile(r"\.\d+\Z")
+_NUMBERED: Final = regex(r"\.\d+\Z")
 
 
 def in_source(name: str) -> str:

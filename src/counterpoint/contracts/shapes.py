@@ -9,6 +9,7 @@ import re
 from dataclasses import field
 from typing import Final, TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
 
@@ -74,9 +75,9 @@ _UNSIGNED: Final = frozenset(
     {"_Bool", "bool", "unsigned char", "unsigned short", "unsigned int", "unsigned long", "unsigned long long"}
 )
 _REAL: Final = frozenset({"float", "double"})
-_QUALIFIERS: Final = re.compile(r"\b(?:const|volatile|restrict|_Atomic)\b ?")
-_ARRAY: Final = re.compile(r"(.*?) ?\[(\d*)\]((?:\[\d*\])*)\Z", re.DOTALL)
-_AROUND: Final = re.compile(
+_QUALIFIERS: Final = regex(r"\b(?:const|volatile|restrict|_Atomic)\b ?")
+_ARRAY: Final = regex(r"(.*?) ?\[(\d*)\]((?:\[\d*\])*)\Z", re.DOTALL)
+_AROUND: Final = regex(
     r"(?P<head>[^()]*?) ?\((?P<stars>\*[*\s\w]*)(?P<sizes>(?:\[\d+\])*)\)(?P<tail>[(\[].*)\Z", re.DOTALL
 )
 _DEEPEST: Final = 40

@@ -23,6 +23,7 @@ from counterpoint.contracts.declarations import Declarations, Function, Paramete
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
 ASSUME: Final = f"{PREFIX}assume"
@@ -50,7 +51,7 @@ _HARMLESS: Final = frozenset(
 )  # fmt: skip
 """Library functions that neither make nor free blocks."""
 
-_LISTS: Final = re.compile(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
+_LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
 
 
 class What(Enum):
@@ -422,7 +423,7 @@ def _dot(text: str) -> str:
     return "->" if text.startswith("*") and "." not in text and "->" not in text else "."
 
 
-_SIZE: Final = re.compile(r"\[(\d+)\]")
+_SIZE: Final = regex(r"\[(\d+)\]")
 
 
 def _sizes(declared: Declarations, function: Function) -> tuple[int, ...]:

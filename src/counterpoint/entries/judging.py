@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import OPAQUE, Environment
@@ -34,7 +35,7 @@ FAILED: Final = 4
 CERTAIN: Final = 8
 """Runs that took a way out of a branch of the function and all failed, one like the other."""
 
-_ASSIGNED: Final = re.compile(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
+_ASSIGNED: Final = regex(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
 
 ACCESS: Final = "valid-deref"
 FREE: Final = "valid-free"

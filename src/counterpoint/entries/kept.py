@@ -20,6 +20,7 @@ from counterpoint.contracts.declarations import Declarations
 from counterpoint.core.entries import Entries as Folder
 from counterpoint.core.errors import CounterpointError, UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.core.version import version
@@ -42,8 +43,8 @@ LARGEST: Final = 1 << 20
 SAME_TIME: Final = 0.8
 """Of the time that there is now, what an earlier check that left something open must have had."""
 
-_DEBUG: Final = re.compile(r", !\w+ !\d+|^!.*$|^ *#dbg_.*$|^source_filename.*$|^; .*$", re.MULTILINE)
-_NUMBERED: Final = re.compile(r" #\d+")
+_DEBUG: Final = regex(r", !\w+ !\d+|^!.*$|^ *#dbg_.*$|^source_filename.*$|^; .*$", re.MULTILINE)
+_NUMBERED: Final = regex(r" #\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.entries.literals import Clause, Literal, Rank, State
 
@@ -24,7 +25,7 @@ LEAST_PASSING: Final = 0.25
 LEAST_SHOWN: Final = 6
 """Runs that pass (or half of them) that meet what a failing line does not speak of: fewer do so by chance."""
 
-_COUNTS: Final = re.compile(r"(?:n|len|length|size|count|num|sz|cnt|max|nmemb|bytes|off|offset|pos|index|idx|i)\b")
+_COUNTS: Final = regex(r"(?:n|len|length|size|count|num|sz|cnt|max|nmemb|bytes|off|offset|pos|index|idx|i)\b")
 """How names of numbers end that count elements or say which."""
 
 

@@ -6,12 +6,13 @@ import re
 from typing import Final
 
 from counterpoint.contracts.views import PREFIX
+from counterpoint.core.patterns import regex
 from counterpoint.entries.environment import CALLER
 
 _OWN: Final = rf"[^\s()]*{re.escape(CALLER)}:\d+"
-_CALLED: Final = re.compile(rf" \(called at {_OWN}\)|, called at {_OWN}")
-_GIVEN: Final = re.compile(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
-_NAMED: Final = re.compile(rf"`?{PREFIX}(?:object|block)\d+_\w+`?(?: \({_OWN}\))?| \({_OWN}\)")
+_CALLED: Final = regex(rf" \(called at {_OWN}\)|, called at {_OWN}")
+_GIVEN: Final = regex(rf"(?:allocated )?at {_OWN}(?: \(in {PREFIX}entry_\w+\))?")
+_NAMED: Final = regex(rf"`?{PREFIX}(?:object|block)\d+_\w+`?(?: \({_OWN}\))?| \({_OWN}\)")
 """How messages speak of the arbitrary caller, and of its variables."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from counterpoint.core.errors import EvidenceRejected, InternalError, Unsupported
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.program.graph import (
     by_contract,
@@ -36,7 +37,7 @@ block at which a certificate wants regions to end."""
 START: Place = ("", 0)
 """The start of the run. No facts are there."""
 
-_GHOST_NAME = re.compile(re.escape(GHOST) + r"[0-9]{1,9}\Z")
+_GHOST_NAME = regex(re.escape(GHOST) + r"[0-9]{1,9}\Z")
 _GRANULES = frozenset({1, 2, 4, 8, 16})
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.naming import Naming
@@ -14,13 +15,13 @@ from counterpoint.explain.watching import is_library
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.program.source_types import EnumType, NumberType, PointerTo
 
-_ASSERTS: Final = re.compile(r"\w*(?:assert|check|require|expect|verify|ensure|invariant)\w*\s*\(", re.IGNORECASE)
-_BRANCH: Final = re.compile(r"\b(?:if|while)\s*\(")
-_NOTHING: Final = re.compile(r"[\s{]*(?:\w+\s*:[\s{]*)?")
+_ASSERTS: Final = regex(r"\w*(?:assert|check|require|expect|verify|ensure|invariant)\w*\s*\(", re.IGNORECASE)
+_BRANCH: Final = regex(r"\b(?:if|while)\s*\(")
+_NOTHING: Final = regex(r"[\s{]*(?:\w+\s*:[\s{]*)?")
 """What may stand between a branch and its first statement: brackets, a label."""
 
-_STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
-_VARIABLE: Final = re.compile(r"(?<![\w.])(?<!->)[^\W\d]\w*(?!\w|\s*\()(?:(?:->|\.)[^\W\d]\w*)*")
+_STRING: Final = regex(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_VARIABLE: Final = regex(r"(?<![\w.])(?<!->)[^\W\d]\w*(?!\w|\s*\()(?:(?:->|\.)[^\W\d]\w*)*")
 
 LONGEST: Final = 100
 """Characters of a condition that is quoted."""

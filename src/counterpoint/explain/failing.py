@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.checked import ACCESS, ARITHMETIC, Access, Arithmetic, Checked
@@ -25,8 +25,8 @@ LARGEST_LITERAL: Final = 1 << 16
 LOWEST: Final = 4096
 """Addresses below belong to no object: what a null pointer and a member's offset give."""
 
-_INDEX: Final = re.compile(r"\[([^\[\]]*)\]")
-_NAME: Final = re.compile(r"(?<![\w.>])[^\W\d]\w*(?!\w|\()")
+_INDEX: Final = regex(r"\[([^\[\]]*)\]")
+_NAME: Final = regex(r"(?<![\w.>])[^\W\d]\w*(?!\w|\()")
 
 _INTEGERS: Final = {8: "signed char", 16: "short", 32: "int", 64: "long", 128: "__int128"}
 

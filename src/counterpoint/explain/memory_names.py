@@ -12,15 +12,16 @@ from dataclasses import field
 from itertools import islice
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.program.source_types import ArrayOf, EnumType, NumberType, PointerTo, SourceVariable, StructType
 from counterpoint.term.term import Op, Term, V
 
-_CELL: Final = re.compile(r"(?P<label>.*)\[(?P<offset>\d+):(?P<size>\d+)\]\Z", re.DOTALL)
-_ELEMENTS: Final = re.compile(r"(?P<label>.*)\[\*:(?P<granule>\d+)\]\Z", re.DOTALL)
-_LOCAL: Final = re.compile(r"(?:.*\.)?([^.#]+)(?:\.[^.#]*)?#\d+\Z")
+_CELL: Final = regex(r"(?P<label>.*)\[(?P<offset>\d+):(?P<size>\d+)\]\Z", re.DOTALL)
+_ELEMENTS: Final = regex(r"(?P<label>.*)\[\*:(?P<granule>\d+)\]\Z", re.DOTALL)
+_LOCAL: Final = regex(r"(?:.*\.)?([^.#]+)(?:\.[^.#]*)?#\d+\Z")
 
 _DEEPEST: Final = 12
 """Members and elements inside of each other."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.explain.memory_names import MemoryNames
 from counterpoint.program import model as m
 from counterpoint.program.names import original, plain
@@ -14,10 +14,10 @@ from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import variables
 
 _GHOSTS = "klmnopqr"
-_ELEMENTS = re.compile(r"\[\*(?::\d+)?\]\Z")
-_CELL = re.compile(r"\[\d+:\d+\]\Z")
-_WHOLE = re.compile(r"\[0:(\d+)\]\Z")
-_LOCAL = re.compile(r"\A(?:.*\.)?([^.#]+)#\d+")
+_ELEMENTS = regex(r"\[\*(?::\d+)?\]\Z")
+_CELL = regex(r"\[\d+:\d+\]\Z")
+_WHOLE = regex(r"\[0:(\d+)\]\Z")
+_LOCAL = regex(r"\A(?:.*\.)?([^.#]+)#\d+")
 
 
 class Names:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.execute.inputs import ReplayInputs
@@ -38,8 +38,8 @@ SECONDS: Final = 2.0
 _STEPS: Final = 4
 """Instructions of the program before any pass for one of the unprepared program, at most."""
 
-_SAYS_NOTHING: Final = re.compile(r"[{}();\s]*(?:else[{}\s]*)?$|do\s*\{?$")
-_MOVES: Final = re.compile(r"(?:return|break|continue|goto)\b")
+_SAYS_NOTHING: Final = regex(r"[{}();\s]*(?:else[{}\s]*)?$|do\s*\{?$")
+_MOVES: Final = regex(r"(?:return|break|continue|goto)\b")
 
 
 ASSERTION: Final = "unreach-call"

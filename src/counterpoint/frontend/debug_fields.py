@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from typing import Final
 
-NAME_FIELD: Final = re.compile(r'\bname: "([^"]*)"')
-LINE_FIELD: Final = re.compile(r"\bline: (\d+)")
-LINE_AND_COLUMN: Final = re.compile(r"\bline: (\d+)(?:, column: (\d+))?")
-FILE_FIELD: Final = re.compile(r"\bfile: (!\d+)")
-FILENAME_FIELD: Final = re.compile(r'\bfilename: "([^"]*)"')
-SCOPE_FIELD: Final = re.compile(r"\bscope: (!\d+)")
-TAG_FIELD: Final = re.compile(r"\btag: (DW_TAG_\w+)")
-TYPE_FIELD: Final = re.compile(r"\btype: (!\d+)")
-BASE_FIELD: Final = re.compile(r"\bbaseType: (!\d+)")
-TYPES_FIELD: Final = re.compile(r"\btypes: (!\d+)")
-ELEMENTS_FIELD: Final = re.compile(r"\belements: (!\d+)")
-SIZE_FIELD: Final = re.compile(r"\bsize: (\d+)")
-OFFSET_FIELD: Final = re.compile(r"\boffset: (\d+)")
+from counterpoint.core.patterns import regex
+
+NAME_FIELD: Final = regex(r'\bname: "([^"]*)"')
+LINE_FIELD: Final = regex(r"\bline: (\d+)")
+LINE_AND_COLUMN: Final = regex(r"\bline: (\d+)(?:, column: (\d+))?")
+FILE_FIELD: Final = regex(r"\bfile: (!\d+)")
+FILENAME_FIELD: Final = regex(r'\bfilename: "([^"]*)"')
+SCOPE_FIELD: Final = regex(r"\bscope: (!\d+)")
+TAG_FIELD: Final = regex(r"\btag: (DW_TAG_\w+)")
+TYPE_FIELD: Final = regex(r"\btype: (!\d+)")
+BASE_FIELD: Final = regex(r"\bbaseType: (!\d+)")
+TYPES_FIELD: Final = regex(r"\btypes: (!\d+)")
+ELEMENTS_FIELD: Final = regex(r"\belements: (!\d+)")
+SIZE_FIELD: Final = regex(r"\bsize: (\d+)")
+OFFSET_FIELD: Final = regex(r"\boffset: (\d+)")
 """Sizes and offsets are in bits."""
 
-ATTACHED: Final = re.compile(r"!dbg (!\d+)")
+ATTACHED: Final = regex(r"!dbg (!\d+)")
 """What says where a function or an instruction is."""
 
-_NODE: Final = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
+_NODE: Final = regex(r"^(!\d+) = (.*)$", re.MULTILINE)
 
 
 def nodes(text: str) -> dict[str, str]:

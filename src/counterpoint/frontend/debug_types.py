@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import (
     BASE_FIELD,
@@ -31,10 +32,10 @@ from counterpoint.program.source_types import (
     UnknownType,
 )
 
-_ENCODING: Final = re.compile(r"\bencoding: DW_ATE_(\w+)")
-_VALUE: Final = re.compile(r"\bvalue: (-?\d+)")
-_COUNT: Final = re.compile(r"\bcount: (\d+)")
-_LIST_ITEM: Final = re.compile(r"!\d+|null")
+_ENCODING: Final = regex(r"\bencoding: DW_ATE_(\w+)")
+_VALUE: Final = regex(r"\bvalue: (-?\d+)")
+_COUNT: Final = regex(r"\bcount: (\d+)")
+_LIST_ITEM: Final = regex(r"!\d+|null")
 
 _ENCODINGS: Final = {
     "signed": "signed",

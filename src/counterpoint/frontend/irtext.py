@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.text import NAME, matching, split_commas, unquoted
 
-_HEADER = re.compile(rf"^define (.*?)@({NAME})\((.*)$")
-_SYMBOL = re.compile(rf"@({NAME})")
-_DECLARE = re.compile(rf"^declare .*?@({NAME})\(")
-_GLOBAL = re.compile(rf"^@({NAME}) = ")
+_HEADER = regex(rf"^define (.*?)@({NAME})\((.*)$")
+_SYMBOL = regex(rf"@({NAME})")
+_DECLARE = regex(rf"^declare .*?@({NAME})\(")
+_GLOBAL = regex(rf"^@({NAME}) = ")
 
 
 @dataclass(slots=True)
@@ -195,7 +196,7 @@ class Call:
     tail: str
 
 
-_CALL_HEAD = re.compile(r"^  (?:(%[^ ]+) = )?(?:tail |musttail |notail )?call ")
+_CALL_HEAD = regex(r"^  (?:(%[^ ]+) = )?(?:tail |musttail |notail )?call ")
 
 
 def parse_call(line: str) -> Call | None:
@@ -236,7 +237,7 @@ def argument(text: str) -> tuple[str, str]:
     return type_, rest
 
 
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = regex(
     r"(?:byval|sret|byref|inalloca|preallocated|elementtype)\((?:[^()]|\([^()]*\))*\) |align \d+ |inreg "
 )
 

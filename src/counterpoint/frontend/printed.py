@@ -20,14 +20,15 @@ from typing import Final
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.lower.text import unescaped
 from counterpoint.program.names import original, plain
 
 UNREACHED: Final = "; No predecessors!"
 """The comment that stays: LLVM prints it behind the label of a block that nothing leads to."""
 
-_TOKEN: Final = re.compile(r'^target [^\n]*|;[^\n]*|^"[^"\n]*":|[@%$]?"[^"\n]*"', re.MULTILINE)
-_NAMED: Final = re.compile(
+_TOKEN: Final = regex(r'^target [^\n]*|;[^\n]*|^"[^"\n]*":|[@%$]?"[^"\n]*"', re.MULTILINE)
+_NAMED: Final = regex(
     r'^target [^\n]*|;[^\n]*|^"([^"\n]*)":|([@%$])"([^"\n]*)"|"[^"\n]*"'
     r"|([@%$])([\w.]*[-$][-\w.$]*)|^([\w.]*[-$][-\w.$]*):",
     re.MULTILINE,

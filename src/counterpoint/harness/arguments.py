@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field, replace
 from itertools import combinations
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
 from counterpoint.contracts.shapes import Number, Other, Pointer, Real, Record, Shape
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.harness.functions import Functions, without_bool
 from counterpoint.harness.lengths import Bound, End, Length, bounds
@@ -16,8 +16,8 @@ from counterpoint.harness.making import Block, Counted, Making, One, Several, Te
 from counterpoint.harness.spelling import Names, changeable, declared, is_nameable
 from counterpoint.harness.uses import Use, use_of
 
-_TEXTS: Final = re.compile(r"(?i)(?:str|string|text|name|tag|anchor|path|uri|url|prefix)s?\Z")
-_LISTS: Final = re.compile(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
+_TEXTS: Final = regex(r"(?i)(?:str|string|text|name|tag|anchor|path|uri|url|prefix)s?\Z")
+_LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
 
 
 class NoHarness(Exception):

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.files import read_given
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import LARGEST_SOURCE
 
-_DIRECTIVE: Final = re.compile(
+_DIRECTIVE: Final = regex(
     r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
     r"""|^[ \t]*\#[ \t]*(?P<word>\w+)(?P<rest>(?:\\\r?\n|/\*.*?\*/|[^\n/]|/(?![/*]))*)""",
     re.DOTALL | re.MULTILINE,
 )
-_INCLUDED: Final = re.compile(r'\s*(<[^>\n]+>|"[^"\n]+")')
+_INCLUDED: Final = regex(r'\s*(<[^>\n]+>|"[^"\n]+")')
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Final
 
 from counterpoint.contracts.declarations import Function, Parameter
 from counterpoint.contracts.shapes import Number, Other, Pointer, Shape
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
 _WORDS: Final = frozenset(
@@ -22,10 +23,10 @@ _WORDS: Final = frozenset(
 )  # fmt: skip
 _FIRST: Final = ("n", "num", "nb", "nr", "len", "size", "count")
 _ENDINGS: Final = ("len", "length", "size", "count", "cnt", "num", "bytes", "siz", "sz")
-_LAST: Final = re.compile(r"(?:.*_)?(?:end|last|limit|stop|e|lim|eof|max)\Z|.+(?:end|End|last|lim)\Z")
-_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_SIZES: Final = re.compile(r"\b(?:s?size_t|rsize_t|uLongf?|z_size_t)\b")
-_PLACES: Final = re.compile(
+_LAST: Final = regex(r"(?:.*_)?(?:end|last|limit|stop|e|lim|eof|max)\Z|.+(?:end|End|last|lim)\Z")
+_PARTS: Final = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SIZES: Final = regex(r"\b(?:s?size_t|rsize_t|uLongf?|z_size_t)\b")
+_PLACES: Final = regex(
     r"(?i)(?:flags?|index|idx|pos(?:ition)?|offs?(?:et)?|hash|seed|id|mode|opt(?:ion)?s?|start|from|at|depth|val(?:ue)?|"
     r"addr(?:ess)?|align(?:ment)?|key|level|base)\d*\Z|\A[ijkxy]\Z"
 )

@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.shapes import Array, Field, Number, Other, Pointer, Real, Record, Shape, Types
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.harness.functions import LIBRARY, Functions
 from counterpoint.harness.spelling import Names, changeable, declared, is_nameable, kind_of
@@ -21,9 +22,9 @@ FEW: Final = 2
 
 _MOST_NAMES: Final = 8
 _DEEPEST: Final = 40
-_SEVERAL_FUNCTIONS: Final = re.compile(r"\(\*(?:\*|(?P<constant>const ?)?\[(?P<count>\d+)\])\)(?=\()")
-_WIDE: Final = re.compile(r"\bwchar_t\b")
-_STREAM: Final = re.compile(r"(?:const |struct )*(?:_IO_)?FILE\b")
+_SEVERAL_FUNCTIONS: Final = regex(r"\(\*(?:\*|(?P<constant>const ?)?\[(?P<count>\d+)\])\)(?=\()")
+_WIDE: Final = regex(r"\bwchar_t\b")
+_STREAM: Final = regex(r"(?:const |struct )*(?:_IO_)?FILE\b")
 
 
 @dataclass(frozen=True, slots=True)

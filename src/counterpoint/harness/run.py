@@ -11,6 +11,7 @@ from pathlib import Path
 from counterpoint.contracts.declarations import Declarations, Function, declarations
 from counterpoint.contracts.shapes import Types
 from counterpoint.core.errors import CompilationFailed, UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.frontend.c.clang import compile_file, macros
 from counterpoint.frontend.task import SourceTask
@@ -22,7 +23,7 @@ from counterpoint.harness.writing import command_of, text_of
 _WARNINGS = ("-Wall", "-Wno-unused-function")
 _MAIN = "main"
 _SCRATCH = "harness.c"
-_FOLDERS = re.compile(r"at (?:[^()]*/)?([^/()]+)\)")
+_FOLDERS = regex(r"at (?:[^()]*/)?([^/()]+)\)")
 
 
 def harness(wanted: Wanted) -> Harness:

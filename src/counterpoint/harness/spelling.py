@@ -8,14 +8,15 @@ from dataclasses import field
 from typing import Final
 
 from counterpoint.contracts.shapes import Number, Types, spelled
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
-_PLAIN: Final = re.compile(r"[\w ]+?[ *]*")
-_UNNAMED: Final = re.compile(r"\((?:unnamed|anonymous)\b")
-_QUALIFIERS: Final = re.compile(r"\b(?:const|volatile|restrict|_Atomic)\b ?")
-_BOOL: Final = re.compile(r"\bbool\b")
+_PLAIN: Final = regex(r"[\w ]+?[ *]*")
+_UNNAMED: Final = regex(r"\((?:unnamed|anonymous)\b")
+_QUALIFIERS: Final = regex(r"\b(?:const|volatile|restrict|_Atomic)\b ?")
+_BOOL: Final = regex(r"\bbool\b")
 _DEEPEST: Final = 40
-_FUNCTION: Final = re.compile(r"(?P<result>[\w ]+?[ *]*)(?:\(\*(?:const)?\))?\((?P<parameters>.*)\)", re.DOTALL)
+_FUNCTION: Final = regex(r"(?P<result>[\w ]+?[ *]*)(?:\(\*(?:const)?\))?\((?P<parameters>.*)\)", re.DOTALL)
 
 INPUTS: Final = {
     "_Bool": "bool", "bool": "bool", "char": "char", "signed char": "schar", "unsigned char": "uchar",

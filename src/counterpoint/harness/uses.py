@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
-_TEXT: Final = re.compile(
+_TEXT: Final = regex(
     r"(?:str(?!uct)\w*|wcs\w*|f?puts|ato[fil]l?|v?f?printf|v?sn?printf|f?re?open|open|fopen|stat|access|remove|rename|"
     r"unlink|getenv|setenv|perror|opendir|mkdir|rmdir|system|popen|syslog|v?sscanf)\Z"
 )
 """Functions of the library whose parameters that are pointers to characters are strings."""
 
-_BYTES: Final = re.compile(r"(?:__builtin_)?(?:mem\w+|f?read|f?write|recv|send|qsort|bsearch|strn\w+)\Z")
+_BYTES: Final = regex(r"(?:__builtin_)?(?:mem\w+|f?read|f?write|recv|send|qsort|bsearch|strn\w+)\Z")
 """Functions that are told how many bytes there are."""
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.files import read_given
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.frontend.task import BEFORE_RETURN, LARGEST_SOURCE, OUTPUTS_ONLY
@@ -232,11 +233,11 @@ RULES: tuple[Callable[[Case], Advice | None], ...] = (
 )
 
 
-_SIZE = re.compile(
+_SIZE = regex(
     r"(?:^|_)[KMN]$|MAX|LEN|SIZE|BOUND|LIMIT|COUNT|NUM|DEPTH|BYTES|CHARS|ITER|SLOTS|CAP|ELEM|TIMES|STEPS", re.IGNORECASE
 )
 """Names of macros that say how much there is of something."""
-_DEFINED = re.compile(
+_DEFINED = regex(
     rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\r?\n[ \t]*#[ \t]*define[ \t]+\1[ \t]+\(?(\d{1,9})[uUlL]*\)?[ \t]*\r?$",
     re.MULTILINE,
 )

@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from counterpoint.core.errors import EvidenceRejected
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.places import checked_granules, places_of, statements
@@ -30,11 +31,11 @@ from counterpoint.term.walk import substitute, variables
 MOST_PAIRS = 1 << 16
 """Lines of the one times lines of the other up to which all lines of two edited parts are compared."""
 
-_OWN_REGISTER = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$]*)%(\d+)")
-_LABEL = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*#(\d+)")
-_SUMMARY = re.compile(r"\b(memory |live|size)(\d+)\[\*")
-_SUMMARY_ORIGIN = re.compile(r"summary (\d+)\Z")
-_INSTANCE = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$]*):(\d+)(?:\.(\d+))?(\[[\d,]*\])(?:>(\d+)|/)")
+_OWN_REGISTER = regex(r"([A-Za-z_.$][A-Za-z0-9_.$]*)%(\d+)")
+_LABEL = regex(r"[A-Za-z_.$][A-Za-z0-9_.$]*#(\d+)")
+_SUMMARY = regex(r"\b(memory |live|size)(\d+)\[\*")
+_SUMMARY_ORIGIN = regex(r"summary (\d+)\Z")
+_INSTANCE = regex(r"([A-Za-z_.$][A-Za-z0-9_.$]*):(\d+)(?:\.(\d+))?(\[[\d,]*\])(?:>(\d+)|/)")
 
 
 class Lost(Exception):

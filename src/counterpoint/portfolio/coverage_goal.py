@@ -5,15 +5,15 @@ Source: Beyer, *Advances in Automatic Software Testing: Test-Comp 2022* (FASE 20
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
-_GOAL: Final = re.compile(
+_GOAL: Final = regex(
     r"COVER\(\s*init\(\s*(?P<entry>\w+)\(\s*\)\s*\)\s*,\s*FQL\(\s*COVER\s+EDGES\(\s*@"
     r"(?:(?P<branches>DECISIONEDGE)|CALL\(\s*(?P<called>\w+)\s*\))\s*\)\s*\)\s*\)"
 )

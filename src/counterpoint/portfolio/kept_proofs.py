@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import time
 import zlib
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from pathlib import Path
 from counterpoint.core.budget import Budget
 from counterpoint.core.documents import Given
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.induction import InductiveInvariants
@@ -61,7 +61,7 @@ MOST_TEXT = 64 << 20
 UNUSABLE = (CounterpointError, ValueError, TypeError, LookupError, RecursionError)
 """What comes of entries of another version of the product, and of proofs that do not fit a program: no candidate."""
 
-_NUMBER = re.compile(r"\b(site|number) -?\d+|;[^\n]*")
+_NUMBER = regex(r"\b(site|number) -?\d+|;[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)

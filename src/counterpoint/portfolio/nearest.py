@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.evidence.verdict import Reason
 from counterpoint.portfolio.result import INTERNAL_ERROR, Answer, CheckResult, EngineRun
@@ -18,10 +19,10 @@ CLAIMED = "PROVED"
 """The answer of an engine that proved some of the checks, as in `EngineRun.answer`."""
 
 _WITHOUT_MEANING = (Reason.UNSUPPORTED, Reason.UNDEFINED)
-_LATE = re.compile(r"^\S+ (?:was stopped after|used up its) [\d.]+ s(?: at (?P<work>[^;]+))?")
+_LATE = regex(r"^\S+ (?:was stopped after|used up its) [\d.]+ s(?: at (?P<work>[^;]+))?")
 _NUMBER = r"([\d,]+)"
-_REPEATED = re.compile(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
-_OPEN = re.compile(r"the loop at (.+?:\d+)(?:,|$)")
+_REPEATED = regex(r"(?:^|[ >])([^ >][^>]*?:\d+) \(\d+ times\)")
+_OPEN = regex(r"the loop at (.+?:\d+)(?:,|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ from typing import Final
 
 from counterpoint.core.documents import read_text
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
 _PATHS: Final = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I")
 _WITH_VALUE: Final = (*_PATHS, "-D", "-U")
-_MEANING: Final = re.compile(
+_MEANING: Final = regex(
     r"-std=.+|-f(no-)?(signed|unsigned)-char|-f(no-)?short-(enums|wchar)|-fpack-struct(=\d+)?|-malign-double"
     r"|-f(no-)?ms-extensions|-fgnu89-inline|-f(no-)?common"
 )
@@ -104,21 +105,21 @@ _SAME_BUT: Final = {
 """Options that make another machine of some, and go with no other."""
 
 _INTEL: Final = {"i686": "ILP32", "x86_64": "LP64"}
-_OTHER_SYSTEM: Final = re.compile(r"mingw|windows|win32|cygwin|msvc|msys|x32$|ilp32")
+_OTHER_SYSTEM: Final = regex(r"mingw|windows|win32|cygwin|msvc|msys|x32$|ilp32")
 """In triples of systems with other widths than Linux has on the same machine."""
 
-_COMPILER: Final = re.compile(r"(?P<machine>.+)-(?:gcc|clang|cc|c99|c11|tcc)(?:-[\d.]+)?")
-_OWN_MACHINES: Final = re.compile(
+_COMPILER: Final = regex(r"(?P<machine>.+)-(?:gcc|clang|cc|c99|c11|tcc)(?:-[\d.]+)?")
+_OWN_MACHINES: Final = regex(
     r"armcc|armclang|armcl|tiarmclang|icc\w+|sdcc|xc(?:8|16|32)(?:-\w+)?|(?:clang-)?cl|cl\d\w*|emcc"
 )
 """Compilers for other machines that do not name them."""
 
-_FOREIGN: Final = re.compile(
+_FOREIGN: Final = regex(
     r"(?:avr|msp430|xtensa|sparc|sh\d|rx|rl78|h8300|nios2|microblaze|or1k|tricore|wasm|pru|alpha|ia64|arc|csky)\w*(?:-|$)"
 )
 """Machines that are none of the table."""
 
-_BARE_ARM: Final = re.compile(r"(?:arm|thumb)\w*-(?:\w+-)?(?:none-)?eabi(?:hf)?")
+_BARE_ARM: Final = regex(r"(?:arm|thumb)\w*-(?:\w+-)?(?:none-)?eabi(?:hf)?")
 """Whose compilers take the smallest type for an enum (AAPCS, section 8.1.3), as those for Linux do not."""
 
 

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import platform
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -23,6 +22,7 @@ from typing import Final
 
 import counterpoint
 from counterpoint.core.errors import CounterpointError, UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import flags
 from counterpoint.frontend.c.preprocessed import Preprocessed, compiler_identity, preprocessed
@@ -32,7 +32,7 @@ from counterpoint.portfolio.request import Request, source_task, stated_language
 
 FORMAT: Final = 1
 
-_ENVIRONMENT: Final = re.compile(
+_ENVIRONMENT: Final = regex(
     r"(?:CCC_|CLANG|LLVM|ZIG_|NIX_|GCC_|CC_|LD_|MALLOC_|GLIBC_)\w*|\w*_INCLUDE_PATH|\w+_DEPLOYMENT_TARGET"
     r"|CPATH|LIBRARY_PATH|COMPILER_PATH|SDKROOT|SOURCE_DATE_EPOCH|TZ|_?CL_?|QA_OVERRIDE_GCC3_OPTIONS"
 )

@@ -5,10 +5,10 @@ A *shape* has a line for each instruction, without the numbers that shift, and b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from counterpoint.core.documents import Given
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
@@ -19,8 +19,8 @@ from counterpoint.static.points_to import PointsTo
 
 MOST = 1 << 31
 
-_REGISTER = re.compile(r"%\d+")
-_NUMBER = re.compile(r"\b(site|number|goto) -?\d+")
+_REGISTER = regex(r"%\d+")
+_NUMBER = regex(r"\b(site|number|goto) -?\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ What cannot be used raises UnusableInput with one line: what, where, what to do 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from counterpoint import property as properties
 from counterpoint.core.documents import Given, read_text, read_yaml
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
 from counterpoint.frontend.task import DATA_MODELS, TASK_DATA_MODEL, check_source
@@ -52,7 +52,7 @@ def language_of(files: tuple[Path, ...], stated: str = languages.C) -> str:
     return stated
 
 
-_CHECK = re.compile(r"^\s*(CHECK|COVER)\s*\(\s*(.*)\)\s*$")
+_CHECK = regex(r"^\s*(CHECK|COVER)\s*\(\s*(.*)\)\s*$")
 
 
 def read_property_file(path: Path) -> tuple[str, ...]:

@@ -15,13 +15,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from counterpoint.core.patterns import regex
+
 RESERVED: Final = "__cp_"
 """How names begin that are the checker's own. No plain name of the user's does that has other characters in it."""
 
-_PLAIN: Final = re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\Z")
-_SAFE: Final = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
-_OTHER: Final = re.compile(r"\A[0-9]|[^A-Za-z0-9_.]")
-_CODE: Final = re.compile(r"\$([0-9a-f]+)\$")
+_PLAIN: Final = regex(r"[A-Za-z_.][A-Za-z0-9_.]*\Z")
+_SAFE: Final = regex(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
+_OTHER: Final = regex(r"\A[0-9]|[^A-Za-z0-9_.]")
+_CODE: Final = regex(r"\$([0-9a-f]+)\$")
 
 
 def plain(name: str) -> str:

@@ -9,7 +9,6 @@ Imports nothing of the package: what collects files is to cost nothing (counterp
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,11 +16,12 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
-_LINE: Final = re.compile(r"//\s*expect:\s*(.*)")
-_OPTION: Final = re.compile(r"([\w-]+)=(\S+)")
-_VERDICT: Final = re.compile(r"TRUE|FALSE(?:\([\w-]+\))?|UNKNOWN(?:\(\w+\))?")
+_LINE: Final = regex(r"//\s*expect:\s*(.*)")
+_OPTION: Final = regex(r"([\w-]+)=(\S+)")
+_VERDICT: Final = regex(r"TRUE|FALSE(?:\([\w-]+\))?|UNKNOWN(?:\(\w+\))?")
 _FIRST: Final = 1 << 14
 """Bytes of a file in which expectations stand."""
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.frontend.task import read_source
 
@@ -20,10 +21,10 @@ MARK: Final = "counterpoint: "
 """Begins what is told beside the clauses."""
 
 _OUTSIDE: Final = "memory outside of the program"
-_RANGE: Final = re.compile(r"\A(.*)\[0\.\.(.*)\]\Z", re.DOTALL)
-_BLOCK: Final = re.compile(r"\\valid\((\w+) \+ \(0 \.\. (\w+) - 1\)\)")
-_STRING: Final = re.compile(r"\\valid\((\w+) \+ \(0 \.\. strlen\(\w+\)\)\)")
-_VALID: Final = re.compile(r"\\valid\(([^()]*)\)")
+_RANGE: Final = regex(r"\A(.*)\[0\.\.(.*)\]\Z", re.DOTALL)
+_BLOCK: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. (\w+) - 1\)\)")
+_STRING: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. strlen\(\w+\)\)\)")
+_VALID: Final = regex(r"\\valid\(([^()]*)\)")
 
 
 def acsl(contract: Contract, indent: str = "") -> str:

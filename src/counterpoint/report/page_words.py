@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import cut, shown
 from counterpoint.core.records import dataclass
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
@@ -29,7 +29,7 @@ MEANING: Final = {
     ),
 }
 
-_TOKEN = re.compile(r"`(?P<code>[^`]+)`|(?P<file>[^\s()\[\]:,;'\"`]+):(?P<line>\d{1,7})(?::\d+)?")
+_TOKEN = regex(r"`(?P<code>[^`]+)`|(?P<file>[^\s()\[\]:,;'\"`]+):(?P<line>\d{1,7})(?::\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from counterpoint.core.files import read_given
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.core.version import version
 from counterpoint.portfolio.result import InputValue
@@ -31,7 +31,7 @@ _TYPE = (
     '<!DOCTYPE {0} PUBLIC "+//IDN sosy-lab.org//DTD test-format {0} 1.1//EN"'
     ' "https://sosy-lab.org/test-format/{0}-1.1.dtd">\n'
 )
-_IR_TYPE = re.compile(r"i\d+|ptr|half|x86_fp80|fp128|")
+_IR_TYPE = regex(r"i\d+|ptr|half|x86_fp80|fp128|")
 
 
 def files_of(suite: TestSuite) -> dict[str, str]:

@@ -10,10 +10,10 @@ Only what `term/smtlib.py` writes is understood; the digest is of the text alone
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from typing import Final, TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.term.smtlib import MODE_NAMES, RESERVED, ROUNDED_NAMES, SIMPLE_NAMES
 
 COMMUTATIVE: Final = frozenset({"and", "xor", "=", "bvadd", "bvmul", "bvand", "bvor", "bvxor"})
@@ -24,14 +24,14 @@ LITERAL: Final = frozenset({"_", "as", "fp"})
 ROUNDS: Final = 3
 """So often unknowns are told apart by where they occur before their order is chosen."""
 
-_TOKEN = re.compile(r"\|[^|]*\||[()]|[^\s()|]+")
+_TOKEN = regex(r"\|[^|]*\||[()]|[^\s()|]+")
 _SORT = r"(?:Bool|\(_ BitVec \d+\)|\(_ FloatingPoint \d+ \d+\)|\(Array \(_ BitVec \d+\) \(_ BitVec \d+\)\))"
 _NAME = r"\|[^|]*\||[^\s()|]+"
-_DECLARED = re.compile(rf"\(declare-const ({_NAME}) ({_SORT})\)\Z")
-_DEFINED = re.compile(rf"\(define-fun ({_NAME}) \(\) {_SORT} (.+)\)\Z")
-_ASSERTED = re.compile(r"\(assert (.+)\)\Z")
-_NAMED = re.compile(rf"\(! (.+) :named (?:{_NAME})\)\Z")
-_LOGIC = re.compile(r"\(set-logic \w+\)\Z")
+_DECLARED = regex(rf"\(declare-const ({_NAME}) ({_SORT})\)\Z")
+_DEFINED = regex(rf"\(define-fun ({_NAME}) \(\) {_SORT} (.+)\)\Z")
+_ASSERTED = regex(r"\(assert (.+)\)\Z")
+_NAMED = regex(rf"\(! (.+) :named (?:{_NAME})\)\Z")
+_LOGIC = regex(r"\(set-logic \w+\)\Z")
 
 _WORDS: Final = frozenset(
     [

@@ -8,16 +8,16 @@ equates their float (so a solver may choose the payload of a NaN).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term, TermError, V, argument_sorts
 from counterpoint.term.walk import reachable
 
 _LONGEST_TEXT: Final = 160
-_PLAIN_SYMBOL: Final = re.compile(r"[A-Za-z_~$%&*+/<>=?^][A-Za-z0-9_~!@$%&*+/<>=?^.-]*\Z")
+_PLAIN_SYMBOL: Final = regex(r"[A-Za-z_~$%&*+/<>=?^][A-Za-z0-9_~!@$%&*+/<>=?^.-]*\Z")
 RESERVED: Final = frozenset(
     [
         *("BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING", "_", "!", "as", "let", "exists", "forall"),

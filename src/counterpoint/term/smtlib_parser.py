@@ -6,12 +6,12 @@ parameters, reals and integers are refused with the position of the offending te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 from typing import Final, TypeAlias
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.smtlib import MODE_NAMES
@@ -21,7 +21,7 @@ from counterpoint.term.term import Term, V
 Expression: TypeAlias = "str | list[Expression]"
 Typed: TypeAlias = tuple[V, Sort]
 
-_TOKEN: Final = re.compile(r';[^\n]*|\s+|(\|[^|\\]*\||"(?:[^"]|"")*"|[()]|[^\s()|";]+)')
+_TOKEN: Final = regex(r';[^\n]*|\s+|(\|[^|\\]*\||"(?:[^"]|"")*"|[()]|[^\s()|";]+)')
 _MODES: Final = {name: mode for mode, name in MODE_NAMES.items()}
 _LONG_MODES: Final = {
     "roundNearestTiesToEven": "RNE", "roundNearestTiesToAway": "RNA", "roundTowardPositive": "RTP",

@@ -14,6 +14,7 @@ from typing import Final
 
 from counterpoint.contracts.views import Seen
 from counterpoint.contracts.wording import CPROVER, Unsayable, Words, disjuncts
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.explain.memory_names import Bytes, MemoryNames
@@ -37,10 +38,10 @@ LONGEST: Final = 2_000
 """Characters of one."""
 
 _MOST_PARTS: Final = 20
-_CELL: Final = re.compile(r"(?P<label>.*)\[(?P<offset>\d+):(?P<size>\d+)\]\Z", re.DOTALL)
+_CELL: Final = regex(r"(?P<label>.*)\[(?P<offset>\d+):(?P<size>\d+)\]\Z", re.DOTALL)
 _UNSIGNED: Final = ("unsigned", "_Bool")
 _SIGNED: Final = ("int", "long", "short", "signed", "__int128")
-_QUALIFIERS: Final = re.compile(r"\b(?:const|volatile|register)\b\s*")
+_QUALIFIERS: Final = regex(r"\b(?:const|volatile|register)\b\s*")
 
 
 def invariants_of(program: m.Program, facts: Iterable[Fact], files: Mapping[str, Syntax]) -> tuple[Invariant, ...]:

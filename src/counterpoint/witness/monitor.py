@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.editing.insertions import Insertions
 from counterpoint.frontend.editing.syntax import Branching, Call, Range, Statement, Syntax
@@ -24,9 +25,9 @@ COUNTER: Final = "counterpoint_segment"
 _STOP: Final = "__counterpoint_assume"
 _ERRORS: Final = ("reach_error", "__VERIFIER_error", "__assert_fail")
 _VALUE: Final = "counterpoint_value"
-_NUMBER: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*|\(?-?\d+[uUlL]*(?: ?- ?\d+)?\)?")
-_HEAD: Final = re.compile(rb"(?:if|while|for|switch)\b")
-_RESULT: Final = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)", re.DOTALL)
+_NUMBER: Final = regex(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*|\(?-?\d+[uUlL]*(?: ?- ?\d+)?\)?")
+_HEAD: Final = regex(rb"(?:if|while|for|switch)\b")
+_RESULT: Final = regex(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)", re.DOTALL)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from typing import Final
 
 from counterpoint.core.documents import Given, read_text, read_yaml
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.witness.document import (
     ACSL,
@@ -47,9 +48,9 @@ MOST_ENTRIES: Final = 100_000
 
 _YAML: Final = (".yml", ".yaml")
 _XML: Final = (".graphml", ".xml")
-_COUNTED: Final = re.compile(r"[1-9][0-9]{0,8}")
+_COUNTED: Final = regex(r"[1-9][0-9]{0,8}")
 _WHAT: Final = "verification witness"
-_COMMENT: Final = re.compile(r"\A(?:\s*<\?.*?\?>|\s*<!--.*?-->)*\s*", re.DOTALL)
+_COMMENT: Final = regex(r"\A(?:\s*<\?.*?\?>|\s*<!--.*?-->)*\s*", re.DOTALL)
 
 
 def is_witness(path: Path) -> bool:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.editing.syntax import Call, Syntax
 from counterpoint.program import model as m
@@ -17,8 +18,8 @@ from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.witness.checked_copy import NotUnderstood, located
 from counterpoint.witness.document import FOLLOW, RETURN, Violation, Waypoint
 
-_NUMBER: Final = re.compile(r"\(?([+-]?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*(?:\s*-\s*(\d+)[uUlL]*)?\)?")
-_SAID: Final = re.compile(r"\s*(?P<name>.*?)\s*==\s*(?P<value>.*?)\s*", re.DOTALL)
+_NUMBER: Final = regex(r"\(?([+-]?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*(?:\s*-\s*(\d+)[uUlL]*)?\)?")
+_SAID: Final = regex(r"\s*(?P<name>.*?)\s*==\s*(?P<value>.*?)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

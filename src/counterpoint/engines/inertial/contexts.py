@@ -8,10 +8,10 @@ one, which doubles.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import reachable_functions
@@ -22,7 +22,7 @@ MOST_OCCURRENCES = 2
 MOST_TIMES = 64
 """Activations of a function that calls itself in one step of a context."""
 
-_ITERATIONS = re.compile(r"\[[^]]*\]")
+_ITERATIONS = regex(r"\[[^]]*\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
-LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
-_TARGET = re.compile(r'label %("[^"]*"|[-\w.$]+)')
-_CHANGES = re.compile(r"^  (?:%[^ ]+ = )?(?:phi|load|store|(?:tail |musttail |notail )?call) ")
+LABEL = regex(r'^("[^"]*"|[-\w.$]+):')
+_TARGET = regex(r'label %("[^"]*"|[-\w.$]+)')
+_CHANGES = regex(r"^  (?:%[^ ]+ = )?(?:phi|load|store|(?:tail |musttail |notail )?call) ")
 _BRANCHES = ("  br ", "  switch ", "  indirectbr ")
 _ENTRY = ""
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.core.source import CheckSite, Site
 from counterpoint.execute.native.harness_build import MEMORY, Build, absent, command, kind_of, limits
 from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
 
-_KEYWORDS = re.compile(r"[A-Za-z_]\w*")
+_KEYWORDS = regex(r"[A-Za-z_]\w*")
 
-_DEFINED = re.compile(r"(\w+)\([^()]*\) \{")
-_ASSUMED_UNDEFINED = re.compile(r"the undefined function ([A-Za-z_]\w*) ")
+_DEFINED = regex(r"(\w+)\([^()]*\) \{")
+_ASSUMED_UNDEFINED = regex(r"the undefined function ([A-Za-z_]\w*) ")
 
 _BY_NAME = {
     "bool": "_Bool", "char": "char", "schar": "signed char", "uchar": "unsigned char", "short": "short",

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.execute.native.declarations import RESERVED, RUNTIME_DECLARATIONS
@@ -95,16 +96,16 @@ class _Numbers:
         return (self.next * 40503 + (self.next >> 8) * 9973) & 0xFFFF
 
 
-_KERNEL = re.compile(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
-_NONDET = re.compile(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
-_CONSTANT_ADDRESS = re.compile(r"getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*\(")
+_KERNEL = regex(r"call .*?@(__cp_\w+|llvm\.[\w.]+)\(")
+_NONDET = regex(r"__cp_nondet_(i(\d+)|float|double|ptr)$")
+_CONSTANT_ADDRESS = regex(r"getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*\(")
 APART = 64
 """Bytes between two objects in native runs (GAP)."""
 GRANULE = 16
 """Bytes of an entry of the bounds table: at most one object reaches into it."""
-_TINY = re.compile(r"-?\d|1[0-6]")
-_INCOMING = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
-_ICMP = re.compile(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
+_TINY = regex(r"-?\d|1[0-6]")
+_INCOMING = regex(r', %("[^"]*"|[-\w.$]+) \]')
+_ICMP = regex(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
 
 
 @dataclass(slots=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.execute.native.statics import Statics, static_address
 from counterpoint.frontend.irtext import leading_type
 from counterpoint.frontend.lower.irtypes import TypeTable, constant_offset
 from counterpoint.frontend.lower.text import split_commas
 
-RESULT = re.compile(r'^  (%(?:"[^"]*"|[^ ]+)) = (\w+)')
-REGISTER = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
-ADDRESS_HEAD = re.compile(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
+RESULT = regex(r'^  (%(?:"[^"]*"|[^ ]+)) = (\w+)')
+REGISTER = regex(r'%(?:"[^"]*"|[-\w.$]+)')
+ADDRESS_HEAD = regex(r"^.* = getelementptr (?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Iterable, Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.constant_parts import constant_globals
 from counterpoint.frontend.irtext import ModuleText, leading_type
@@ -24,15 +25,15 @@ MANY_GLOBALS = 500
 
 MOST_CONSTANTS = 4096
 
-_GLOBAL = re.compile(
+_GLOBAL = regex(
     rf"^@({NAME}) = (?:[\w()]+ )*?((?:external |extern_weak )?)"
     r"(?:[\w()]+ )*?(global|constant) "
 )
-_SUFFIX = re.compile(
+_SUFFIX = regex(
     r'section "[^"]*"|partition "[^"]*"|comdat(?:\([^)]*\))?|align \d+|code_model "[^"]*"'
     r"|no_sanitize_\w+|sanitize_\w+|![\w.]+ !\d+"
 )
-_ALIGN = re.compile(r"align (\d+)")
+_ALIGN = regex(r"align (\d+)")
 _DROPPED = frozenset(
     {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used", "llvm.embedded.module"}
 )
@@ -132,10 +133,10 @@ def _constants(kind: str, values: list[int], types: TypeTable) -> list[str]:
 
 # ---------------------------------------------------------------- constants worth trying
 
-_COMPARED = re.compile(r" = icmp \w+ i(\d+) [^,]+, (-?\d+)")
-_CASE = re.compile(r"^    i\d+ (-?\d+), label ")
-_FLOAT = re.compile(r" = fcmp \w+ (float|double) .*?(-?\d+\.\d+e[+-]\d+|0x[0-9A-F]{16})")
-_DIMENSION = re.compile(r"\[(\d+) x ")
+_COMPARED = regex(r" = icmp \w+ i(\d+) [^,]+, (-?\d+)")
+_CASE = regex(r"^    i\d+ (-?\d+), label ")
+_FLOAT = regex(r" = fcmp \w+ (float|double) .*?(-?\d+\.\d+e[+-]\d+|0x[0-9A-F]{16})")
+_DIMENSION = regex(r"\[(\d+) x ")
 
 
 def mine(module: ModuleText) -> list[int]:
@@ -179,7 +180,7 @@ def _nearest(text: str) -> int:
 
 # ---------------------------------------------------------------- constant offsets
 
-_CONSTANT_ADDRESS = re.compile(r"getelementptr (?:\w+ )*\(")
+_CONSTANT_ADDRESS = regex(r"getelementptr (?:\w+ )*\(")
 def static_address(types: TypeTable, pointer: str) -> tuple[str, int] | None:
     """Symbol and offset in bytes of an address that is a symbol plus constants, else None."""
     if pointer.startswith("@"):

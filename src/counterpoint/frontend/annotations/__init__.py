@@ -10,6 +10,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.frontend.c.compiler_warnings import CompilerWarning
@@ -62,7 +63,7 @@ def annotations_of(task: SourceTask) -> tuple[tuple[Annotation, ...], tuple[Comp
     return tuple(said[:MOST]), tuple(broken[:MOST])
 
 
-_LINE: Final = re.compile(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d{1,9})(?:[ \t]+"([^"\\\n]*)")?', re.MULTILINE)
+_LINE: Final = regex(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d{1,9})(?:[ \t]+"([^"\\\n]*)")?', re.MULTILINE)
 
 
 def _marks(name: str, text: str) -> list[tuple[int, str, int]]:

@@ -10,24 +10,25 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.annotations.expressions import ACSL, Language, NoExpression, parsed
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.program.annotations import Says
 
-_PIECE: Final = re.compile(
+_PIECE: Final = regex(
     r"""
     "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>[^\n]*) | (?P<blank>\s+)
     | [^\s"'/]+ | .
     """,
     re.DOTALL | re.VERBOSE,
 )
-_CLAUSE: Final = re.compile(
+_CLAUSE: Final = regex(
     r"(?:\A|(?<=[;:]))\s*(?P<loop>loop\s+)?"
     r"(?P<word>requires|ensures|assigns|assumes|behavior|invariant|variant|decreases|terminates|frees|allocates|complete"
     r"|disjoint|assert|ghost|predicate|logic|axiomatic|lemma|type|global|admit|check)\b"
 )
-_REMARK: Final = re.compile(r"//[^\n]*|^[ \t]*@", re.MULTILINE)
-_OF_BEHAVIORS: Final = re.compile(r"(?:\A|;)\s*for\b[^;:]*:\s*\Z")
+_REMARK: Final = regex(r"//[^\n]*|^[ \t]*@", re.MULTILINE)
+_OF_BEHAVIORS: Final = regex(r"(?:\A|;)\s*for\b[^;:]*:\s*\Z")
 _WORDS: Final = {
     "requires": Says.REQUIRES, "ensures": Says.ENSURES, "assert": Says.ASSERT, "check": Says.ASSERT,
 }  # fmt: skip

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.annotations.expressions import NoExpression, parsed
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.program.annotations import Says
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"""(?P<remark>/\*.*?(?:\*/|\Z)|//[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<blank>\s+)
     |(?P<directive>(?<![^\n])[ \t]*\#(?:\\\n|[^\n])*)|(?P<word>[A-Za-z_]\w*)|.""",
     re.DOTALL | re.VERBOSE,

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import field
 from typing import Final, TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 
 
@@ -132,7 +133,7 @@ ACSL: Final = Language(
     logic=True, longest=20_000, deepest=60,
 )  # fmt: skip
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"""\s*(?:
     (?P<real>(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+
              |\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?(?![\w.]))

@@ -21,6 +21,7 @@ from typing import BinaryIO
 
 from counterpoint import property as properties
 from counterpoint.core.errors import CompilationFailed, InternalError, UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
@@ -92,10 +93,10 @@ _NOT_EVERYWHERE = (
     "-fwrapv-pointer", "-fverify-intermediate-code", "-fno-finite-loops", "-fno-sanitize-merge=signed-integer-overflow",
     "-fno-sanitize-merge=vla-bound", "-gkey-instructions",
 )  # fmt: skip
-_UNKNOWN = re.compile(r"(?:unknown argument|unsupported option):? '([^']*)'")
+_UNKNOWN = regex(r"(?:unknown argument|unsupported option):? '([^']*)'")
 
-_MACRO = re.compile(r"[^\W\d]\w*(?=[(=]|\Z)")
-_DIAGNOSTIC = re.compile(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+_MACRO = regex(r"[^\W\d]\w*(?=[(=]|\Z)")
+_DIAGNOSTIC = regex(r"^(?P<where>[^\n:]+(?::\d+)*): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 _MISSING = "' file not found"
 """Ends what clang says of a header that it does not find."""
 
@@ -211,8 +212,8 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
             yield text
 
 
-_DEFINED = re.compile(rb"^#define ([A-Za-z_]\w*)", re.MULTILINE)
-_STANDS_FOR = re.compile(rb"^#define ([A-Za-z_]\w*)[ \t]+([^\n]*)", re.MULTILINE)
+_DEFINED = regex(rb"^#define ([A-Za-z_]\w*)", re.MULTILINE)
+_STANDS_FOR = regex(rb"^#define ([A-Za-z_]\w*)[ \t]+([^\n]*)", re.MULTILINE)
 
 
 def macros(task: SourceTask, file: Path) -> frozenset[str]:
@@ -227,7 +228,7 @@ def constants(task: SourceTask, file: Path) -> dict[str, str]:
     return {name.decode(): body.decode("utf-8", "replace").strip() for name, body in found}
 
 
-_LINE = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"')
+_LINE = regex(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"')
 
 
 def compiled_lines(task: SourceTask, file: Path) -> frozenset[tuple[str, int]]:
@@ -366,7 +367,7 @@ def _named(file: Path, folder: str) -> Path:
     return written
 
 
-_NO_LIST = re.compile(r"fail\w+ (?:to parse|parsing) 'tmp/")
+_NO_LIST = regex(r"fail\w+ (?:to parse|parsing) 'tmp/")
 """How zig says that it cannot read the list of what clang read: `:`, a backslash or a line's end in the names."""
 
 

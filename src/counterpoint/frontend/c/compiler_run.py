@@ -16,10 +16,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
+from counterpoint.core.patterns import regex
+
 PATIENCE = 2.0
 """Seconds that the compiler may go on after its first error."""
 
-_ERROR = re.compile(rb"^(?:[^ \n].*?: )?(?:fatal )?error: ", re.MULTILINE)
+_ERROR = regex(rb"^(?:[^ \n].*?: )?(?:fatal )?error: ", re.MULTILINE)
 
 
 def run_compiler(

@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.c import implicit_declarations, typeof_unqual
@@ -55,12 +56,12 @@ FLAGS = (
 
 _GRAVITY = {group: rank for rank, group in enumerate((UNDECLARED, *FLAGS))}
 _SILENT = frozenset({"-Wgnu-folding-constant", "-W#pragma-messages"})  # asked for by others, and of no use here
-_WARNING = re.compile(
+_WARNING = regex(
     r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): warning: (?P<text>.*) \[(?P<group>-W[^\],\n]*)[^\]\n]*\]$",
     re.MULTILINE,
 )
-_CALLED = re.compile(r"call to undeclared (?:library )?function '(\w+)'")
-_TO_THE_CHECKER = re.compile(r"call to undeclared function '__counterpoint_")
+_CALLED = regex(r"call to undeclared (?:library )?function '(\w+)'")
+_TO_THE_CHECKER = regex(r"call to undeclared function '__counterpoint_")
 _OF_THE_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/")
 _ALIKE = 0.75
 """How much of a name has to be the same for a suggestion, as difflib counts."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import operator as operator_
-import re
 from collections.abc import Iterator
 from enum import Enum, auto
 from math import isfinite
 from mmap import mmap
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import printed_tree
 from counterpoint.frontend.c.tree import Node, located, node_of, type_of
@@ -24,13 +24,13 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.property import Instrument, Property
 
 _Value = int | float | None
-_SUSPICIOUS = re.compile(rb'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
-_FOLDED = re.compile(rb'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
+_SUSPICIOUS = regex(rb'"opcode": "(?:[-+*/%]|<<|>>)"|"castKind": "FloatingToIntegral"')
+_FOLDED = regex(rb'"kind": "(?:ConstantExpr|InitListExpr|FieldDecl|Enum)|"storageClass": "static"')
 """In what clang computes something inside a function."""
-_PLACE = re.compile(rb'"(?:line|presumedLine)": (\d+)|"(?:file|presumedFile)": ("(?:[^"\\]|\\.)*")')
-_BEGIN_OR_END = re.compile(rb"\n    (?:{(?=\n)|})")
+_PLACE = regex(rb'"(?:line|presumedLine)": (\d+)|"(?:file|presumedFile)": ("(?:[^"\\]|\\.)*")')
+_BEGIN_OR_END = regex(rb"\n    (?:{(?=\n)|})")
 _BEGIN = b"\n    {"
-_ENUMERATION = re.compile(rb'"kind": "EnumDecl"')
+_ENUMERATION = regex(rb'"kind": "EnumDecl"')
 _WIDTHS = {"char": 8, "signed char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128, "_Bool": 8}
 _COMPARISONS = {
     "<": operator_.lt, ">": operator_.gt, "<=": operator_.le, ">=": operator_.ge,

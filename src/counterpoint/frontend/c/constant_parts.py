@@ -7,18 +7,18 @@ that it shares, nor a bit-field.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import ATTACHED, ELEMENTS_FIELD, OFFSET_FIELD, SIZE_FIELD, TAG_FIELD
 from counterpoint.program.model import Ranges
 
 MOST_PARTS = 4096
 """Of an array with more of them none is known."""
 
-_BASE = re.compile(r"\b(?:baseType|type): (!\d+)")
-_REFERENCE = re.compile(r"!\d+")
-_EXPRESSION = re.compile(r"\bvar: (!\d+), expr: !DIExpression\(\)")
+_BASE = regex(r"\b(?:baseType|type): (!\d+)")
+_REFERENCE = regex(r"!\d+")
+_EXPRESSION = regex(r"\bvar: (!\d+), expr: !DIExpression\(\)")
 _SCALAR = frozenset({"DW_TAG_pointer_type", "DW_TAG_enumeration_type"})
 _PLAIN = frozenset({
     "DW_TAG_array_type", "DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_restrict_type", "DW_TAG_member",

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.clang import Compiled
 from counterpoint.frontend.c.constant_expressions import Folded
@@ -33,13 +34,13 @@ from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
 from counterpoint.property import Instrument, Property
 
-_REMARK = re.compile(
+_REMARK = regex(
     r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): (?:warning|note): (?P<text>.*)$", re.MULTILINE
 )
-_DISORDERED = re.compile(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
-_IGNORED = re.compile(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
-_TEST = re.compile(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
-_CONSTANT_TEST = re.compile(
+_DISORDERED = regex(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
+_IGNORED = regex(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
+_TEST = regex(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
+_CONSTANT_TEST = regex(
     r"^  (?:.*@llvm\.\w+\.with\.overflow\.\w+\(i\d+ -?\d+, i\d+ -?\d+\)|br i1 (?:true|false),).*, !dbg (!\d+)",
     re.MULTILINE,
 )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.c.syntax import Literal, Objects, Variable, objects_of
@@ -26,11 +27,11 @@ from counterpoint.frontend.task import SourceTask
 from counterpoint.program.model import Ranges
 from counterpoint.program.names import plain
 
-_LITERAL = re.compile(r"%\.compoundliteral\d*")
-_UNIT = re.compile(r"\bunit: (!\d+)")
-_PATH = re.compile(r'filename: "([^"]*)", directory: "([^"]*)"')
-_REGISTERS = re.compile(r"%[-\w.$]+")
-_STEP = re.compile(rf"^  (%{NAME}) = getelementptr .*?, ptr (%{NAME})")
+_LITERAL = regex(r"%\.compoundliteral\d*")
+_UNIT = regex(r"\bunit: (!\d+)")
+_PATH = regex(r'filename: "([^"]*)", directory: "([^"]*)"')
+_REGISTERS = regex(r"%[-\w.$]+")
+_STEP = regex(rf"^  (%{NAME}) = getelementptr .*?, ptr (%{NAME})")
 
 
 def definitions(task: SourceTask, text: str) -> Definitions:

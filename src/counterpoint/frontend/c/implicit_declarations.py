@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_UNDECLARED = re.compile(r"call to undeclared (?:library )?function '(\w+)'")
+from counterpoint.core.patterns import regex
+
+_UNDECLARED = regex(r"call to undeclared (?:library )?function '(\w+)'")
 
 _SIZE = "__SIZE_TYPE__"
 _DECLARATIONS = f"""

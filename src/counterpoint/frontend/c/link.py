@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Set
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import llvmlite.binding as llvm
 
 from counterpoint import property as properties
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.c.bitcode import read, refuse_nul
 from counterpoint.frontend.c.library import LIBC_NAME, library
 from counterpoint.frontend.c.link_roots import AT_EXIT, AT_QUICK_EXIT, REGISTERING, section_of
@@ -42,7 +42,7 @@ def link(task: SourceTask, compiled: list[bytes]) -> str:
         raise UnusableInput("the program has a symbol whose name is no UTF-8 text") from None
 
 
-_FILE = re.compile(r'!DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
+_FILE = regex(r'!DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 
 
 def _refuse_library(code: bytes, module: llvm.ModuleRef) -> None:
@@ -89,8 +89,8 @@ def _linked(task: SourceTask, modules: list[llvm.ModuleRef]) -> str:
 _ERRNO = frozenset({"__errno_location", "___errno_location", "__errno", "__error"})
 """What `errno` stands for in the headers of C libraries (libc/errno.c)."""
 
-_COUNTS_OUTPUT = re.compile(rb"%[-+ #0-9.*hlqjzt]*n")
-_STRING = re.compile(r'[@$]"[^"]*"|c"([^"]*)"')
+_COUNTS_OUTPUT = regex(rb"%[-+ #0-9.*hlqjzt]*n")
+_STRING = regex(r'[@$]"[^"]*"|c"([^"]*)"')
 
 
 def counts_output(module: llvm.ModuleRef) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.lower.text import quoted
 
 REGISTERING = frozenset({"atexit", "on_exit", "at_quick_exit"})
@@ -12,9 +11,9 @@ AT_EXIT, AT_QUICK_EXIT = "__cp_at_exit", "__cp_at_quick_exit"
 
 NO_PRIORITY = 65535
 
-_STRING = re.compile(r'(?:[@$]|\bc)"[^"]*"')
-_IN_SECTION = re.compile(r', section "([^"]*)"')
-_SECTION = re.compile(r"\.(preinit_array|init_array|fini_array|ctors|dtors)(?:\.([0-9]+))?")
+_STRING = regex(r'(?:[@$]|\bc)"[^"]*"')
+_IN_SECTION = regex(r', section "([^"]*)"')
+_SECTION = regex(r"\.(preinit_array|init_array|fini_array|ctors|dtors)(?:\.([0-9]+))?")
 
 
 def section_of(line: str) -> tuple[str, int]:

@@ -7,6 +7,7 @@ import re
 import llvmlite.binding as llvm
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import ATTACHED, nodes
 from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import debug_of
@@ -14,7 +15,7 @@ from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.printed import printed_first
 from counterpoint.program.names import RESERVED, original
 
-_SYMBOL = re.compile(r"^(?:(?:define|declare) [^\n]*?)?@(__cp_[\w.$]*)(?:\(| = )", re.MULTILINE)
+_SYMBOL = regex(r"^(?:(?:define|declare) [^\n]*?)?@(__cp_[\w.$]*)(?:\(| = )", re.MULTILINE)
 
 
 def refuse_reserved(code: bytes, module: llvm.ModuleRef) -> None:

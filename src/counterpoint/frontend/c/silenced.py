@@ -12,13 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from counterpoint.core.patterns import regex
+
 _GROUPS = (
     "everything|all|extra|most|pedantic|attributes|unknown-attributes|ignored-attributes|integer-overflow|overflow|"
     "shift-[a-z-]+|unsequenced|sequence-point|gnu|gnu-folding-constant|constant-[a-z-]+|implicit[a-z-]*|"
     "user-defined-warnings|#pragma-messages"
 )
-_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b[^\n]*$", re.MULTILINE)
-_SILENCING = re.compile(
+_PRAGMA = regex(rb"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b[^\n]*$", re.MULTILINE)
+_SILENCING = regex(
     rb"diagnostic[ \t]+ignored[ \t]+(?:\\?\"[ \t]*)*-W(?:no-)?(?:" + _GROUPS.encode() + rb")\\?\""
 )
 _LARGEST = 64 << 20
@@ -30,7 +32,7 @@ Run = Callable[[list[str], BinaryIO | None], tuple[int, str]]
 
 NOTE_INCLUDES = "-H"
 """clang's argument that makes it say which files it includes."""
-_INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
+_INCLUDED = regex(r"^\.+ (.*)\n", re.MULTILINE)
 
 
 def without_includes(said: str) -> tuple[list[str], str]:

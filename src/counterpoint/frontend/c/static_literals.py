@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.c.syntax import static_literals
 from counterpoint.frontend.c.value_names import compiled_with_names
 from counterpoint.frontend.c.written_types import constant_parts_of
@@ -17,11 +18,11 @@ from counterpoint.frontend.lower.irtypes import TypeTable
 from counterpoint.frontend.task import SourceTask
 from counterpoint.program.model import Ranges
 
-_STATIC = re.compile(r"^(@\.compoundliteral[\w.]*) = (?:\w+ )*?global (.*)$", re.MULTILINE)
-_STRUCTURE = re.compile(r"%(?:struct|union)\.([A-Za-z_]\w*)")
-_STRUCTURED = re.compile(r"[{%]")
-_WORDS = re.compile(r"[^\W\d]\w*")
-_REFERENCE = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_STATIC = regex(r"^(@\.compoundliteral[\w.]*) = (?:\w+ )*?global (.*)$", re.MULTILINE)
+_STRUCTURE = regex(r"%(?:struct|union)\.([A-Za-z_]\w*)")
+_STRUCTURED = regex(r"[{%]")
+_WORDS = regex(r"[^\W\d]\w*")
+_REFERENCE = regex(r"^!(\d+) = ", re.MULTILINE)
 
 
 def with_static_literals(task: SourceTask, text: str) -> tuple[str, bool]:

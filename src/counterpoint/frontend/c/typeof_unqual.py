@@ -8,10 +8,10 @@ that is const and declared on such a line all the same, and arrays of const elem
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD, TAG_FIELD
 from counterpoint.frontend.lower.text import quoted
 
@@ -26,8 +26,8 @@ FLAGS = (
 Line = tuple[str, int]
 """A file's name without its folder, and a line of it."""
 
-_DECLARATION = re.compile(r"(?:DIGlobalVariable|DILocalVariable)\(|DW_TAG_(?:member|typedef)\b")
-_TYPE = re.compile(r"\b((?:baseType|type): )(!\d+)")
+_DECLARATION = regex(r"(?:DIGlobalVariable|DILocalVariable)\(|DW_TAG_(?:member|typedef)\b")
+_TYPE = regex(r"\b((?:baseType|type): )(!\d+)")
 _QUALIFIERS = frozenset({"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"})
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.irtext import FunctionText
 from counterpoint.frontend.lower.text import NAME
 
@@ -22,15 +23,15 @@ RETURNING = (
 )  # fmt: skip
 """Options under which every function may return."""
 
-_BODY = re.compile(r"^define .*?^}$", re.MULTILINE | re.DOTALL)
-_REGISTER = re.compile(rf"%{NAME}")
-_RESULT = re.compile(rf"^  (%{NAME}) = (?:call|load|getelementptr|phi|select|inttoptr|extractvalue|add|sub|or|and)\b")
-_POINTER = re.compile(
+_BODY = regex(r"^define .*?^}$", re.MULTILINE | re.DOTALL)
+_REGISTER = regex(rf"%{NAME}")
+_RESULT = regex(rf"^  (%{NAME}) = (?:call|load|getelementptr|phi|select|inttoptr|extractvalue|add|sub|or|and)\b")
+_POINTER = regex(
     rf"^  (%{NAME}) = (?:(?:tail )?call (?:[a-z]+ )*?(?:\w+\(\d+\) )*ptr |load (?:volatile )?ptr|getelementptr|phi ptr"
     r"|select i1 [^,]+, ptr |inttoptr|extractvalue)"
 )
-_CALL = re.compile(r"^  (?:%[^ ]+ = )?(?:tail )?call ")
-_THROUGH_POINTER = re.compile(r"^  (?:%[^ ]+ = )?(?:tail )?call [^@]*?%[^ ]+\(")
+_CALL = regex(r"^  (?:%[^ ]+ = )?(?:tail )?call ")
+_THROUGH_POINTER = regex(r"^  (?:%[^ ]+ = )?(?:tail )?call [^@]*?%[^ ]+\(")
 
 
 def is_cut_short(text: str) -> bool:

@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.debug_fields import NAME_FIELD, TAG_FIELD
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.model import Ranges
 
-_ARRAYS = re.compile(r"(?: ?\[[^\[\]]*\])+$")
-_UNNAMED = re.compile(r"\(unnamed\b.*:(\d+):\d+\)")
-_WORD = re.compile(r"[^\W\d]\w*")
+_ARRAYS = regex(r"(?: ?\[[^\[\]]*\])+$")
+_UNNAMED = regex(r"\(unnamed\b.*:(\d+):\d+\)")
+_WORD = regex(r"[^\W\d]\w*")
 _BUILT_IN = frozenset(
     [
         "void",

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import accessed_bytes, constant_offset
 from counterpoint.frontend.lower.text import split_commas, unquoted
 from counterpoint.property import Instrument
 
-_GEP = re.compile(r"^  (%[^ ]+) = getelementptr (.*)$")
-_CONSTANT_GEP = re.compile(r"^getelementptr (?:\w+ )*\((.*)\)$")
-_LOAD = re.compile(r"^  %[^ ]+ = load (?:volatile )?")
-_STORE = re.compile(r"^  store (?:volatile )?")
-_DEFINED = re.compile(r" = (?:[\w()]+ )*?(?:global|constant) ")
+_GEP = regex(r"^  (%[^ ]+) = getelementptr (.*)$")
+_CONSTANT_GEP = regex(r"^getelementptr (?:\w+ )*\((.*)\)$")
+_LOAD = regex(r"^  %[^ ]+ = load (?:volatile )?")
+_STORE = regex(r"^  store (?:volatile )?")
+_DEFINED = regex(r" = (?:[\w()]+ )*?(?:global|constant) ")
 
 
 def note_address(body: Body, line: str) -> None:

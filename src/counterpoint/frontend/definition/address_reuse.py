@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.assembly import APPROXIMATED
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import FunctionText, debug_of
@@ -22,13 +23,13 @@ NOT_BY_BYTES = "what is read from the bytes of a stored pointer does not show th
 """What remains assumed where addresses may be used again."""
 
 _ENDS = ("@__cp_free(", "@__cp_local_end(")
-_COMPARED = re.compile(r"^  %[^ ]+ = icmp \w+ ptr (?!null,)[^,]+, (?!null\b)")
-_COMPARISON = re.compile(r"^  (%[^ ]+) = icmp (?:samesign )?\w+ ptr ")
-_NUMBER = re.compile(rf"^  (%{NAME}) = ptrto(?:int|addr) ptr (.+) to (i\d+)(?:, !|$)")
-_DISTANCE = re.compile(rf"^  (%{NAME}) = sub (i\d+) ")
-_EXCHANGE = re.compile(r"^  %[^ ]+ = cmpxchg (?:weak )?(?:volatile )?ptr [^,]+, ptr ")
+_COMPARED = regex(r"^  %[^ ]+ = icmp \w+ ptr (?!null,)[^,]+, (?!null\b)")
+_COMPARISON = regex(r"^  (%[^ ]+) = icmp (?:samesign )?\w+ ptr ")
+_NUMBER = regex(rf"^  (%{NAME}) = ptrto(?:int|addr) ptr (.+) to (i\d+)(?:, !|$)")
+_DISTANCE = regex(rf"^  (%{NAME}) = sub (i\d+) ")
+_EXCHANGE = regex(r"^  %[^ ]+ = cmpxchg (?:weak )?(?:volatile )?ptr [^,]+, ptr ")
 _STATIC = "ptrtoint (ptr "
-_REGISTER = re.compile(rf"%{NAME}")
+_REGISTER = regex(rf"%{NAME}")
 
 
 def matters(functions: Iterable[FunctionText], own: Iterable[FunctionText]) -> bool:

@@ -6,9 +6,9 @@ The operation itself is computed on operands made safe, so that no run of it is 
 
 from __future__ import annotations
 
-import re
 import struct
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.shifts import ShiftCheck
 from counterpoint.frontend.irtext import Call, FunctionText, argument, debug_of
@@ -16,9 +16,9 @@ from counterpoint.property import Instrument
 from counterpoint.property.division import RANGE, ZERO
 from counterpoint.property.undefined import NO_INTEGER, NO_QUOTIENT
 
-_BINARY = re.compile(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
+_BINARY = regex(r"^  (%[^ ]+) = (\w+) (i\d+) ([^,]+), ([^,]+)(?:, !dbg .*)?$")
 
-_CONVERSION = re.compile(r"^  (%[^ ]+) = (fpto[su]i) (float|double) ([^ ,]+) to i(\d+)")
+_CONVERSION = regex(r"^  (%[^ ]+) = (fpto[su]i) (float|double) ([^ ,]+) to i(\d+)")
 
 
 def guard_division(body: Body, line: str) -> None:
@@ -114,7 +114,7 @@ def check_library_result(body: Body, call: Call, function: FunctionText, debug: 
     _check(body, Instrument.OVERFLOWS, holds, f"the result of {name} is out of range", debug)
 
 
-_WIDTH = re.compile(r"i\d+$")
+_WIDTH = regex(r"i\d+$")
 _AMOUNT = "the amount of a shift is negative or not below the width"
 _NEGATIVE = "a negative number is shifted left"
 _RANGE = "the result of a left shift is out of range"

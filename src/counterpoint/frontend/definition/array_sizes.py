@@ -6,15 +6,14 @@ enough not to wrap.
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.property import Instrument
 
 LENGTH_TRAP = "i8 24"
 """The argument of llvm.ubsantrap where the length of an array is not positive."""
 
-_PRODUCT = re.compile(r"^  (%[^ ]+) = mul i(\d+) ([^ ]+), ([^ ,]+)")
+_PRODUCT = regex(r"^  (%[^ ]+) = mul i(\d+) ([^ ]+), ([^ ,]+)")
 
 
 def note_product(body: Body, line: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
@@ -20,11 +21,11 @@ APPROXIMATED = "approximated"
 """The kind of a site whose values the program computes in a way that has no exact model here."""
 OUTPUT = "inline assembly"
 
-_ASSEMBLY = re.compile(
+_ASSEMBLY = regex(
     r'(?:sideeffect )?(?:alignstack )?(?:inteldialect )?(?:unwind )?"((?:[^"\\]|\\.)*)", "([^"]*)"\('
 )
-_ELEMENT = re.compile(r"elementtype\(")
-_HEAD = re.compile(r"^  (?:(%[^ ]+) = )?(?:tail )?call ")
+_ELEMENT = regex(r"elementtype\(")
+_HEAD = regex(r"^  (?:(%[^ ]+) = )?(?:tail )?call ")
 
 
 @dataclass(frozen=True, slots=True)

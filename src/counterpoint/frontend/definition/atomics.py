@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.text import split_commas
 
-_ORDER = re.compile(
+_ORDER = regex(
     r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)(?=,|$)"
 )
-_ORDERS = re.compile(
+_ORDERS = regex(
     r"(?: syncscope\(\"[^\"]*\"\))?(?: (?:monotonic|acquire|release|acq_rel|seq_cst))+$"
 )
-_UPDATE = re.compile(r"^  (?:(%[^ ]+) = )?atomicrmw (?:volatile )?(\w+) ptr (.*)$")
-_EXCHANGE = re.compile(r"^  (?:(%[^ ]+) = )?cmpxchg (?:weak )?(?:volatile )?ptr (.*)$")
+_UPDATE = regex(r"^  (?:(%[^ ]+) = )?atomicrmw (?:volatile )?(\w+) ptr (.*)$")
+_EXCHANGE = regex(r"^  (?:(%[^ ]+) = )?cmpxchg (?:weak )?(?:volatile )?ptr (.*)$")
 
 _PLAIN = {
     "add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "fadd": "fadd", "fsub": "fsub",

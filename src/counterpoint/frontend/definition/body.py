@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Mapping
 
 from counterpoint.core.errors import InternalError
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import UNDEFINED
 from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.definition.initialisers import NONE
@@ -307,7 +308,7 @@ class Body:
         return self.moved.get(label, label)
 
 
-_INCOMING = re.compile(r', %([-\w.$]+|"[^"]*") \]')
+_INCOMING = regex(r', %([-\w.$]+|"[^"]*") \]')
 
 
 def label_of(line: str) -> str:

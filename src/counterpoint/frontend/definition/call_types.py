@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import missing_returns, variable_arguments
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, argument
@@ -15,7 +16,7 @@ from counterpoint.frontend.lower.text import split_commas
 from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
-_PASSING_ATTRIBUTES = re.compile(r" (?:byval|sret)\((?:[^()]|\([^()]*\))*\)| align \d+(?= [%@])")
+_PASSING_ATTRIBUTES = regex(r" (?:byval|sret)\((?:[^()]|\([^()]*\))*\)| align \d+(?= [%@])")
 
 
 def call_defined(body: Body, line: str, call: Call, function: FunctionText, debug: str) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import BASE_FIELD, TYPE_FIELD, TYPES_FIELD
 from counterpoint.frontend.definition import call_types
@@ -27,7 +28,7 @@ from counterpoint.program.names import original
 KIND = "callback"
 """The kind of the sites at which runs decide what is called and with which arguments."""
 
-_FUNCTION = re.compile(rf"@({NAME})")
+_FUNCTION = regex(rf"@({NAME})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ def _shown(one: Handed) -> str:
 
 # ------------------------------------------------------------------ declarations
 
-_ENTRY = re.compile(r"!\d+|\bnull\b")
+_ENTRY = regex(r"!\d+|\bnull\b")
 _DEEPEST = 16  # typedefs and qualifiers nest; broken metadata may be cyclic
 
 

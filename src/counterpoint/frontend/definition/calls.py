@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import (
     accesses,
@@ -38,7 +39,7 @@ ASSERTIONS = frozenset({"assert", "__VERIFIER_assert"})
 """Without a definition: assertions that were meant to be macros, or that verifiers know."""
 
 # Effects that no model here has: threads, signals, non-local jumps, processes, rounding modes.
-_UNSUPPORTED = re.compile(
+_UNSUPPORTED = regex(
     r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
     r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|v?fork|clone"
     r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"

@@ -5,8 +5,7 @@ Arithmetic that is defined for all operands is written as plain IR without branc
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, argument
 from counterpoint.frontend.lower.text import unescaped, unquoted
@@ -15,7 +14,7 @@ PREFIX = "__counterpoint_"
 CONDITIONAL = frozenset({"assume", "candidate", "invariant", "choose"})
 """Those whose first argument is a condition."""
 
-_STRING = re.compile(r' c"([^"]*)"')
+_STRING = regex(r' c"([^"]*)"')
 
 
 def rewrite(body: Body, call: Call, name: str, truth: str, debug: str, wanted: bool) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.lower.text import NAME
 
-_ADDRESS = re.compile(rf"blockaddress\(@({NAME}), %({NAME})\)")
-_JUMP = re.compile(r"^  indirectbr ptr (.*), \[(.*)\]")
-_WORD = re.compile(r'^target datalayout = "[^"]*\bp:(\d+):', re.MULTILINE)
+_ADDRESS = regex(rf"blockaddress\(@({NAME}), %({NAME})\)")
+_JUMP = regex(r"^  indirectbr ptr (.*), \[(.*)\]")
+_WORD = regex(r'^target datalayout = "[^"]*\bp:(\d+):', re.MULTILINE)
 
 
 def numbered_labels(text: str) -> tuple[str, dict[tuple[str, str], int]]:

@@ -11,10 +11,10 @@ initialisers write them by `__cp_initialise`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from enum import Enum, auto
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import LINE_AND_COLUMN
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
@@ -23,15 +23,15 @@ from counterpoint.frontend.definition.locals import Local
 from counterpoint.frontend.irtext import argument, debug_of, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME, split_commas
 
-_ATOM = re.compile(r"\batomGroup: (\d+)")
-_WALK = re.compile(rf"^  %(\d+) = phi ptr \[ ([^\[\]]+), %{NAME} \], \[ %(\d+), %{NAME} \]")
-_DECAYED = re.compile(rf"^  %{NAME} = getelementptr (?:inbounds )?(\[.*\]), ptr (%{NAME}), i\d+ 0, i\d+ 0\b")
-_TARGET = re.compile(
+_ATOM = regex(r"\batomGroup: (\d+)")
+_WALK = regex(rf"^  %(\d+) = phi ptr \[ ([^\[\]]+), %{NAME} \], \[ %(\d+), %{NAME} \]")
+_DECAYED = regex(rf"^  %{NAME} = getelementptr (?:inbounds )?(\[.*\]), ptr (%{NAME}), i\d+ 0, i\d+ 0\b")
+_TARGET = regex(
     rf"^  store .*?, ptr (%{NAME})|@llvm\.mem\w+[\w.]*\(ptr (?:align \d+ )?(%{NAME})"
     rf"|sret\((?:[^()]|\([^()]*\))*\)[^%,]*(%{NAME})"
 )
-_SRET = re.compile(rf"(sret\((?:[^()]|\([^()]*\))*\)[^%,]*)(%{NAME})")
-_STORED = re.compile(rf"^  store (?:volatile )?(?:\S+ )*(%{NAME}), ptr ")
+_SRET = regex(rf"(sret\((?:[^()]|\([^()]*\))*\)[^%,]*)(%{NAME})")
+_STORED = regex(rf"^  store (?:volatile )?(?:\S+ )*(%{NAME}), ptr ")
 
 
 class Write(Enum):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.link_roots import section_of
 from counterpoint.frontend.definition import call_types, indirect_calls
@@ -17,8 +18,8 @@ from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, leading_type
 from counterpoint.frontend.lower.text import NAME, unquoted
 
-_ENTRY = re.compile(rf"\{{ i32, ptr, ptr \}} \{{ i32 (\d+), ptr @({NAME}), ptr [^}}]* \}}")
-_VALUE = re.compile(r" (?:global|constant) ")
+_ENTRY = regex(rf"\{{ i32, ptr, ptr \}} \{{ i32 (\d+), ptr @({NAME}), ptr [^}}]* \}}")
+_VALUE = regex(r" (?:global|constant) ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.irtext import ModuleText, argument, debug_of, parse_call
 
 _NAME = "alloca"
-_CALLED = re.compile(r" call (?:[^@]* )?@alloca\(")
+_CALLED = regex(r" call (?:[^@]* )?@alloca\(")
 
 
 def calls_as_allocas(module: ModuleText) -> None:

@@ -8,8 +8,7 @@ index as wide as a pointer, or wider, counts as signed. Sums of addresses in ran
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import wide_index
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import debug_of
@@ -22,12 +21,12 @@ CHAIN = 4
 sum does not wrap either. In 32 bits a single index of a large array needs more."""
 SCALARS = frozenset({2, 4, 8})  # bytes
 
-_GEP = re.compile(r"^  (%[^ ]+) = getelementptr (.*)$")
-_FLAGS = re.compile(r"^(?:(?:inbounds|nuw|nusw) )+")
-_EXTENDED = re.compile(r"^  (%[^ ]+) = (zext|sext) i(\d+) [^ ]+ to i\d+")
-_MASKED = re.compile(r"^  (%[^ ]+) = (?:and|urem) i(\d+) [^ ]+, (\d+)(?=,|$)")
-_CONSTANT = re.compile(r"getelementptr (?:\w+ )*\(")
-_LONG = re.compile(r"\d{9}")
+_GEP = regex(r"^  (%[^ ]+) = getelementptr (.*)$")
+_FLAGS = regex(r"^(?:(?:inbounds|nuw|nusw) )+")
+_EXTENDED = regex(r"^  (%[^ ]+) = (zext|sext) i(\d+) [^ ]+ to i\d+")
+_MASKED = regex(r"^  (%[^ ]+) = (?:and|urem) i(\d+) [^ ]+, (\d+)(?=,|$)")
+_CONSTANT = regex(r"getelementptr (?:\w+ )*\(")
+_LONG = regex(r"\d{9}")
 
 Terms = tuple[int, list[tuple[int, str, int]]]
 """Constant bytes, and (width, value, bytes per unit) of each index that varies."""

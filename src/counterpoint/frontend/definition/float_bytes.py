@@ -10,30 +10,30 @@ Source: [steensgaard1996points]. Deviation: values of all types flow, but those 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.va_arg import TAKE
 from counterpoint.frontend.irtext import Call, FunctionText, ModuleText, argument, leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME
 
-_LEAF = re.compile(r"(?<![%@\w.$\"])(?:i\d+|half|bfloat|float|double|x86_fp80|fp128|ptr)\b")
-_NAMED = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
-_VALUE = re.compile(rf"[%@]{NAME}")
-_LOAD = re.compile(rf"^  (%{NAME}) = load (?:atomic )?(?:volatile )?(.*)$")
-_STORE = re.compile(r"^  store (?:atomic )?(?:volatile )?(.*)$")
-_ATOMIC = re.compile(
+_LEAF = regex(r"(?<![%@\w.$\"])(?:i\d+|half|bfloat|float|double|x86_fp80|fp128|ptr)\b")
+_NAMED = regex(r'%(?:"[^"]*"|[-\w.$]+)')
+_VALUE = regex(rf"[%@]{NAME}")
+_LOAD = regex(rf"^  (%{NAME}) = load (?:atomic )?(?:volatile )?(.*)$")
+_STORE = regex(r"^  store (?:atomic )?(?:volatile )?(.*)$")
+_ATOMIC = regex(
     rf"^  (?:(%{NAME}) = )?(?:atomicrmw (?:volatile )?\w+|cmpxchg (?:weak )?(?:volatile )?) ?ptr (.*)$"
 )
-_STEP = re.compile(rf"^  (%{NAME}) = getelementptr (?:inbounds |nusw |nuw |inrange\([^)]*\) )*(.*)$")
-_OTHER = re.compile(rf"^  (%{NAME}) = (\w+) (.*)$")
-_ALLOCA = re.compile(rf"^  (%{NAME}) = alloca ")
-_RETURN = re.compile(r"^  ret (?!void)(.*)$")
-_LABEL = re.compile(rf", %{NAME} \]")
-_GLOBAL = re.compile(rf"^@({NAME}) = (.*)$")
-_BLOCK = re.compile(r"^@(?:llvm\.)?(?:memcpy|memmove|memset)\b")
+_STEP = regex(rf"^  (%{NAME}) = getelementptr (?:inbounds |nusw |nuw |inrange\([^)]*\) )*(.*)$")
+_OTHER = regex(rf"^  (%{NAME}) = (\w+) (.*)$")
+_ALLOCA = regex(rf"^  (%{NAME}) = alloca ")
+_RETURN = regex(r"^  ret (?!void)(.*)$")
+_LABEL = regex(rf", %{NAME} \]")
+_GLOBAL = regex(rf"^@({NAME}) = (.*)$")
+_BLOCK = regex(r"^@(?:llvm\.)?(?:memcpy|memmove|memset)\b")
 _MAKERS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "alloca"})
 """Each call of one of these, in the library, gives memory of its own, to nothing that the function keeps."""
 _FLOATS = frozenset({"half", "bfloat", "float", "double", "x86_fp80", "fp128"})
@@ -115,7 +115,7 @@ def _stores_floats(lines: Iterable[str]) -> bool:
     return any(_FLOATING.search(line) is not None for line in storing)
 
 
-_FLOATING = re.compile(r"\b(?:half|bfloat|float|double|x86_fp80|fp128)\b|store %")
+_FLOATING = regex(r"\b(?:half|bfloat|float|double|x86_fp80|fp128)\b|store %")
 
 
 class _Reading:

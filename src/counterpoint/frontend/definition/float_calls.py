@@ -9,8 +9,7 @@ is, and is UNSUPPORTED.
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.irtext import Call, ModuleText, argument, debug_of, parse_call
 from counterpoint.frontend.lower.text import quoted
 
@@ -21,7 +20,7 @@ _OPERATIONS = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
 _FUNCTIONS = frozenset(
     {"sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "minnum", "maxnum"}
 )
-_WORD = re.compile(r'metadata !"([^"]*)"')
+_WORD = regex(r'metadata !"([^"]*)"')
 _MODES = frozenset({"round.dynamic", "round.tonearest"})
 
 

@@ -6,10 +6,10 @@ meaning, or is an invalid access where memory safety is the property.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import call_types, missing_returns, outside_calls
 from counterpoint.frontend.definition.arithmetic import check_library_result
 from counterpoint.frontend.definition.body import Body
@@ -18,7 +18,7 @@ from counterpoint.frontend.lower.text import NAME, unquoted
 from counterpoint.program.external import EXTERNAL_BASE
 from counterpoint.property import Instrument
 
-_MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
+_MENTION = regex(rf"@({NAME})(?!\()(?![-\w.$])")
 
 
 def address_taken(lines: Iterable[str]) -> set[str]:

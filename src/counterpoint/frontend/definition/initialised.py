@@ -13,10 +13,10 @@ What is not looked at counts as initialised, and that is an assumption of the re
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.definition.body import Body, scalar_text
@@ -41,15 +41,15 @@ ASSUMED = (
     " bytes that are copied from structures with padding, and memory that is allocated count as initialised"
 )
 
-_REGISTER = re.compile(r"%[-\w.$]+")
-_LOAD = re.compile(r"^  %[^ ]+ = load (?!volatile |atomic )(.*)$")
-_STORE = re.compile(r"^  store (?!volatile |atomic )(.*)$")
-_GEP = re.compile(r"^  (%[^ ]+) = getelementptr (?:(?:inbounds|nuw|nusw) )*(.*)$")
-_BLOCK = re.compile(
+_REGISTER = regex(r"%[-\w.$]+")
+_LOAD = regex(r"^  %[^ ]+ = load (?!volatile |atomic )(.*)$")
+_STORE = regex(r"^  store (?!volatile |atomic )(.*)$")
+_GEP = regex(r"^  (%[^ ]+) = getelementptr (?:(?:inbounds|nuw|nusw) )*(.*)$")
+_BLOCK = regex(
     r"^  call void @llvm\.mem(?:cpy|move|set)[\w.]*\(ptr (?:align \d+ )?(%[-\w.$]+), "
     r"(?:ptr (?:align \d+ )?|i8 )(.*), (i\d+) ([^ ,]+), i1 false\)"
 )
-_HARMLESS = re.compile(r"^(?:  %[^ ]+ = alloca | +#dbg_|  call void @llvm\.lifetime\.|  #cp_)")
+_HARMLESS = regex(r"^(?:  %[^ ]+ = alloca | +#dbg_|  call void @llvm\.lifetime\.|  #cp_)")
 
 
 @dataclass(frozen=True, slots=True)

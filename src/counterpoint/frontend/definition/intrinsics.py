@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import (
     accesses,
     array_sizes,
@@ -18,11 +17,11 @@ from counterpoint.frontend.irtext import Call, argument
 from counterpoint.property import Instrument
 
 # Hints.
-_DROPPED = re.compile(
+_DROPPED = regex(
     r"llvm\.(prefetch|donothing|dbg|invariant|experimental\.noalias"
     r"|lifetime\.end|lifetime\.start|sideeffect|pseudoprobe|instrprof|annotation|var\.annotation)\b.*"
 )
-_KEPT = re.compile(
+_KEPT = regex(
     # Variable-length arrays end where the stack is restored: lowering finds which.
     r"llvm\.(lifetime\.(start|end)|stacksave|stackrestore|memcpy|memmove|memset"
     r"|[su](add|sub|mul)\.with\.overflow|[su](add|sub|shl)\.sat|abs|smin|smax|umin|umax|ctpop|ctlz|cttz"

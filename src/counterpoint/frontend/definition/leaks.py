@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition import nontermination, pending_values, program_exit
 from counterpoint.frontend.definition.body import Body, Rewriting
@@ -27,15 +28,15 @@ from counterpoint.property import Instrument
 ENDLESS = "  #cp_endless "
 """Begins a line of a body that stands for the check of lost memory where a run may be for ever; the place."""
 
-_MENTION = re.compile(rf"@({NAME})")
-_THROUGH_POINTER = re.compile(rf"^  (?:%[^ ]+ = )?(?:\w+ )?call [^@]*?%({NAME})\(")
+_MENTION = regex(rf"@({NAME})")
+_THROUGH_POINTER = regex(rf"^  (?:%[^ ]+ = )?(?:\w+ )?call [^@]*?%({NAME})\(")
 _ALLOCATING = ("malloc",)
-_ON_NULL = re.compile(
+_ON_NULL = regex(
     rf"^  (%{NAME}) = icmp (eq|ne) ptr (%{NAME}), null.*\n(?:.*\n)*?  br i1 \1, label %({NAME}), label %({NAME})",
     re.MULTILINE,
 )
-_COPY = re.compile(r"@llvm\.mem(?:cpy|move)")
-_REGISTER = re.compile(r"%[-\w.$]+")
+_COPY = regex(r"@llvm\.mem(?:cpy|move)")
+_REGISTER = regex(r"%[-\w.$]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body, label_of
 from counterpoint.frontend.definition.locals import (
     BEGIN,
@@ -28,12 +29,12 @@ from counterpoint.frontend.definition.locals import (
 from counterpoint.frontend.definition.scopes import TERMINATOR, Scopes, blocks_of, in_cycle
 from counterpoint.frontend.irtext import debug_of, leading_type
 
-_REGISTER = re.compile(r"%[-\w.$]+")
-_SAVE = re.compile(r"^  (%[^ ]+) = call ptr @llvm\.stacksave")
-_RESTORE = re.compile(r"@llvm\.stackrestore[\w.]*\(ptr (%[-\w.$]+)\)")
-_KEEP = re.compile(r"^  store ptr (%[-\w.$]+), ptr (%[-\w.$]+),")
-_LOAD = re.compile(r"^  (%[-\w.$]+) = load ptr, ptr (%[-\w.$]+),")
-_INCOMING = re.compile(r"\[ (%[-\w.$]+), %([-\w.$]+) \]")
+_REGISTER = regex(r"%[-\w.$]+")
+_SAVE = regex(r"^  (%[^ ]+) = call ptr @llvm\.stacksave")
+_RESTORE = regex(r"@llvm\.stackrestore[\w.]*\(ptr (%[-\w.$]+)\)")
+_KEEP = regex(r"^  store ptr (%[-\w.$]+), ptr (%[-\w.$]+),")
+_LOAD = regex(r"^  (%[-\w.$]+) = load ptr, ptr (%[-\w.$]+),")
+_INCOMING = regex(r"\[ (%[-\w.$]+), %([-\w.$]+) \]")
 
 
 def write_lives(body: Body, found: Mapping[str, Local], scopes: Scopes, once: bool) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum, auto
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import constant_parts
 from counterpoint.frontend.debug_fields import NAME_FIELD
@@ -30,17 +31,17 @@ from counterpoint.program.names import original
 MOST_LEAVES = 64
 LOOKAHEAD = 60  # lines
 
-ALLOCA = re.compile(r"^  (%[^ ]+) = alloca (.*)$")
-LIFETIME = re.compile(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
-DECLARED = re.compile(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
-_REGISTER = re.compile(r"%[-\w.$]+")
+ALLOCA = regex(r"^  (%[^ ]+) = alloca (.*)$")
+LIFETIME = regex(r"@llvm\.lifetime\.start\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
+DECLARED = regex(r"^ +#dbg_declare\(ptr (%[^ ,]+), (!\d+), .*, (!\d+)\)$")
+_REGISTER = regex(r"%[-\w.$]+")
 
 
-_REGION = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
-_DIRECT = re.compile(rf"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)|@{TAKE}\(")
-_VALUE = re.compile(r"^  ret .* (%[-\w.$]+)(?:, !dbg .*)?$")
-_READ = re.compile(r"^  (%[-\w.$]+) = (?:load .*, ptr|getelementptr .*?, ptr) (%[-\w.$]+)(?:,|$)")
-_STORED = re.compile(r"^  store ptr (%[-\w.$]+),")
+_REGION = regex(r"@llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr (%[^ )]+)\)")
+_DIRECT = regex(rf"@llvm\.(?:mem(?:cpy|move|set)|va_|lifetime\.|dbg\.)|@{TAKE}\(")
+_VALUE = regex(r"^  ret .* (%[-\w.$]+)(?:, !dbg .*)?$")
+_READ = regex(r"^  (%[-\w.$]+) = (?:load .*, ptr|getelementptr .*?, ptr) (%[-\w.$]+)(?:,|$)")
+_STORED = regex(r"^  store ptr (%[-\w.$]+),")
 
 _NOTHING: Final[Mapping[str, Definition]] = {}
 
@@ -266,7 +267,7 @@ def kept_addresses(lines: list[str], names: Iterable[str]) -> set[str]:
     return kept
 
 
-BYVAL_ARGUMENT = re.compile(r"ptr (?:[^(),]+ )?byval\((?:[^()]|\([^()]*\))*\)[^,)]*")
+BYVAL_ARGUMENT = regex(r"ptr (?:[^(),]+ )?byval\((?:[^()]|\([^()]*\))*\)[^,)]*")
 
 
 def alignment_of(alloca: str) -> str:

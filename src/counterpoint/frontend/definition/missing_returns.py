@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.definition.locals import returned_variable
 from counterpoint.frontend.definition.scopes import written
@@ -18,7 +19,7 @@ from counterpoint.property import Instrument
 
 _FLAG = "__cp_fell"
 _STATE = "%cp.returned"
-_PART = re.compile(r"^  (%[-\w.$]+) = getelementptr .*?, ptr (%[-\w.$]+),")
+_PART = regex(r"^  (%[-\w.$]+) = getelementptr .*?, ptr (%[-\w.$]+),")
 
 
 def prepare(shared: Rewriting) -> None:

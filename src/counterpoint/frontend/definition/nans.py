@@ -7,9 +7,9 @@ arbitrary sign and payload; copies keep it, as they keep all bits, and `-x`, `fa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.float_bytes import looked_into
@@ -17,18 +17,18 @@ from counterpoint.frontend.irtext import ModuleText, argument, debug_of, parse_c
 
 _ANY = r"float|double|<\d+ x (?:float|double)>"
 _FROM = r"(?:half|float|double|<\d+ x (?:half|float|double)>)"
-_VECTOR = re.compile(r"<(\d+) x (float|double)>")
-_OPERATION = re.compile(rf"^  (%[^ ]+) = (fadd|fsub|fmul|fdiv|frem) ({_ANY}) ")
-_CONVERSION = re.compile(rf"^  (%[^ ]+) = (?:fptrunc|fpext) {_FROM} (?:[^ ]+|<.*>) to ({_ANY})")
-_NEGATION = re.compile(rf"^  (%[^ ]+) = fneg ({_ANY}) (<[^>]*>|[^ ,]+)")
-_FUNCTION = re.compile(
+_VECTOR = regex(r"<(\d+) x (float|double)>")
+_OPERATION = regex(rf"^  (%[^ ]+) = (fadd|fsub|fmul|fdiv|frem) ({_ANY}) ")
+_CONVERSION = regex(rf"^  (%[^ ]+) = (?:fptrunc|fpext) {_FROM} (?:[^ ]+|<.*>) to ({_ANY})")
+_NEGATION = regex(rf"^  (%[^ ]+) = fneg ({_ANY}) (<[^>]*>|[^ ,]+)")
+_FUNCTION = regex(
     rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(?:sqrt|fma|floor|ceil|trunc|rint|nearbyint|round"
     r"|roundeven|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|canonicalize)\."
 )
-_SIGN = re.compile(rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(fabs|copysign)\.")
-_SEEN = re.compile(r"@llvm\.(?:copysign|is\.fpclass)\.| asm .*\b(?:half|float|double)\b")
-_BITCAST = re.compile(r"^  %[^ ]+ = bitcast (.*) [^ ]+ to (.*)$")
-_FLOATING = re.compile(r"\b(?:half|float|double)\b")
+_SIGN = regex(rf"^  (%[^ ]+) = (?:tail )?call ({_ANY}) @llvm\.(fabs|copysign)\.")
+_SEEN = regex(r"@llvm\.(?:copysign|is\.fpclass)\.| asm .*\b(?:half|float|double)\b")
+_BITCAST = regex(r"^  %[^ ]+ = bitcast (.*) [^ ]+ to (.*)$")
+_FLOATING = regex(r"\b(?:half|float|double)\b")
 _QUIET = {"float": ("i32", 0x7FC00000, 1 << 31), "double": ("i64", 0x7FF8 << 48, 1 << 63)}
 
 

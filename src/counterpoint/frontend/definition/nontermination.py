@@ -6,10 +6,10 @@ so that the question is right anywhere: a place too many costs time, a place too
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Mapping, Sequence
 
 from counterpoint.core.closure import reached
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import label_of
 from counterpoint.frontend.definition.scopes import Block, blocks_of
@@ -17,12 +17,12 @@ from counterpoint.frontend.irtext import FunctionText
 from counterpoint.frontend.lower.text import NAME, unquoted
 
 _VALUE = rf"[%@]{NAME}"
-_REGISTER = re.compile(rf"%{NAME}")
-_LOADED = re.compile(rf"^  %{NAME} = load (?:volatile )?[^%@]*, ptr ({_VALUE})(?:,|$)")
-_STORED = re.compile(rf"^  store (?:volatile )?(.*), ptr ({_VALUE})(?:,|$)")
-_CALLED = re.compile(rf"\bcall [^@%]*@({NAME})\(")
-_SYMBOL = re.compile(rf"@{NAME}")
-_OPCODE = re.compile(rf"^  (%{NAME}) = (\w+)")
+_REGISTER = regex(rf"%{NAME}")
+_LOADED = regex(rf"^  %{NAME} = load (?:volatile )?[^%@]*, ptr ({_VALUE})(?:,|$)")
+_STORED = regex(rf"^  store (?:volatile )?(.*), ptr ({_VALUE})(?:,|$)")
+_CALLED = regex(rf"\bcall [^@%]*@({NAME})\(")
+_SYMBOL = regex(rf"@{NAME}")
+_OPCODE = regex(rf"^  (%{NAME}) = (\w+)")
 _COPIES = frozenset({"icmp", "fcmp", "zext", "sext", "trunc", "xor", "and", "or", "select", "phi", "freeze", "load"})
 """What tests and hands on values; anything else that a loop computes counts as getting on."""
 

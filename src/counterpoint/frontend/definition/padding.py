@@ -3,16 +3,16 @@ member (C11, 6.2.6.1 p6), and a program that compares structures by bytes can se
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.irtext import FunctionText
 from counterpoint.frontend.lower.irtypes import NotModelled, TypeTable
 
 ASSUMED = "assignments of structures copy padding bytes, and stores to members leave them as they are"
 
 _COMPARES = ("@memcmp(", "@bcmp(")
-_STRUCTURE = re.compile(r"%(?:struct|union)\.[\w.$]+")
+_STRUCTURE = regex(r"%(?:struct|union)\.[\w.$]+")
 
 
 def matters(types: TypeTable, own: Iterable[FunctionText], objects: Iterable[str]) -> bool:

@@ -7,9 +7,9 @@ memory (leaks.py) and cleared where they are used last.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.scopes import Block, blocks_of
 from counterpoint.frontend.irtext import leading_type, parse_call
 from counterpoint.frontend.lower.text import NAME, split_commas
@@ -17,9 +17,9 @@ from counterpoint.frontend.lower.text import NAME, split_commas
 PREFIX = "%cp.pending."
 """Begins the names of the locals that are made here."""
 
-_REGISTER = re.compile(rf"%{NAME}")
-_RESULT = re.compile(rf"^  (%{NAME}) = (\w+) ?(.*)$")
-_INCOMING = re.compile(rf"\[ ([^\[\]]+), %({NAME}) \]")
+_REGISTER = regex(rf"%{NAME}")
+_RESULT = regex(rf"^  (%{NAME}) = (\w+) ?(.*)$")
+_INCOMING = regex(rf"\[ ([^\[\]]+), %({NAME}) \]")
 _NUMBERS = frozenset({"add", "sub", "or", "and", "xor"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.c import diagnostics
 from counterpoint.frontend.definition import (
     call_types,
@@ -21,8 +22,8 @@ from counterpoint.program.names import original
 
 START = "__cp_main"
 _MAIN_PARAMETERS = ("argc", "argv", "envp")
-_BY_MEMORY = re.compile(r"\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
-_EXTERNAL = re.compile(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
+_BY_MEMORY = regex(r"\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
+_EXTERNAL = regex(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
 
 
 def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = diagnostics.SILENCE) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import NAME_FIELD
 from counterpoint.frontend.definition import (
@@ -41,10 +42,10 @@ from counterpoint.frontend.lower.text import NAME, matching, quoted, split_comma
 from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
-_MADE_POINTER = re.compile(rf"  (%{NAME}) = inttoptr (i\d+) (%{NAME}) to ptr(?:,|$)")
-_OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
-_LABEL_NAME = re.compile(r"#dbg_label\((!\d+), (!\d+)\)")
-_BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
+_MADE_POINTER = regex(rf"  (%{NAME}) = inttoptr (i\d+) (%{NAME}) to ptr(?:,|$)")
+_OPCODE = regex(r"^  (?:%[^ ]+ = )?(\w+)")
+_LABEL_NAME = regex(r"#dbg_label\((!\d+), (!\d+)\)")
+_BYVAL = regex(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 
 
 @dataclass(frozen=True, slots=True)

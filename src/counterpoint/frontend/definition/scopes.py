@@ -13,17 +13,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import SCOPE_FIELD
 from counterpoint.frontend.irtext import debug_of
 
-_INLINED_AT = re.compile(r"\binlinedAt: (!\d+)")
-TERMINATOR = re.compile(r"^  (?:br|switch|ret|unreachable|indirectbr|callbr)\b")
-_TARGET = re.compile(r"label %([-\w.$]+|\"[^\"]*\")")
-_REGISTER = re.compile(r"%[-\w.$]+")
-_STORE = re.compile(r"^  store .*, ptr (%[-\w.$]+)(?:,|$)")
-_COPY = re.compile(r"^  call void @llvm\.mem(?:cpy|move|set)[\w.]*\(ptr (?:\w+ |align \d+ )*(%[-\w.$]+)")
-_LABEL = re.compile(r'^([-\w.$]+|"[^"]*"):')
+_INLINED_AT = regex(r"\binlinedAt: (!\d+)")
+TERMINATOR = regex(r"^  (?:br|switch|ret|unreachable|indirectbr|callbr)\b")
+_TARGET = regex(r"label %([-\w.$]+|\"[^\"]*\")")
+_REGISTER = regex(r"%[-\w.$]+")
+_STORE = regex(r"^  store .*, ptr (%[-\w.$]+)(?:,|$)")
+_COPY = regex(r"^  call void @llvm\.mem(?:cpy|move|set)[\w.]*\(ptr (?:\w+ |align \d+ )*(%[-\w.$]+)")
+_LABEL = regex(r'^([-\w.$]+|"[^"]*"):')
 
 
 class Scopes:

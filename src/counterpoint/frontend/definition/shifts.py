@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.body import label_of
 from counterpoint.frontend.irtext import debug_of
@@ -26,19 +27,19 @@ from counterpoint.frontend.lower.text import string_bytes
 HANDLER = "@__ubsan_handle_shift_out_of_bounds("
 MARK = "shiftcheck"
 
-_CALL = re.compile(r"^  call void @__ubsan_handle_shift_out_of_bounds\(ptr (@[^ ,]+), i\d+ ([^ ,]+), i\d+ ([^ ,)]+)\)")
-_JUMP = re.compile(r"^  br label %([^ ,]+)")
-_BRANCH = re.compile(r"^  br i1 ([^ ,]+), label %([^ ,]+), label %([^ ,]+)")
-_MEETING = re.compile(r"^  (%[^ ]+) = phi i1 \[ true, %[^ ]+ \], \[ [^ ]+, %[^ ]+ \]")
-_BOTH = re.compile(r"^  (%[^ ]+) = and i1 ([^ ,]+), ([^ ,]+)")
-_DATA = re.compile(r", ptr (@[^ ,]+), ptr (@[^ ,]+) \}")
-_TYPE = re.compile(r'\} \{ i16 (\d+), i16 (\d+), \[\d+ x i8\] (c"[^"]*")')
-_SPILLED = re.compile(r"^  store i\d+ (-?\w+), ptr (%[^ ,]+)")
-_ADDRESS = re.compile(r"^  (%[^ ]+) = ptrtoint ptr (%[^ ]+) to ")
-_WIDE = re.compile(r"^  (%[^ ]+) = alloca i\d+, align ")
-_REGISTER = re.compile(r"%[-\w.$]+")
-_INCOMING = re.compile(r", %([^ \]]+) \]")
-_MARKED = re.compile(rf"^  {MARK} ([^ ,]+), ([01]), ([^ ,]+), ([^ ,]+), (\d+)")
+_CALL = regex(r"^  call void @__ubsan_handle_shift_out_of_bounds\(ptr (@[^ ,]+), i\d+ ([^ ,]+), i\d+ ([^ ,)]+)\)")
+_JUMP = regex(r"^  br label %([^ ,]+)")
+_BRANCH = regex(r"^  br i1 ([^ ,]+), label %([^ ,]+), label %([^ ,]+)")
+_MEETING = regex(r"^  (%[^ ]+) = phi i1 \[ true, %[^ ]+ \], \[ [^ ]+, %[^ ]+ \]")
+_BOTH = regex(r"^  (%[^ ]+) = and i1 ([^ ,]+), ([^ ,]+)")
+_DATA = regex(r", ptr (@[^ ,]+), ptr (@[^ ,]+) \}")
+_TYPE = regex(r'\} \{ i16 (\d+), i16 (\d+), \[\d+ x i8\] (c"[^"]*")')
+_SPILLED = regex(r"^  store i\d+ (-?\w+), ptr (%[^ ,]+)")
+_ADDRESS = regex(r"^  (%[^ ]+) = ptrtoint ptr (%[^ ]+) to ")
+_WIDE = regex(r"^  (%[^ ]+) = alloca i\d+, align ")
+_REGISTER = regex(r"%[-\w.$]+")
+_INCOMING = regex(r", %([^ \]]+) \]")
+_MARKED = regex(rf"^  {MARK} ([^ ,]+), ([01]), ([^ ,]+), ([^ ,]+), (\d+)")
 
 
 @dataclass(slots=True)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_PROMISES = re.compile(
+from counterpoint.core.patterns import regex
+
+_PROMISES = regex(
     r" (?:nuw|nsw|exact|inbounds|nusw|nneg|samesign|disjoint|noundef|nonnull|signext|zeroext|noext|inreg"
     r"|noalias|nofree|nocapture|readonly|readnone|writeonly|returned|immarg|writable|dead_on_unwind"
     r"|allocalign|allocptr|swiftself|noreturn|dso_local|dso_preemptable|local_unnamed_addr|unnamed_addr"
@@ -21,8 +23,8 @@ _PROMISES = re.compile(
     r"| #[0-9]+(?=[ ,\n])"
     r"|, ![a-ce-z][\w.]* ![0-9]+|, !d(?!bg )[\w.]* ![0-9]+|, ![a-z][\w.]* !\{\}"
 )
-_CLANG_ONLY = re.compile(r" (?:noalias|nocapture|readonly|writeonly|noundef|nonnull)(?=[,)])")
-_VOLATILE = re.compile(r"^(  (?:%[^ ]+ = load|store)) volatile (?!.*ptr inttoptr )", re.MULTILINE)
+_CLANG_ONLY = regex(r" (?:noalias|nocapture|readonly|writeonly|noundef|nonnull)(?=[,)])")
+_VOLATILE = regex(r"^(  (?:%[^ ]+ = load|store)) volatile (?!.*ptr inttoptr )", re.MULTILINE)
 
 
 def strip_promises(text: str, keep_volatile: bool = False) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import main_arguments
 from counterpoint.frontend.irtext import FunctionText, ModuleText
 from counterpoint.frontend.lower.text import NAME, unquoted
 
-_ALIAS = re.compile(rf"^@({NAME}) = [^\n]*?\balias [^\n]*, ptr @({NAME})[^\n]*\n", re.MULTILINE)
-_UNSIZED = re.compile(rf"^@({NAME}) = (?:[\w()]+ )*?external (?:[\w()]+ )*?(?:global|constant) \[0 x ")
+_ALIAS = regex(rf"^@({NAME}) = [^\n]*?\balias [^\n]*, ptr @({NAME})[^\n]*\n", re.MULTILINE)
+_UNSIZED = regex(rf"^@({NAME}) = (?:[\w()]+ )*?external (?:[\w()]+ )*?(?:global|constant) \[0 x ")
 
 
 def without_aliases(text: str, kept: frozenset[str]) -> str:
@@ -31,8 +32,8 @@ def without_aliases(text: str, kept: frozenset[str]) -> str:
     return re.sub(rf"@({NAME})", target, text)
 
 
-_ATTRIBUTED = re.compile(rf"^(?:define|declare) [^\n]*?@({NAME})\([^\n]*\) [^\n]*?#(\d+)", re.MULTILINE)
-_NORETURN_GROUP = re.compile(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.MULTILINE)
+_ATTRIBUTED = regex(rf"^(?:define|declare) [^\n]*?@({NAME})\([^\n]*\) [^\n]*?#(\d+)", re.MULTILINE)
+_NORETURN_GROUP = regex(r"^attributes #(\d+) = \{[^\n]*?\bnoreturn\b", re.MULTILINE)
 
 
 def arguments_read(entry: FunctionText | None) -> frozenset[int]:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body, nondet_suffix
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.text import split_commas
 
-_UNDEFINED = re.compile(r"(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])")
-_TYPED = re.compile(
+_UNDEFINED = regex(r"(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])")
+_TYPED = regex(
     r"(i\d+|ptr|float|double|<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\}|%[-\w.$]+)((?: align \d+)?)"
     r" (?:poison|undef)(?![\w.$\"-])"
 )
-_IN_PARTS = re.compile(
+_IN_PARTS = regex(
     r"(?:(<\d+ x [^<>]+>) )?<((?!\d+ x )[^<>]*)>|(\[\d+ x [^\[\]]+\]) \[([^\[\]]*)\]|(\{[^{}]*\}) \{([^{}]*)\}"
 )
 """A constant vector (without its type where the operation has told it), array or structure."""
 
-_SHUFFLE = re.compile(
+_SHUFFLE = regex(
     r"^  (%[^ ]+) = shufflevector (<(\d+) x ([^<>]+)>) (.*), <(\d+) x i32> "
     r"(<[^<>]*>|poison|undef|zeroinitializer)(?=$|, !)"
 )
 _STARTING_VALUES = ("insertvalue", "insertelement", "shufflevector")
-_GLOBAL_VALUE = re.compile(r"(?<= )(?:undef|poison)\b(?=[ ,\]\})>]|$)")
-_LINKAGE = re.compile(
+_GLOBAL_VALUE = regex(r"(?<= )(?:undef|poison)\b(?=[ ,\]\})>]|$)")
+_LINKAGE = regex(
     r" = (?:(?:private|internal|external|common|weak_odr|weak|linkonce_odr|linkonce|appending|extern_weak"
     r"|available_externally|dso_local|dso_preemptable|hidden|protected|default|local_unnamed_addr"
     r"|unnamed_addr|dllimport|dllexport|externally_initialized|thread_local(?:\(\w+\))?) )*"
@@ -127,7 +128,7 @@ def may_be_no_quotient(line: str, opcode: str) -> bool:
     return "poison" in line and opcode not in _STARTING_VALUES and _NO_INTEGER.search(line) is not None
 
 
-_NO_INTEGER = re.compile(r" (?:i\d+(?: noundef)?|\w+ i\d+ [-\w%.]+,|phi i\d+ .*\[) poison(?![\w.$\"-])")
+_NO_INTEGER = regex(r" (?:i\d+(?: noundef)?|\w+ i\d+ [-\w%.]+,|phi i\d+ .*\[) poison(?![\w.$\"-])")
 
 
 def without_undefined(line: str) -> str:

@@ -9,9 +9,9 @@ that clang hands over in pieces is only seen to be there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.definition.va_arg import aligned, slot_size
@@ -22,7 +22,7 @@ from counterpoint.property import Instrument
 AREA = "%cp.va"
 """The parameter that a function with a list gets: the address of the first variable argument."""
 
-_BYVAL = re.compile(r"byval\(((?:[^()]|\([^()]*\))*)\)")
+_BYVAL = regex(r"byval\(((?:[^()]|\([^()]*\))*)\)")
 _X86_64 = 8  # where a list of x86-64 has the address of the next argument on the stack
 
 _NONE, _PIECE, _REST, _POINTER, _DOUBLE = 0, 1, 2, 3, 4

@@ -6,17 +6,17 @@ nothing, and memory safety is violated.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import argument, debug_of, leading_type
 from counterpoint.frontend.lower.text import split_commas
 from counterpoint.property import Instrument
 
-_OPERATION = re.compile(r"^  (%[^ ]+) = (\w+) (<(\d+) x ([^<>]+)> .*)$")
-_ELEMENT = re.compile(r"^  (%[^ ]+) = (extract|insert)element (.*)$")
-_VECTOR = re.compile(r"<(\d+) x ([^<>]+)>$")
+_OPERATION = regex(r"^  (%[^ ]+) = (\w+) (<(\d+) x ([^<>]+)> .*)$")
+_ELEMENT = regex(r"^  (%[^ ]+) = (extract|insert)element (.*)$")
+_VECTOR = regex(r"<(\d+) x ([^<>]+)>$")
 
 
 def is_vector_operation(line: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import accesses
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import Call, argument, debug_of, leading_type
@@ -16,11 +17,11 @@ from counterpoint.program.names import original
 
 SITE = "volatile"
 """The kind of the sites of such reads."""
-USED = re.compile(r"^  (?:%[^ ]+ = (?:load|atomicrmw|cmpxchg(?: weak)?)|store)(?: atomic)? volatile ", re.MULTILINE)
+USED = regex(r"^  (?:%[^ ]+ = (?:load|atomicrmw|cmpxchg(?: weak)?)|store)(?: atomic)? volatile ", re.MULTILINE)
 
-_LOAD = re.compile(r"^  (%[^ ]+) = load (?:atomic )?volatile ")
-_STORE = re.compile(r"^(  store (?:atomic )?)volatile ")
-_UPDATE = re.compile(r"^  (?:%[^ ]+ = )?(?:atomicrmw|cmpxchg(?: weak)?) volatile ")
+_LOAD = regex(r"^  (%[^ ]+) = load (?:atomic )?volatile ")
+_STORE = regex(r"^(  store (?:atomic )?)volatile ")
+_UPDATE = regex(r"^  (?:%[^ ]+ = )?(?:atomicrmw|cmpxchg(?: weak)?) volatile ")
 
 
 def is_read(line: str) -> bool:

@@ -6,9 +6,9 @@ that pointer. A direct call of a function that is not there is one through null.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition import call_types, constant_locals, indirect_calls, locals
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import FunctionText, ModuleText, leading_type
@@ -16,11 +16,11 @@ from counterpoint.frontend.lower.text import NAME, matching
 from counterpoint.program.names import original
 
 _PREFIX = "__cp_weak."
-_DECLARED = re.compile(r"^declare (?:!dbg !\d+ )?extern_weak ")
-_OBJECT = re.compile(r" = (?:[\w()]+ )*?extern_weak ")
-_MENTION = re.compile(rf"@({NAME})(?!\()(?![-\w.$])")
-_CONSTANT = re.compile(r"(?<![@%\w.$])(getelementptr|ptrtoint)\b[^(,]*\(")
-_VALUE = re.compile(r" (global|constant) ")
+_DECLARED = regex(r"^declare (?:!dbg !\d+ )?extern_weak ")
+_OBJECT = regex(r" = (?:[\w()]+ )*?extern_weak ")
+_MENTION = regex(rf"@({NAME})(?!\()(?![-\w.$])")
+_CONSTANT = regex(r"(?<![@%\w.$])(getelementptr|ptrtoint)\b[^(,]*\(")
+_VALUE = regex(r" (global|constant) ")
 
 
 def undefined_symbols(module: ModuleText) -> Mapping[str, str]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import SourceLocation
 from counterpoint.frontend.definition.body import Body
 from counterpoint.frontend.irtext import debug_of
@@ -20,12 +21,12 @@ from counterpoint.frontend.task import read_source
 
 AMBIGUOUS = "an index of more bits than a pointer in a macro"
 
-_CUT = re.compile(r"^  %[^ ]+ = trunc (?:(?:nuw|nsw) )*i(\d+) (%[^ ,]+) to i\d+")
-_NEGATED = re.compile(r"^  %[^ ]+ = sub (?:(?:nuw|nsw) )*i\d+ 0, (%[^ ,]+)")
-_DEFINED = re.compile(r"^  (%[^ ]+) = ")
-_WRITTEN = re.compile(r"""[-+(*&"]|([A-Za-z_]\w*)\s*(?:\[|\.|->)""")
+_CUT = regex(r"^  %[^ ]+ = trunc (?:(?:nuw|nsw) )*i(\d+) (%[^ ,]+) to i\d+")
+_NEGATED = regex(r"^  %[^ ]+ = sub (?:(?:nuw|nsw) )*i\d+ 0, (%[^ ,]+)")
+_DEFINED = regex(r"^  (%[^ ]+) = ")
+_WRITTEN = regex(r"""[-+(*&"]|([A-Za-z_]\w*)\s*(?:\[|\.|->)""")
 """An operator, or what a subscripted expression begins with; 1: a name, which must be no macro's."""
-_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
+_MACRO = regex(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 
 
 def as_written(body: Body, index: str, debug: str) -> tuple[int, str] | None:

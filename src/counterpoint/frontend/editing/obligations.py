@@ -11,7 +11,6 @@ quantifiers, calls, divisors and amounts of shifts that are not constants, point
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import acsl
 from counterpoint.frontend.annotations import expressions as e
@@ -47,7 +47,7 @@ _NO_INTEGERS: Final = (5, 8)
 
 _COMPARED: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TRUTH: Final = frozenset({"&&", "||", "==>", "<==>", "^^"})
-_DIRECTIVE: Final = re.compile(rb"#(?:\\\r?\n|[^\n])*")
+_DIRECTIVE: Final = regex(rb"#(?:\\\r?\n|[^\n])*")
 _CHECKS: Final = ("`assert", "`check", "`invariant")
 _OURS: Final = ("__builtin", "__counterpoint", "__cp_")
 

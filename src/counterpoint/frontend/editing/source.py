@@ -9,12 +9,13 @@ from dataclasses import field
 from functools import cache
 from pathlib import Path
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import read_source
 
-_MARKER = re.compile(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
-_SKIPPED = re.compile(rb"(?:\s|\\\n|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
-_TOKEN = re.compile(
+_MARKER = regex(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
+_SKIPPED = regex(rb"(?:\s|\\\n|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+_TOKEN = regex(
     rb"""\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|.""", re.DOTALL
 )
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.lower.arithmetic import Handler
 from counterpoint.frontend.lower.body import Body
 from counterpoint.frontend.lower.intrinsics import intrinsic
@@ -13,7 +12,7 @@ from counterpoint.frontend.lower.text import NAME, matching, split_commas, split
 from counterpoint.program.model import Call, Value
 from counterpoint.program.names import original
 
-_CALLEE = re.compile(rf"@({NAME})\(")
+_CALLEE = regex(rf"@({NAME})\(")
 
 
 def call(body: Body, name: str, text: str) -> None:

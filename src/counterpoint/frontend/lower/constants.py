@@ -6,11 +6,11 @@ addresses, undef) is a leaf of its own kind, which a function body turns into in
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable
 from typing import TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, TypeTable, Vector
 from counterpoint.frontend.lower.text import matching, split_commas, split_type, string_bytes, unquoted
@@ -38,8 +38,8 @@ Leaf: TypeAlias = Constant | Address | Undef | Expression
 
 _CASTS = {"trunc", "zext", "sext", "ptrtoint", "ptrtoaddr", "inttoptr", "bitcast", "addrspacecast"}
 _BINARY = {"add", "sub", "mul", "xor", "and", "or", "shl", "lshr", "ashr"}
-_FLAGS = re.compile(r"^(?:(?:nuw|nsw|exact|inbounds|nusw|disjoint|inrange\([^)]*\)) )+")
-_EXPRESSION = re.compile(r"([a-z]+) ?")
+_FLAGS = regex(r"^(?:(?:nuw|nsw|exact|inbounds|nusw|disjoint|inrange\([^)]*\)) )+")
+_EXPRESSION = regex(r"([a-z]+) ?")
 
 
 def double_bits(text: str, type_: FloatType) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, CheckSite, Site, SourceLocation
 from counterpoint.frontend.debug_fields import ATTACHED
@@ -14,9 +15,9 @@ from counterpoint.frontend.lower.locations import Locations
 from counterpoint.frontend.lower.text import NAME, ModuleText, matching, split_commas, split_type
 from counterpoint.program.types import Type
 
-_BYVAL = re.compile(r"\b(?:byval|preallocated|inalloca)\(")
-_ALIGN = re.compile(r"\balign (\d+)")
-_ALIAS = re.compile(
+_BYVAL = regex(r"\b(?:byval|preallocated|inalloca)\(")
+_ALIGN = regex(r"\balign (\d+)")
+_ALIAS = regex(
     r"^(?:(?:private|internal|weak|weak_odr|linkonce|linkonce_odr|external|dso_local|hidden|protected|default"
     r"|unnamed_addr|local_unnamed_addr|thread_local(?:\(\w+\))?) )*alias (.*)$"
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.arithmetic import without_flags
 from counterpoint.frontend.lower.body import Body
@@ -11,9 +10,9 @@ from counterpoint.frontend.lower.irtypes import IRType, NotModelled
 from counterpoint.frontend.lower.text import NAME, split_commas, split_type
 from counterpoint.program.model import ALWAYS, Constant, Guard, Return, Stop, Value
 
-_LABEL = re.compile(rf"label (%{NAME})")
-_CASE = re.compile(rf"(?:i\d+) (-?\w+), label (%{NAME})")
-_INCOMING = re.compile(rf"\[ ([^\[\]<>{{}}()\"]+?), (%{NAME}) \]")
+_LABEL = regex(rf"label (%{NAME})")
+_CASE = regex(rf"(?:i\d+) (-?\w+), label (%{NAME})")
+_INCOMING = regex(rf"\[ ([^\[\]<>{{}}()\"]+?), (%{NAME}) \]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.lower import arithmetic, calls, memory
@@ -30,9 +29,9 @@ from counterpoint.program.model import (
 )
 from counterpoint.program.rebuild import renumbered
 
-_LABEL = re.compile(rf"^({NAME}):")
-_ATTACHMENTS = re.compile(r"(?:, !\w[\w.]* !(?:\d+|\{\}))*$")
-_RESULT = re.compile(rf"(%{NAME}) = ")
+_LABEL = regex(rf"^({NAME}):")
+_ATTACHMENTS = regex(r"(?:, !\w[\w.]* !(?:\d+|\{\}))*$")
+_RESULT = regex(rf"(%{NAME}) = ")
 _HANDLERS = arithmetic.HANDLERS | memory.HANDLERS | calls.HANDLERS
 _TERMINATORS = frozenset(
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.types import (
@@ -66,7 +67,7 @@ VOID = Void()
 
 _OPAQUE_BITS = {"x86_fp80": 80, "fp128": 128, "ppc_fp128": 128, "bfloat": 16, "x86_amx": 8192, "token": 0}
 _OPAQUE_NAMES = {"x86_fp80": "long double (80 bits)", "fp128": "long double (128 bits)"}
-_SEQUENCE = re.compile(r"(\d+) x ")
+_SEQUENCE = regex(r"(\d+) x ")
 
 
 def _padded(size: int, alignment: int) -> int:
@@ -275,14 +276,14 @@ def skip_attributes(text: str) -> str:
     return text
 
 
-_WORD_TYPE = re.compile(r"(?:i\d+|ptr|void|half|float|double|x86_fp80|fp128|ppc_fp128|bfloat|token|x86_amx)(?![\w(])")
+_WORD_TYPE = regex(r"(?:i\d+|ptr|void|half|float|double|x86_fp80|fp128|ppc_fp128|bfloat|token|x86_amx)(?![\w(])")
 
 
 def _starts_type(text: str) -> bool:
     return text[0] in "[{<%" or _WORD_TYPE.match(text) is not None
 
 
-_INDEX = re.compile(r"i\d+ (-?\d+)")
+_INDEX = regex(r"i\d+ (-?\d+)")
 
 
 def constant_offset(types: TypeTable, type_text: str, indices: list[str]) -> int | None:

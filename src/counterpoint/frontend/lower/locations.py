@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.frontend.debug_fields import FILE_FIELD, FILENAME_FIELD, LINE_FIELD, NAME_FIELD, SCOPE_FIELD
 from counterpoint.frontend.lower.text import quoted
 
 _REFERENCE = r"(!\d+)"
-_LOCATION = re.compile(
+_LOCATION = regex(
     r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: (!\d+)(?:, inlinedAt: (!\d+))?"
 )
-_DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
-_CHECKSUM = re.compile(r'\bchecksumkind: CSK_MD5, checksum: "([^"]*)"')
-_VARIABLE = re.compile(rf"\bvar: {_REFERENCE}")
-_VARIABLE_RECORD = re.compile(r"#dbg_(?:value|declare)\([^%\n]*?(%[-\w.$]+), (!\d+),")
+_DIRECTORY = regex(r'\bdirectory: "([^"]*)"')
+_CHECKSUM = regex(r'\bchecksumkind: CSK_MD5, checksum: "([^"]*)"')
+_VARIABLE = regex(rf"\bvar: {_REFERENCE}")
+_VARIABLE_RECORD = regex(r"#dbg_(?:value|declare)\([^%\n]*?(%[-\w.$]+), (!\d+),")
 
 
 class Locations:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.lower.arithmetic import Handler, without_flags
 from counterpoint.frontend.lower.body import Body, Mark
 from counterpoint.frontend.lower.constants import displaced, element_of, signed
@@ -12,8 +11,8 @@ from counterpoint.frontend.lower.text import split_commas, split_type
 from counterpoint.program.model import Allocate, Constant, Load, Offset, Register, Store, Value
 from counterpoint.program.types import TRUTH, IntType, Type
 
-_ALIGN = re.compile(r"^align (\d+)$")
-_ORDERING = re.compile(r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
+_ALIGN = regex(r"^align (\d+)$")
+_ORDERING = regex(r" (?:syncscope\(\"[^\"]*\"\) )?(?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b")
 
 
 def alloca(body: Body, name: str, text: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c.constant_parts import of_global
 from counterpoint.frontend.debug_fields import ATTACHED
@@ -17,8 +16,8 @@ from counterpoint.program.names import original
 from counterpoint.program.types import BYTE, IntType
 
 CODE_ALIGNMENT = 16
-_KIND = re.compile(r"(?:^|.*? )(global|constant) ")
-_ALIGN = re.compile(r"^align (\d+)")
+_KIND = regex(r"(?:^|.*? )(global|constant) ")
+_ALIGN = regex(r"^align (\d+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.debug_fields import ATTACHED, NAME_FIELD, TYPE_FIELD
 from counterpoint.frontend.debug_types import DebugTypes
 from counterpoint.frontend.lower.context import Context
 from counterpoint.frontend.lower.text import quoted
 from counterpoint.program.source_types import SourceFunction, SourceNames, SourceVariable
 
-_VARIABLE: Final = re.compile(r"\bvar: (!\d+)")
-_HOW: Final = re.compile(r"\bexpr: !DIExpression\(([^)]*)\)")
-_FRAGMENT: Final = re.compile(r"(?:DW_OP_LLVM_fragment, (\d+), \d+)?")
-_PARAMETER: Final = re.compile(r"\barg: (\d+)")
+_VARIABLE: Final = regex(r"\bvar: (!\d+)")
+_HOW: Final = regex(r"\bexpr: !DIExpression\(([^)]*)\)")
+_FRAGMENT: Final = regex(r"(?:DW_OP_LLVM_fragment, (\d+), \d+)?")
+_PARAMETER: Final = regex(r"\barg: (\d+)")
 
 
 def source_names(context: Context, functions: Iterable[str], objects: Iterable[str]) -> SourceNames:

@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.debug_fields import nodes
 
 NAME = r'(?:[-\w.$]+|"[^"]*")'
-_DEFINE = re.compile(rf"^define .*?@({NAME})\(.*$", re.MULTILINE)
-_TYPE = re.compile(rf"^(%{NAME}) = type (.*)$", re.MULTILINE)
-_GLOBAL = re.compile(rf"^@({NAME}) = (.*)$", re.MULTILINE)
-_DECLARE = re.compile(rf"^declare .*?@({NAME})\(", re.MULTILINE)
-_LAYOUT = re.compile(r'^target datalayout = "(.*)"$', re.MULTILINE)
-_TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
-_ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
+_DEFINE = regex(rf"^define .*?@({NAME})\(.*$", re.MULTILINE)
+_TYPE = regex(rf"^(%{NAME}) = type (.*)$", re.MULTILINE)
+_GLOBAL = regex(rf"^@({NAME}) = (.*)$", re.MULTILINE)
+_DECLARE = regex(rf"^declare .*?@({NAME})\(", re.MULTILINE)
+_LAYOUT = regex(r'^target datalayout = "(.*)"$', re.MULTILINE)
+_TRIPLE = regex(r'^target triple = "(.*)"$', re.MULTILINE)
+_ESCAPE = regex(r"\\(\\|[0-9A-Fa-f]{2})")
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = regex(
     r"(?:align(?: \d+)?|allocalign|allocptr|byref|byval|captures|dead_on_return|dead_on_unwind"
     r"|dereferenceable|dereferenceable_or_null|elementtype|immarg|inalloca|initializes|inreg|nest|noalias|nocapture|noext"
     r"|nofpclass|nofree|nonnull|noundef|preallocated|range|readnone|readonly|returned|signext|sret|swiftself|writable"
     r"|writeonly|zeroext)(?=[ (])"
 )
-_NESTING = re.compile(r'[(\[{<"]')
+_NESTING = regex(r'[(\[{<"]')
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.core.closure import components
 from counterpoint.core.errors import InternalError
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 from counterpoint.frontend.c.link import pass_builder
@@ -193,8 +194,8 @@ class Worked:
             self.rewrite(settle(self.text, self._sites, self._property, self.round))
 
 
-_CONSTANT = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)
-_VARIABLE = re.compile(rf"^(@({NAME}) = (?:[\w()]+ )*?)global ", re.MULTILINE)
+_CONSTANT = regex(rf"^(@({NAME}) = (?:[\w()]+ )*?)constant ", re.MULTILINE)
+_VARIABLE = regex(rf"^(@({NAME}) = (?:[\w()]+ )*?)global ", re.MULTILINE)
 
 
 def with_variable_globals(text: str) -> tuple[str, frozenset[str]]:
@@ -205,10 +206,10 @@ def with_variable_globals(text: str) -> tuple[str, frozenset[str]]:
     return _CONSTANT.sub(r"\1global ", text), frozenset(name for _, name in _CONSTANT.findall(text))
 
 
-_SYMBOL = re.compile(rf"@({NAME})")
-_DIRECT = re.compile(rf"^ .*\b(?:load|store) .*, ptr @({NAME}), align", re.MULTILINE)
-_SCALAR = re.compile(rf"^@({NAME}) = .*?\bglobal (?:i\d+|ptr|float|double)\b", re.MULTILINE)
-_INITIALISED = re.compile(rf"^(@({NAME}) = internal (?:[\w()]+ )*?)global ", re.MULTILINE)
+_SYMBOL = regex(rf"@({NAME})")
+_DIRECT = regex(rf"^ .*\b(?:load|store) .*, ptr @({NAME}), align", re.MULTILINE)
+_SCALAR = regex(rf"^@({NAME}) = .*?\bglobal (?:i\d+|ptr|float|double)\b", re.MULTILINE)
+_INITIALISED = regex(rf"^(@({NAME}) = internal (?:[\w()]+ )*?)global ", re.MULTILINE)
 _UNKNOWN_VALUE = "externally_initialized "
 
 
@@ -230,7 +231,7 @@ def with_known_initial_values(text: str) -> str:
 
 
 _USES = "llvm.compiler.used"
-_USED = re.compile(rf"^@{re.escape(_USES)} = .*\n", re.MULTILINE)
+_USED = regex(rf"^@{re.escape(_USES)} = .*\n", re.MULTILINE)
 
 
 def with_uses(text: str, names: frozenset[str]) -> str:
@@ -264,7 +265,7 @@ def _verified(text: str, when: str) -> llvm.ModuleRef:
     return module
 
 
-_DEFINE = re.compile(rf"^define internal .*@({NAME})\(.*\) (#90000)", re.MULTILINE)
+_DEFINE = regex(rf"^define internal .*@({NAME})\(.*\) (#90000)", re.MULTILINE)
 _INLINE_GROUP = '\nattributes #90001 = { alwaysinline nounwind null_pointer_is_valid "no-builtins" }\n'
 
 
@@ -326,7 +327,7 @@ def callees_first(calls: dict[str, list[str]]) -> list[str]:
     return order
 
 
-_CALLED = re.compile(rf"@({NAME})")
+_CALLED = regex(rf"@({NAME})")
 
 
 def recursive_functions(bodies: dict[str, list[str]]) -> frozenset[str]:

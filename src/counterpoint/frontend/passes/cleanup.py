@@ -7,17 +7,17 @@ with all of its copies or not at all: runs of other preparations find its k-th v
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 
 REMOVABLE = frozenset({"uninitialised", "undef", "variable"})
 
-_NONDET = re.compile(r"^  (?:(%[^ ]+) = )?call [^@]* @__cp_nondet_\w+\(i32 (\d+)\)")
-_REGISTER = re.compile(r"%[-\w.$]+")
+_NONDET = regex(r"^  (?:(%[^ ]+) = )?call [^@]* @__cp_nondet_\w+\(i32 (\d+)\)")
+_REGISTER = regex(r"%[-\w.$]+")
 
 
 @dataclass(frozen=True, slots=True)

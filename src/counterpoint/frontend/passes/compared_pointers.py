@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.lower.text import NAME, split_commas
 
 _COPY = "__cp_compared"
 _DECLARATION = f"declare ptr @{_COPY}(ptr) memory(none) nounwind willreturn\n"
-_COMPARISON = re.compile(r"^(  %[^ ]+ = icmp (?:eq|ne) ptr )(.*?)((?:, ![\w.]+ !\d+)*)$", re.MULTILINE)
-_COPIED = re.compile(
+_COMPARISON = regex(r"^(  %[^ ]+ = icmp (?:eq|ne) ptr )(.*?)((?:, ![\w.]+ !\d+)*)$", re.MULTILINE)
+_COPIED = regex(
     rf"^  (%{NAME}) = (?:tail )?call ptr @{_COPY}\(ptr (.*)\)(?: #\d+)?(?:, ![\w.]+ !\d+)*\n", re.MULTILINE
 )
-_DECLARED = re.compile(rf"^declare ptr @{_COPY}\(.*\n", re.MULTILINE)
+_DECLARED = regex(rf"^declare ptr @{_COPY}\(.*\n", re.MULTILINE)
 
 
 def hidden(text: str, round_: int) -> str:

@@ -9,11 +9,11 @@ it lives, and LLVM may promote it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import Site
 from counterpoint.frontend.definition.body import label_of
@@ -21,18 +21,18 @@ from counterpoint.frontend.definition.scopes import blocks_of
 from counterpoint.frontend.irtext import FunctionText, ModuleText, parse, parse_call
 from counterpoint.frontend.lower.irtypes import NotModelled, TypeTable
 
-_MADE = re.compile(r"^  (%[-\w.$]+) = call ptr @__cp_local\((i\d+) (\d+), i\d+ (\d+), i32 (\d+)\)")
-_END = re.compile(r"^  call void @__cp_local_end\(ptr ([^)]+)\)")
-_REGISTER = re.compile(r"%[-\w.$]+")
-_CALLED = re.compile(r"call [^@%]*@([-\w.$]+)\(")
-_INCOMING = re.compile(r"\[ ([^\[\]]+), %([-\w.$]+|\"[^\"]*\") \]")
+_MADE = regex(r"^  (%[-\w.$]+) = call ptr @__cp_local\((i\d+) (\d+), i\d+ (\d+), i32 (\d+)\)")
+_END = regex(r"^  call void @__cp_local_end\(ptr ([^)]+)\)")
+_REGISTER = regex(r"%[-\w.$]+")
+_CALLED = regex(r"call [^@%]*@([-\w.$]+)\(")
+_INCOMING = regex(r"\[ ([^\[\]]+), %([-\w.$]+|\"[^\"]*\") \]")
 _HARMLESS = frozenset({
     "__cp_check_access", "__cp_check_free", "__cp_havoc", "__cp_object_size", "__cp_free", "__cp_keep",
     "__cp_local_end", "__cp_constant", "__cp_initialise",
 })  # fmt: skip
 _READING = _HARMLESS - {"__cp_havoc", "__cp_free"}
-_INITIALISE = re.compile(r"call void @__cp_initialise\(ptr (.+?), ptr (.+?), (i\d+) ([^)]+)\)")
-_SEGMENT = re.compile(r"@llvm\.mem(?:cpy|move)[\w.]*\(ptr (?:align \d+ )?([^,]+),")
+_INITIALISE = regex(r"call void @__cp_initialise\(ptr (.+?), ptr (.+?), (i\d+) ([^)]+)\)")
+_SEGMENT = regex(r"@llvm\.mem(?:cpy|move)[\w.]*\(ptr (?:align \d+ )?([^,]+),")
 _SEGMENTS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 Point: TypeAlias = tuple[str, int]

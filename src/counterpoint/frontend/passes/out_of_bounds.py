@@ -17,6 +17,7 @@ from collections.abc import Iterator, Set
 from dataclasses import field
 from enum import IntEnum
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.definition.locals import ALLOCA, dynamic_count
 from counterpoint.frontend.irtext import FunctionText, ModuleText, argument, leading_type, parse, parse_call
@@ -27,14 +28,14 @@ from counterpoint.program.types import size_in_bytes
 
 _PIN = "__cp_pin"
 _WHOLE = "__cp_whole"
-_PINS = re.compile(rf"^(?:  call void|declare void) @{_PIN}\(.*\n", re.MULTILINE)
-_REGISTER = re.compile(r"%[-\w.$]+")
-_ACCESS = re.compile(r"^  (?:%[^ ]+ = load|store) (?:atomic )?(?:volatile )?")
-_ADDRESS = re.compile(r"^  (%[^ ]+) = getelementptr (?:(?:inbounds|nuw|nusw) )*(.*)$")
-_MERGED = re.compile(r"^  (%[^ ]+) = (?:phi ptr|select i1) ")
-_LEFT_WHOLE = re.compile(rf"^  (%[^ ]+) = call ptr @{_WHOLE}\(ptr ([^ ]+), i\d+ (\d+)\)")
-_INTEGER = re.compile(r"^  (?:(%[^ ]+) = load|store) i(\d+)(?: (%[-\w.$]+))?, ptr ([^ ,]+),")
-_DEFINED = re.compile(r" = (?:[\w()]+ )*?(?:global|constant) ")
+_PINS = regex(rf"^(?:  call void|declare void) @{_PIN}\(.*\n", re.MULTILINE)
+_REGISTER = regex(r"%[-\w.$]+")
+_ACCESS = regex(r"^  (?:%[^ ]+ = load|store) (?:atomic )?(?:volatile )?")
+_ADDRESS = regex(r"^  (%[^ ]+) = getelementptr (?:(?:inbounds|nuw|nusw) )*(.*)$")
+_MERGED = regex(r"^  (%[^ ]+) = (?:phi ptr|select i1) ")
+_LEFT_WHOLE = regex(rf"^  (%[^ ]+) = call ptr @{_WHOLE}\(ptr ([^ ]+), i\d+ (\d+)\)")
+_INTEGER = regex(r"^  (?:(%[^ ]+) = load|store) i(\d+)(?: (%[-\w.$]+))?, ptr ([^ ,]+),")
+_DEFINED = regex(r" = (?:[\w()]+ )*?(?:global|constant) ")
 _SEGMENTS = ("@llvm.memcpy", "@llvm.memmove", "@llvm.memset")
 _IGNORED = ("#dbg_", "@llvm.lifetime.", " = icmp ")
 

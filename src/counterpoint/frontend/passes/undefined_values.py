@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from counterpoint.core.patterns import regex
 from counterpoint.core.source import Site
 from counterpoint.frontend.definition.body import Body, Rewriting, label_of
 from counterpoint.frontend.definition.tables import Tables
@@ -17,10 +18,10 @@ from counterpoint.frontend.irtext import FunctionText, parse
 from counterpoint.frontend.lower.locations import Locations
 from counterpoint.property import Property
 
-_UNDEFINED = re.compile(r"^  (?! *#dbg).*(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])", re.MULTILINE)
-_TARGET = re.compile(r"label %([-\w.$]+|\"[^\"]*\")")
-_INCOMING = re.compile(r"\[ [^\[\]]+, %([-\w.$]+|\"[^\"]*\") \](?:, )?")
-_OPCODE = re.compile(r"^  (?:%[^ ]+ = )?(\w+)")
+_UNDEFINED = regex(r"^  (?! *#dbg).*(?<![@%\w.$\"-])(?:poison|undef)(?![\w.$\"-])", re.MULTILINE)
+_TARGET = regex(r"label %([-\w.$]+|\"[^\"]*\")")
+_INCOMING = regex(r"\[ [^\[\]]+, %([-\w.$]+|\"[^\"]*\") \](?:, )?")
+_OPCODE = regex(r"^  (?:%[^ ]+ = )?(\w+)")
 
 
 def needs_settling(text: str) -> bool:

@@ -7,10 +7,10 @@ division and shifts by amounts that are not plain constants call functions that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from counterpoint.core.patterns import regex
 from counterpoint.frontend.simplec import syntax as s
 
 _DECLARATIONS = """\
@@ -26,7 +26,7 @@ extern int __counterpoint_shift_left(int, int);
 extern int __counterpoint_shift_right(int, int);
 """
 
-_TAKEN = re.compile(
+_TAKEN = regex(
     r"(auto|break|case|char|const|continue|default|do|double|enum|extern|float|for|goto|inline|long|register"
     r"|restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|volatile)|_[_A-Z].*"
 )

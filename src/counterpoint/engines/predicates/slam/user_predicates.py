@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, product
 
 from counterpoint.core.errors import UnusableInput
+from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.engines.predicates.slam.c2bp import places
 from counterpoint.engines.predicates.slam.expressions import Expression, parse
@@ -19,7 +20,7 @@ from counterpoint.term.term import Term, V
 MOST_READINGS = 4
 """Predicates that one expression makes at a place where its names have several meanings."""
 
-_LABELLED = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(.*)", re.DOTALL)
+_LABELLED = regex(r"\s*([A-Za-z_]\w*)\s*:\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
