@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -487,7 +488,7 @@ def test_divisions_under_facts_about_their_dividends_preserve_models(seed: int) 
 def test_orders_that_close_to_equations_preserve_models(seed: int, width: int) -> None:
     r = random.Random(seed)
     x, y, z = words("x y z", width)
-    pool = [x, y, x + 1, y + 1, x * z, x * z + 1, x.lift(1), x.lift(r.getrandbits(width))]
+    pool = [x, y, x + 1, y + 1, x - 1, y - 1, x * z, x * z + 1, x * z - 1, x.lift(1), x.lift(r.getrandbits(width))]
     formulas: list[V] = []
     for _ in range(r.randrange(2, 6)):
         left, right = r.choice(pool), r.choice(pool)
@@ -504,6 +505,24 @@ def test_what_holds_at_the_exit_of_a_counting_loop() -> None:
     goals = [(6 * a * x - x * z + 12 * x).is_(0), (a * z - 6 * a - 2 * y + 2 * z - 10).is_(0)]
     assert simplify([*inside, left, b.not_(b.conjunction(goals))]).cases == ()
     assert simplify([*inside, b.not_(b.conjunction(goals))]).cases != ()
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("less", [b.ult, b.slt])
+def test_what_is_above_something_is_one_more_at_most(less: Callable[[V, V, int], V], width: int) -> None:
+    p, q, z = words("p q z", width)
+    for step in range(1 << width):
+        close = [less(p.v, q.v, width), b.not_(less(p.v, (q - step).v, width)), b.not_((q * z).is_(z))]
+        check_simplification(close, width)
+        check_simplification([*close, b.not_(((p + step) * z).is_(q * z))], width)
+
+
+def test_what_holds_where_a_counter_that_may_have_stood_still_leaves_the_loop() -> None:
+    a, n, x, y, z = words("a n x y z", 32)
+    inside = [x.is_(n**3), y.is_(3 * n * n + 3 * n + 1), z.is_(6 * n + 6)]
+    inside += [b.or_(n.is_(0), b.sle((n - 1).v, a.v, 32)), b.slt(a.v, n.v, 32)]
+    assert simplify([*inside, b.not_((6 * a * x - x * z + 12 * x).is_(0))]).cases == ()
+    assert simplify([*inside, b.not_((6 * a * x - x * z + 11 * x).is_(0))]).cases != ()
 
 
 def test_extensions_go_through_what_cannot_overflow() -> None:

@@ -93,9 +93,11 @@ def normalised(case: Case, steps: Steps) -> Case:
 
 
 def antisymmetric(case: Case, steps: Steps) -> Case:
-    """p <= q beside q <= p as p = q, and q <= p + 1 beside p < q as q = p + 1; signed and unsigned."""
+    """p <= q beside q <= p as p = q; q <= p + 1 beside p < q as q = p + 1, and q - 1 <= p beside it as q - 1 = p, for
+    what is above something is no least number; signed and unsigned."""
     forms = NormalForms(case.formulas, steps)
     below: dict[tuple[Op, int, V], list[V]] = {}
+    above: dict[tuple[Op, int, V], list[V]] = {}
     at_most: set[tuple[Op, int, V, V]] = set()
     for formula in case.formulas:
         head = abs_literal(formula) if isinstance(formula, Term) else None
@@ -104,6 +106,7 @@ def antisymmetric(case: Case, steps: Steps) -> Case:
         left, right = head.args
         if head is formula:
             below.setdefault((head.op, operand_width(head), right), []).append(left)
+            above.setdefault((head.op, operand_width(head), left), []).append(right)
         else:
             at_most.add((head.op, operand_width(head), right, left))
     formulas: list[V] = []
@@ -112,12 +115,13 @@ def antisymmetric(case: Case, steps: Steps) -> Case:
         if head is not None and head is not formula and head.op in (Op.SLT, Op.ULT):
             high, low = head.args
             width = operand_width(head)
-            difference = add_scaled(forms.form(high, width), forms.form(low, width), -1)
-            equal = (head.op, width, high, low) in at_most
-            for smaller in below.get((head.op, width, low), ()):
-                step = add_scaled(forms.form(high, width), forms.form(smaller, width), -1)
-                equal = equal or step.constant() == 1
-            formulas.append(to_equation(difference) if equal else formula)
+            highest, lowest = forms.form(high, width), forms.form(low, width)
+            steps_of_one = [(highest, forms.form(p, width)) for p in below.get((head.op, width, low), ())]
+            steps_of_one += [(forms.form(q, width), lowest) for q in above.get((head.op, width, high), ())]
+            equal = (head.op, width, high, low) in at_most or any(
+                add_scaled(upper, lower, -1).constant() == 1 for upper, lower in steps_of_one
+            )
+            formulas.append(to_equation(add_scaled(highest, lowest, -1)) if equal else formula)
         else:
             formulas.append(formula)
     return Case(tuple(formulas), case.definitions)
