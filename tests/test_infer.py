@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from counterpoint.cli.command import run_command
 from counterpoint.cli.output_files import write_output
 from counterpoint.contracts import run as contracts_run
-from counterpoint.contracts.any_caller import INVALID, Unit, contract_of
+from counterpoint.contracts.any_caller import Unit, contract_of
+from counterpoint.contracts.assigning import DEFINED, INVALID
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
 from counterpoint.contracts.declarations import Function, Parameter, declarations
 from counterpoint.contracts.driver import driver_of
@@ -96,7 +98,8 @@ def test_contracts_for_every_caller(
     assert set(by_name["bump"]["assigns"]) == {"total", "static calls"}
     assert "l != \\null ==> \\result == \\old(l->key)" in said["key_of"]
     assert "\\result == 0" in said["down"]
-    assert "pointer to a function" in by_name["apply"]["missing"]
+    assert by_name["apply"]["assigns"] == []
+    assert "f is null or leads outside of the program" in by_name["apply"]["assumed"]
     text = out.read_text()
     assert "ensures \\result == (int)(a + b); // proved\n*/\nint add(int a, int b)" in text
     assert "".join(line for line in LIBRARY.splitlines(keepends=True) if line not in text) == ""
@@ -153,6 +156,48 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     apart = "alias != \\null ==> \\separated(alias, &alias, &room)"
     assert apart in [clause.text for clause in found["via"].requires]
     assert INVALID not in found["both"].assumed
+
+
+def test_what_no_object_is_made_of_is_outside(tmp_path: Path) -> None:
+    """Functions, bytes, incomplete types; structures without a name are made, arrays with pointers are arbitrary."""
+    file = tmp_path / "t.c"
+    file.write_text(
+        "typedef int (*call)(void *, int); union u { int a; char *p; };\n"
+        "struct s { void *ctx; call f; struct { short a, b; } pairs[3]; union u v; struct { int x; int *y; } in;\n"
+        "  char *names[2]; struct hidden *h; };\n"
+        "int use(struct s *s, int x) { s->in.x = x; return s->f(s->ctx, x) + s->names[0][0] + s->pairs[1].a; }\n"
+        "int known(struct hidden *h, union u v, int y) { return h ? y : 0; }\n"
+    )
+    declared = declarations(SourceTask(files=(file,)), file)
+    use, known = (
+        contract_of(Unit(SourceTask(files=(file,)), declared, declared.functions[name]), 60.0)
+        for name in ("use", "known")
+    )
+    assert "s->in.x == x" in [clause.text for clause in use.ensures if clause.status is Status.PROVED]
+    assert use.assigns is not None and "s->in.x" in use.assigns
+    assert {f"s->{name} is null or leads outside of the program" for name in ("ctx", "f")} <= set(use.assumed)
+    assert any(said.startswith("functions outside of the program") for said in use.assumed)
+    assert "s->names holds no pointer to an object that is spoken of here" in use.assumed
+    assert "h is null or leads outside of the program" in known.assumed
+    assert "h != \\null ==> \\result == y" in [clause.text for clause in known.ensures]
+
+
+def test_what_was_said_early_outlives_the_time(monkeypatch: pytest.MonkeyPatch, library: Path) -> None:
+    declared = declarations(SourceTask(files=(library,)), library)
+    unit = Unit(SourceTask(files=(library,)), declared, declared.functions["swap"])
+
+    def slow(unit: Unit, seconds: float, tell: Callable[[Contract], None]) -> Contract:
+        def wait(found: Contract) -> None:
+            tell(found)
+            time.sleep(60)
+
+        return contract_of(unit, seconds, wait)
+
+    monkeypatch.setattr(contracts_run, "contract_of", slow)
+    found = contracts_run._attempt(unit, 20.0)
+    assert isinstance(found, Contract)
+    assert (found.assigns, found.missing) == (("*a", "*b"), "its time was used up")
+    assert "\\valid(a)" in [clause.text for clause in found.requires] and DEFINED in found.assumed
 
 
 @pytest.mark.parametrize(

@@ -7,21 +7,21 @@ its precondition allows]; which guesses hold is found as by Houdini, from sample
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from counterpoint.contracts.asked import Samples, asked_clauses
+from counterpoint.contracts.assigning import FREES_NOTHING, INVALID, EffectsSeen
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
 from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
-from counterpoint.contracts.names import in_program, in_source
+from counterpoint.contracts.names import in_program
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
-from counterpoint.contracts.outside import writes_outside, written_whole
 from counterpoint.contracts.proving import Proving, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.statics import forgotten
@@ -37,8 +37,7 @@ from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
 from counterpoint.regions.cut_graph import Place, Region
 from counterpoint.semantics.facts import Fact
-from counterpoint.static.mod_ref import effects_of
-from counterpoint.static.points_to import EXTERNAL
+from counterpoint.static.points_to import points_to
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V
@@ -56,8 +55,6 @@ _DULL: Final = frozenset({"bits", "bits of two"})
 ACCESSES: Final = "valid-deref"
 """The property by which accesses are valid."""
 
-INVALID: Final = "its accesses to memory are valid, which is not proved of all these calls"
-
 LOOPS_LATER: Final = 0.7
 """Of the time for checking, what clauses may take, before invariants of loops are checked as well."""
 
@@ -74,6 +71,9 @@ NEEDS_SHARE: Final = 0.15
 """Of a function's time, for runs that tell what it needs."""
 
 
+Tell: TypeAlias = Callable[[Contract], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One function with what it is compiled with: `task` has all files, `declared` is of the function's. `needs`: who
@@ -86,59 +86,95 @@ class Unit:
     needs: Needs | None = None
 
 
-def contract_of(unit: Unit, seconds: float) -> Contract:
-    """What is known of the function after so many seconds; errors of the program become its `missing`."""
-    began, function = now(), unit.function
-    empty = nothing_of(function)
+def contract_of(unit: Unit, seconds: float, tell: Tell | None = None) -> Contract:
+    """What is known of the function after so many seconds; errors of the program become its `missing`. `tell` is called
+    with what is known before anything is proved."""
+    began = now()
+    known = [nothing_of(unit.function)]
+
+    def early(found: Contract) -> None:
+        known.append(found)
+        if tell is not None:
+            tell(found)
+
     budget = Budget(seconds)
     try:
-        found = _found(unit, empty, budget)
+        found = _found(unit, known[0], budget, early)
     except NoDriver as why:
-        found = replace(empty, missing=str(why))
+        found = replace(known[-1], missing=str(why))
     except CompilationFailed as error:
-        found = replace(empty, missing=f"its driver is no C that compiles: {str(error).rpartition(': ')[2]}")
+        found = replace(known[-1], missing=f"its driver is no C that compiles: {str(error).rpartition(': ')[2]}")
     except (Unsupported, OutOfBudget, CounterpointError) as error:
-        found = replace(empty, missing=str(error).partition("\n")[0] or type(error).__name__)
+        found = replace(known[-1], missing=str(error).partition("\n")[0] or type(error).__name__)
     return replace(found, seconds=round(now() - began, 2))
 
 
-def _found(unit: Unit, empty: Contract, budget: Budget) -> Contract:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A driver with its program; `name`: what that calls the function, "" where no call returns; `named`: variables
+    that the driver's text makes arbitrary."""
+
+    driver: Driver
+    needs: tuple[Need, ...]
+    program: m.Program
+    named: frozenset[str]
+    name: str
+
+
+def _made(unit: Unit, needs: tuple[Need, ...]) -> _Made:
     source = str(Path(unit.declared.file).absolute())
     if shown(source) != source or any(character in source for character in '"\\'):
         raise NoDriver("its file has a name that no #include can say")
-    unit, needs = _with_needs(unit, budget)
     driver = driver_of(unit.declared, unit.function, source, needs)
-    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
-        task = _task(unit, driver.text, Path(folder))
-        subject = compile_subject(task).focused(frozenset())
-        views = tuple(view.name for view in driver.views)
-        program = subject.program(MODULAR, views)
-        checked = compile_subject(replace(task, property=ACCESSES)).program(MODULAR, views) if _touches(unit) else None
     located = [location.text.removeprefix("static ") for location in driver.locations if not location.object]
-    named = {text.split("[")[0].split(".")[0] for text in located}
-    program, kept = forgotten(program, DRIVER, named)
-    if checked is not None:
-        checked, _ = forgotten(checked, DRIVER, named)
+    named = frozenset(text.split("[")[0].split(".")[0] for text in located)
+    program, kept = forgotten(_compiled(unit, driver), DRIVER, named)
     assumed = (*driver.assumed, *(f"{name} is as at the start of the program" for name in kept))
     assumed += tuple(sentence for sentence in program.assumptions if PREFIX not in sentence)
     driver = replace(driver, assumed=tuple(dict.fromkeys(assumed)))
-    name = in_program(program, unit.function, unit.declared.file, unit.task.files)
-    if not name:
+    return _Made(driver, needs, program, named, in_program(program, unit.function, unit.declared.file, unit.task.files))
+
+
+def _compiled(unit: Unit, driver: Driver, property_: str = "") -> m.Program:
+    with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
+        task = _task(unit, driver.text, Path(folder))
+        subject = compile_subject(replace(task, property=property_) if property_ else task)
+        if not property_:
+            subject = subject.focused(frozenset())
+        return subject.program(MODULAR, tuple(view.name for view in driver.views))
+
+
+def _found(unit: Unit, empty: Contract, budget: Budget, tell: Tell) -> Contract:
+    made = _made(unit, ())
+    if not made.name:
         return replace(empty, missing="no call of it returns")
-    work = proving(program, driver.views, budget, unit.seed)
+    tell(EffectsSeen(points_to(made.program), made.driver, unit.function, made.name).early(empty))
+    known, needs = _with_needs(unit, budget)
+    if needs or known.function != unit.function:
+        unit, made = known, _made(known, needs)
+    if not made.name:
+        return replace(empty, missing="no call of it returns")
+    driver, name = made.driver, made.name
+    work = proving(made.program, driver.views, budget, unit.seed)
     try:
         asked = ASKED_SHARE if driver.questions else 0.0
         work.budget = budget.share(1 - CHECKING_SHARE - asked)
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
-        if checked is not None and not proves_valid(checked, work.of_accesses(), budget.share(0.3)):
+        if _touches(unit) and not _is_valid(unit, made, work, budget):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
-        found = _Writer(unit, driver, needs, work, program, name, budget.share(1 - asked)).contract(empty)
-        more = _asked(unit, driver, found, work, named, budget)
+        found = _Writer(unit, driver, made.needs, work, made.program, name, budget.share(1 - asked)).contract(empty)
+        more = _asked(unit, driver, found, work, made.named, budget)
         return replace(found, ensures=(*found.ensures, *more))
     finally:
         work.close()
+
+
+def _is_valid(unit: Unit, made: _Made, work: Proving, budget: Budget) -> bool:
+    """Accesses are proved to be valid."""
+    program, _ = forgotten(_compiled(unit, made.driver, ACCESSES), DRIVER, made.named)
+    return proves_valid(program, work.of_accesses(), budget.share(0.3))
 
 
 def _asked(
@@ -217,7 +253,8 @@ class _Writer:
     def contract(self, empty: Contract) -> Contract:
         shown = {view: self.shown(view) for view in self.driver.views}
         loops = self.loops()
-        assigns, used = self.assigns()
+        effects = EffectsSeen(self.work.graph.points, self.driver, self.unit.function, self.name)
+        assigns, used = effects.assigns(self.unchanged)
         facts = [Fact(view.name, 0, formula) for view in self.driver.views for formula in shown[view]]
         never = [fact for fact in self.work.at((self.driver.views[0].name, 0)) if fact.formula == 0]
         used += never
@@ -228,8 +265,8 @@ class _Writer:
         also = [fact for _, some in loops for fact in some if fact not in self.sure]
         self.sure |= self.work.confirmed(also, self.program, self.budget.share(LOOPS_LATER))[0]
         assumed, notes = list(self.driver.assumed), list[str]()
-        if self.may_free():
-            assumed.append("it frees nothing that its arguments or globals point to")
+        if effects.may_free():
+            assumed.append(FREES_NOTHING)
         if undefined := self.undefined():
             assumed.append(f"it does not get to {undefined}")
         if self.driver.views[0].name not in self.program.functions or (never and self.sure.issuperset(never)):
@@ -312,52 +349,6 @@ class _Writer:
 
     # ------------------------------------------------------------ assigns
 
-    def assigns(self) -> tuple[tuple[str, ...], list[Fact]]:
-        """What the analysis of pointers says that it may change, without what is proved to be as before; the facts for
-        which anything was left out."""
-        points = self.work.graph.points
-        effects = effects_of(points, self.name)
-        by_name: dict[str, int] = {}
-        for thing in points.objects:
-            if thing.item is not None or thing.function == DRIVER:
-                name = in_source(thing.name)
-                by_name[name] = by_name.get(name, 0) | 1 << thing.number
-        found: list[str] = []
-        covered, used, pieces = 0, list[Fact](), written_whole(points, self.name)
-        for location in self.driver.locations:
-            objects = self.objects(location, by_name)
-            covered |= objects
-            if effects.modified & objects & pieces and location.whole != location.text:
-                found.append(location.whole)
-            elif effects.modified & objects:
-                # More than one: static ones of that name in other files are among them.
-                alone = bool(location.object) or objects.bit_count() == 1
-                same = self.unchanged(location) if alone else []
-                used += same
-                found += [] if same else [location.text]
-        for thing in points.objects:
-            if (effects.modified & ~covered) >> thing.number & 1:
-                if thing.item is not None and not (thing.item.constant or thing.item.code):
-                    found.append(f"static {in_source(thing.name).rpartition('.')[2]}")
-                elif thing.number == EXTERNAL and writes_outside(points, self.name):
-                    found.append("memory outside of the program")
-        return tuple(dict.fromkeys(found)), used
-
-    def objects(self, location: Location, by_name: dict[str, int]) -> int:
-        """The abstract objects that the location lies in."""
-        if location.object.startswith("="):
-            points = self.work.graph.points
-            position = [f"=counterpoint_arg_{p.name}" for p in self.unit.function.parameters].index(location.object)
-            calls = (
-                i
-                for function in (DRIVER, "__cp_main")
-                for block in (self.program.functions[function].blocks if function in self.program.functions else ())
-                for i in block.instructions
-                if isinstance(i, m.Call) and i.callee == self.name
-            )
-            return _joined(points.targets(DRIVER, call.arguments[position]) for call in calls)
-        return by_name.get(location.object or location.text.removeprefix("static ").split("[")[0].split(".")[0], 0)
-
     def unchanged(self, location: Location) -> list[Fact]:
         """Proved facts from which it follows that the location is as before; none where it does not."""
         if not location.value:
@@ -379,12 +370,6 @@ class _Writer:
         return []
 
     # ------------------------------------------------------------ what limits it
-
-    def may_free(self) -> bool:
-        """One of the objects that the driver made, which are no heap blocks of their own, may be freed."""
-        points = self.work.graph.points
-        ends = effects_of(points, self.name).lives
-        return any(ends >> thing.number & 1 for thing in points.objects if thing.function == DRIVER)
 
     def undefined(self) -> str:
         """What has no meaning here and cannot be excluded: the contract is silent of calls that get there."""
@@ -435,10 +420,3 @@ def _unchanged(formula: V, names: dict[Term, Seen]) -> bool:
 def _width(variable: Term) -> int:
     sort = variable.sort
     return sort.width if isinstance(sort, BitVec) else 1
-
-
-def _joined(sets: Iterable[int]) -> int:
-    found = 0
-    for bits in sets:
-        found |= bits
-    return found

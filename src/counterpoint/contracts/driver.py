@@ -16,9 +16,22 @@ from typing import Any, Final
 
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.element_views import Elements, ElementViews, Shown, empty
+from counterpoint.contracts.lengths import length_of
 from counterpoint.contracts.needs import Need
 from counterpoint.contracts.questions import DECLARED, Output, Questions
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
+from counterpoint.contracts.shapes import (
+    CODE,
+    UNION,
+    Array,
+    Number,
+    Other,
+    Pointer,
+    Real,
+    Record,
+    Shape,
+    spelled,
+    target_text,
+)
 from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.records import dataclass
 
@@ -30,9 +43,6 @@ MOST_SEEN: Final = 40
 
 LARGEST: Final = "(sizeof(void *) == 8 ? (__SIZE_TYPE__)-1 >> 18 : (__SIZE_TYPE__)-1 >> 4)"
 """Bytes of a block: all that a process of 64 bits has room for, and 256 MB of one of 32."""
-
-_LENGTHS: Final = ("n", "len", "length", "size", "count", "num", "sz", "cnt", "max", "nmemb", "bytes")
-
 
 @dataclass(slots=True)
 class _Value:
@@ -79,7 +89,8 @@ class Maker:
         return f"{name}()"
 
     def shape(self, type_: str) -> Shape:
-        return self.declared.types.shape(type_)
+        types = self.declared.types
+        return types.shape(type_) if type_ in types.unions else types.inside.get(type_) or types.shape(type_)
 
     def fill(self, code: str, text: str, type_: str, needs: tuple[str, ...], depth: int, held: str) -> None:
         """Makes the lvalue arbitrary and shows it; `held`: the driver's object that it lies in, "" for a global."""
@@ -101,13 +112,27 @@ class Maker:
             case Pointer(target, constant):
                 self.pointer(code, text, target, constant, needs, depth, held)
             case Other(why):
-                self.assumed.append(f"{text} ({why}) holds no pointer to an object that is spoken of here")
-                self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+                self.unknown(code, text, type_, why)
                 self.locations.append(Location(text, held, "", needs))
+
+    def unknown(self, code: str, text: str, type_: str, why: str) -> None:
+        """Makes a lvalue arbitrary of which no more is known than its size: pointers in it lead outside."""
+        if why == CODE and "*const" not in type_:
+            self.before.append(self.outside(code, text, type_))
+            return
+        self.assumed.append(f"{text} ({why}) holds no pointer to an object that is spoken of here")
+        self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+
+    def outside(self, code: str, text: str, type_: str) -> str:
+        """The code that makes a pointer arbitrary to what no object is made of."""
+        self.assumed.append(f"{text} is null or leads outside of the program")
+        return f"{code} = {self.any(type_)};"
 
     def fixed_array(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], held: str) -> None:
         if not self.is_plain(element):
-            raise NoDriver(f"{text} is an array with pointers in it, or of an unnamed type")
+            if not held:
+                raise NoDriver(f"{text} is an array with pointers in it")
+            self.assumed.append(f"{text} holds no pointer to an object that is spoken of here")
         self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
         match self.shape(element):
             case Number(_, signed) if count > 0:
@@ -131,6 +156,11 @@ class Maker:
 
     # ------------------------------------------------------------ pointers
 
+    @staticmethod
+    def is_opaque(shape: Shape) -> bool:
+        """No object is made of it."""
+        return isinstance(shape, Other) and shape.why != UNION
+
     def pointer(
         self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int, held: str
     ) -> None:
@@ -142,7 +172,10 @@ class Maker:
         if member != text and member not in self.spoken and not text.startswith("*"):
             self.before.append(f"{code} = {self.any('void *')};")
             return
-        if depth >= DEEPEST or isinstance(shape, Other):
+        if self.is_opaque(shape):
+            self.before.append(self.outside(code, text, "void *"))
+            return
+        if depth >= DEEPEST:
             self.before.append(f"{code} = 0;")
             self.require(f"{text} == \\null", needs)
             return
@@ -196,6 +229,8 @@ class Maker:
                 self.arrays = [array for array in self.arrays if not array.code.startswith(f"{name}.")]
             case Pointer(target, constant):
                 self.pointer_argument(parameter, name, target, constant)
+            case Other(why) if why in (CODE, UNION):
+                self.unknown(name, parameter.name, parameter.type, why)
             case Other(why):
                 raise NoDriver(f"its parameter {parameter.name} is {why}")
             case Array():
@@ -206,9 +241,10 @@ class Maker:
         text = parameter.name
         kind = f"{target} *"
         shape = self.shape(target)
-        if isinstance(shape, Other):
-            raise NoDriver(f"its parameter {text} points to {shape.why}")
         self.values.append(_Value(name, text, kind, None, (), pointer=True, changes=False))
+        if self.is_opaque(shape):
+            self.before.append(self.outside(name, text, "void *"))
+            return
         needs = (text,) if parameter.tested else ()
         here = len(self.before)
         length = self.length_of(parameter) if parameter.indexed and self.is_plain(target) else None
@@ -224,14 +260,7 @@ class Maker:
 
     def length_of(self, parameter: Parameter) -> Parameter | None:
         """The integer parameter that tells how many elements there are, by its name and place."""
-        parameters = list(self.function.parameters)
-        position = parameters.index(parameter)
-        shapes = [(p, self.shape(p.type)) for p in parameters]
-        numbers = [p for p, shape in shapes if isinstance(shape, Number) and not shape.character]
-        named = [p for p in numbers if any(p.name.lower().endswith(n) for n in _LENGTHS)]
-        behind = [p for p in named if parameters.index(p) > position]
-        bounding = [p for p in numbers if p.bounding]
-        return next(iter((*behind[:1], *named[:1], *reversed(bounding))), None)
+        return length_of(parameter, self.function.parameters, self.shape)
 
     def array_argument(
         self, name: str, text: str, target: str, constant: bool, length: Parameter, needs: tuple[str, ...]

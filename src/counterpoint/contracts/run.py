@@ -216,6 +216,28 @@ def _broken(what: str, details: str) -> str:
     return f"{BROKEN}{write_crash_report(f'{what} failed', details)}"
 
 
+def _attempt(unit: Unit, seconds: float) -> Contract | Lost:
+    """What `contract_of` says, in a process of its own; what it said before, where it does not end in its time."""
+    child = spawn(lambda send: send(contract_of(unit, seconds, send)))
+    found, why = nothing_of(unit.function), "its time was used up"
+    try:
+        for message in attended(child, time.monotonic() + seconds):
+            match message:
+                case Contract(seconds=took):
+                    found = message
+                    if took:
+                        return found
+                case MemoryError():
+                    why = "the memory limit was reached"
+                case Crashed(details):
+                    return Lost("an internal error", details)
+                case Stop.ENDED if why == "its time was used up":
+                    why = "its process ended without an answer"
+        return replace(found, missing=why, seconds=seconds)
+    finally:
+        child.kill()
+
+
 def _about(unit: Unit) -> tuple[str, ...] | None:
     """What the compiler sees of the files that the function needs."""
     return texts(unit.task, LEAST)
@@ -240,10 +262,10 @@ def _one_by_one(
 
     if inquiry.cluster is None:
         jobs = inquiry.jobs or min(2, processors())
-        side_by_side(units, contract_of, limits(jobs, inquiry.memory // jobs), tell)
+        side_by_side(units, _attempt, limits(jobs, inquiry.memory // jobs), tell)
         return
     from counterpoint.cluster.workers import Workers
     from counterpoint.portfolio.afar import afar
 
     with closing(Workers(inquiry.cluster, inquiry.jobs, 1, processors())) as workers:
-        afar(units, contract_of, limits(workers.number, inquiry.memory), tell, workers, _about)
+        afar(units, _attempt, limits(workers.number, inquiry.memory), tell, workers, _about)

@@ -70,6 +70,10 @@ class Other:
 
 Shape: TypeAlias = Number | Real | Pointer | Array | Record | Other
 
+CODE: Final = "a pointer to a function"
+UNION: Final = "a union"
+"""Why they are no other shape."""
+
 _SIGNED: Final = frozenset({"signed char", "short", "int", "long", "long long"})
 _UNSIGNED: Final = frozenset(
     {"_Bool", "bool", "unsigned char", "unsigned short", "unsigned int", "unsigned long", "unsigned long long"}
@@ -103,7 +107,7 @@ class Types:
         if depth > _DEEPEST:
             return Other("a type that goes too deep")
         if "(*" in text or text.endswith(")"):
-            return Other("a pointer to a function" if "(*" in text else "a function")
+            return Other(CODE if "(*" in text else "a function")
         if text.endswith(("*", "*const", "*restrict", "*volatile", "* const", "*const restrict")):
             return self._pointer(text, depth)
         if text.endswith("]"):
@@ -152,7 +156,7 @@ def _around_a_name(text: str) -> Shape:
         return Pointer(f"{head} ({target}){tail}", "const" in target[target.rindex("*") :])
     if tail.startswith("["):
         return Pointer(f"{head}{tail}", re.search(r"\bconst\b", head) is not None)
-    return Other("a pointer to a function")
+    return Other(CODE)
 
 
 def _array(text: str) -> Shape:
@@ -174,7 +178,7 @@ def _named(plain: str, unions: set[str]) -> Shape:
     if plain == "void":
         return Other("nothing")
     if plain.startswith("union ") or plain in unions:
-        return Other("a union")
+        return Other(UNION)
     if plain.startswith("struct "):
         return Other("an incomplete structure")
     return Other(f"the type `{plain}`")

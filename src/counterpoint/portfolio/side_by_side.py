@@ -22,8 +22,8 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`at_once`: processes at a time. `deadline` (of the monotonic clock): beyond it none is begun. One job has between
-    `least` and `most` seconds, never more than are left, and is killed `grace` seconds later; `memory` limits its
-    address space (bytes)."""
+    `least` and `most` seconds, never more than are left, and leaves `least` for each that waits; it is killed `grace`
+    seconds later; `memory` limits its address space (bytes)."""
 
     at_once: int
     deadline: float
@@ -36,7 +36,8 @@ class Limits:
         """For the next job, where so many wait behind it."""
         left = self.deadline - time.monotonic()
         equal = left * self.at_once / (waiting + 1 + running)
-        return min(left, self.most, max(self.least, SHARE * equal))
+        kept = self.least * waiting / self.at_once
+        return min(left, self.most, max(self.least, min(SHARE * equal, left - kept)))
 
 
 @dataclass(frozen=True, slots=True)
