@@ -35,6 +35,7 @@ from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import World
 from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
 from counterpoint.solver.layers import standard_solver
+from counterpoint.solver.lazily import Lazily
 from counterpoint.solver.protocol import Solver
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
@@ -181,9 +182,7 @@ class Unfolding:
 
     def _asked(self) -> Solver:
         if self._solver is None:
-            solver = self._solver = standard_solver(seed=self.setting.tools.seed)
-            for fact in self._assumed():
-                solver.add(fact)
+            self._solver = Lazily(standard_solver(seed=self.setting.tools.seed), self._assumed())
         return self._solver
 
     def _assumed(self) -> list[V]:
