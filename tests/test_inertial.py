@@ -228,11 +228,31 @@ def test_contexts_that_are_cut_short_prove_nothing() -> None:
     verdict, numbers = decided(text, seconds=3.0)
     assert isinstance(verdict, Unknown)
     assert numbers["contexts"] > 3
-    hoisting = Hoisting(calls_of(outlined(program(text, preparation="modular")).program))
+    hoisting = Hoisting(calls_of(outlined(program(text, preparation="modular")).program), "__cp_main")
     context: Context | None = Context("main", (Step("main:1.0", "walk"),))
     while context is not None:
         context = hoisting.longer(context)
     assert hoisting.cut_short
+
+
+def test_the_nearest_contexts_only() -> None:
+    """`f` is called in two ways from main and by itself; the longer ways stay unknown."""
+    text = """
+        void f(int n) { check(n < 9); if (n > 0) f(n - 1); }
+        void g(int n) { f(n); }
+        int main(void) { int n = any(); if (n < 7) { if (n == 3) f(n); else g(n); } return 0; }
+    """
+    found = outlined(program(text, preparation="modular")).program
+    for most in (1, 2, 9):
+        hoisting = Hoisting(calls_of(found), found.entry, most)
+        lengths = [len(context.steps) for context in hoisting.outwards(Context("f"))]
+        assert lengths == [2, 3][:most]
+        assert hoisting.cut_short is (most == 1)
+        assert hoisting.longer(Context("main", (Step("main:1.0", "f"),))) is None
+        assert hoisting.cut_short
+    verdict, numbers = decided(text, contexts="1")
+    assert isinstance(verdict, Unknown)
+    assert numbers["contexts"] == 2
 
 
 # ---------------------------------------------------------------- contexts and correction sets

@@ -6,9 +6,9 @@ import random
 from contextlib import closing
 from itertools import pairwise
 
+from counterpoint.engines.inertial.lazily import Lazily
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.layers import standard_solver
-from counterpoint.solver.lazily import Lazily
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V

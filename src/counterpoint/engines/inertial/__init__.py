@@ -34,6 +34,7 @@ OPTIONS = (
     Option("inertial.strategy", "ir", f"what is entered next: {', '.join(NAMES)}"),
     Option("inertial.correction", "cores", f"how ir finds correction sets: {', '.join(CORRECTIONS)}"),
     Option("inertial.batches", "true", "false: a loop is entered one iteration at a time"),
+    Option("inertial.contexts", "0", "calling contexts of a function, the shortest ones; 0: all"),
     Option("inertial.query", "20", "seconds that one question may take"),
 )
 
@@ -71,22 +72,28 @@ def search_of(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Sear
     """The search that the task's options ask for; it counts in `numbers`. Raises UnusableInput."""
     options = task.options
     name, correction = options.get("inertial.strategy", "ir"), options.get("inertial.correction", "cores")
-    batches, seconds = options.get("inertial.batches", "true"), options.get("inertial.query", "20")
+    batches = options.get("inertial.batches", "true")
     if name not in NAMES:
         raise UnusableInput(f"option inertial.strategy: `{name}` is none of {', '.join(NAMES)}")
     if correction not in CORRECTIONS:
         raise UnusableInput(f"option inertial.correction: `{correction}` is none of {', '.join(CORRECTIONS)}")
     if batches not in ("true", "false"):
         raise UnusableInput(f"option inertial.batches: `{batches}` is neither true nor false")
-    if not re.fullmatch(r"[0-9]{1,8}", seconds) or int(seconds) < 1:
-        raise UnusableInput(f"option inertial.query: `{seconds[:40]}` is not a number of seconds")
+    seconds = _number(options.get("inertial.query", "20"), "inertial.query", 1, "number of seconds")
+    most = _number(options.get("inertial.contexts", "0"), "inertial.contexts", 0, "number of contexts")
     program = task.subject.program(MODULAR)
     regions = outlined(program).program
     calls = calls_of(regions)
     numbers.clear()
-    setting = Setting(regions, calls.own, tools, float(seconds), numbers=numbers)
+    setting = Setting(regions, calls.own, tools, seconds, numbers=numbers)
     setting.count("regions", len(regions.functions))
-    return Search(setting, calls, strategy(name, correction), program, MODULAR, batches == "true")
+    return Search(setting, calls, strategy(name, correction), program, MODULAR, batches == "true", most)
+
+
+def _number(text: str, option: str, least: int, what: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,8}", text) or int(text) < least:
+        raise UnusableInput(f"option {option}: `{text[:40]}` is not a {what}")
+    return int(text)
 
 
 def _gave_up(search: Search) -> Unknown:

@@ -8,8 +8,10 @@ one, which doubles.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from heapq import heappop, heappush
 
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
@@ -21,6 +23,9 @@ MOST_OCCURRENCES = 2
 
 MOST_TIMES = 64
 """Activations of a function that calls itself in one step of a context."""
+
+MOST_TRIED = 20_000
+"""Contexts that are looked at to find the nearest ones of a function."""
 
 _ITERATIONS = regex(r"\[[^]]*\]")
 
@@ -98,13 +103,19 @@ def _sites_in(function: m.Function) -> Iterator[tuple[str, str]]:
 
 @dataclass(slots=True)
 class Hoisting:
-    """Contexts further and further out. `cut_short`: some have not been made, so that nothing is shown by the rest."""
+    """Contexts further and further out; or, if `most` is not 0, at once so many of each function that begin at `entry`,
+    the shortest ones. `cut_short`: some have not been made, so that nothing is shown by the rest."""
 
     calls: Calls
+    entry: str
+    most: int = 0
     cut_short: bool = field(default=False)
 
     def outwards(self, context: Context) -> Iterator[Context]:
-        """The context with each call of its root in front of it."""
+        """The context with each call of its root in front of it; or, of a function's own, the nearest ones."""
+        if self.most:
+            yield from self._nearest(context)
+            return
         for caller, site in self.calls.callers[context.root]:
             if sum(step.callee == caller for step in context.steps) + 1 > MOST_OCCURRENCES:
                 self.cut_short = True
@@ -114,7 +125,45 @@ class Hoisting:
     def longer(self, context: Context) -> Context | None:
         """The context with twice as many activations of the function of its first step."""
         first = context.steps[0]
-        if 2 * first.times > MOST_TIMES:
+        if self.most or 2 * first.times > MOST_TIMES:
             self.cut_short = True
             return None
         return replace(context, steps=(replace(first, times=2 * first.times), *context.steps[1:]))
+
+    def _nearest(self, context: Context) -> Iterator[Context]:
+        """Shortest ones first (A*): none in which a function stands twice."""
+        far = _distances(self.calls, self.entry)
+        waiting = [(far.get(context.root, 0), 0, context)]
+        found = tried = 0
+        while waiting:
+            _, _, one = heappop(waiting)
+            if one.root == self.entry:
+                yield one
+                found += 1
+                self.cut_short |= found == self.most and bool(waiting)
+            if found == self.most or tried > MOST_TRIED:
+                self.cut_short |= tried > MOST_TRIED
+                return
+            for caller, site in self.calls.callers[one.root]:
+                tried += 1
+                if caller == context.root or any(step.callee == caller for step in one.steps):
+                    self.cut_short = True
+                elif caller in far:
+                    longer = Context(caller, (Step(site, one.root), *one.steps))
+                    heappush(waiting, (len(longer.steps) + far[caller], tried, longer))
+
+
+def _distances(calls: Calls, entry: str) -> Mapping[str, int]:
+    """How many calls each function is away from the entry."""
+    callees: dict[str, list[str]] = {}
+    for callee, callers in calls.callers.items():
+        for caller, _ in callers:
+            callees.setdefault(caller, []).append(callee)
+    far, reached = {entry: 0}, deque([entry])
+    while reached:
+        name = reached.popleft()
+        for callee in callees.get(name, ()):
+            if callee not in far:
+                far[callee] = far[name] + 1
+                reached.append(callee)
+    return far

@@ -14,7 +14,7 @@ from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Context, sites
 from counterpoint.engines.inertial.strategies.protocol import Enter, Excluded, Found, Strategy, Undecided
-from counterpoint.engines.inertial.unfolding import Placeholder, Setting, Unfolding, unfolded
+from counterpoint.engines.inertial.unfolding import Placeholder, Setting, Unfolding, Unfoldings
 from counterpoint.program.inputs import Input
 from counterpoint.regions.inputs import inputs_from
 
@@ -27,7 +27,7 @@ class Refinement:
     """The condition that `check` fails in `context`, whose root is the program's entry. `entered` beside the context's
     own calls; `iterations` so far."""
 
-    setting: Setting
+    unfoldings: Unfoldings
     strategy: Strategy
     check: int
     context: Context
@@ -36,23 +36,18 @@ class Refinement:
     iterations: int = 0
     _chosen: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
-    def steps(self, most: int, first: Unfolding | None = None) -> Excluded | Undecided | tuple[Input, ...] | None:
+    def steps(self, most: int) -> Excluded | Undecided | tuple[Input, ...] | None:
         """At most so many iterations; None if it needs more. The inputs of a run that the formulas have violate the
-        check. `first` is the unfolding of the context where it was made already. Raises OutOfBudget."""
+        check. Raises OutOfBudget."""
         for _ in range(most):
-            mine = first is None or first.entered != self.entered
-            if mine or first is None:
-                unfolding = unfolded(self.setting, self.context, self.entered, self.setting.tools.budget)
-            else:
-                unfolding = first
-            try:
-                decided = self._step(unfolding)
-            finally:
-                if mine:
-                    unfolding.close()
+            decided = self._step(self.unfoldings.of(self.context, self.entered))
             if decided is not None:
                 return decided
         return None
+
+    @property
+    def setting(self) -> Setting:
+        return self.unfoldings.setting
 
     def _step(self, unfolding: Unfolding) -> Excluded | Undecided | tuple[Input, ...] | None:
         self.iterations += 1

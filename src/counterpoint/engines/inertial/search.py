@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import field
 
 from counterpoint.core.events import Progress
@@ -20,7 +21,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Calls, Context, Hoisting, sites
 from counterpoint.engines.inertial.refinement import Refinement
 from counterpoint.engines.inertial.strategies.protocol import Excluded, Strategy, Undecided
-from counterpoint.engines.inertial.unfolding import Setting, Unfolding, unfolded
+from counterpoint.engines.inertial.unfolding import Setting, Unfolding, Unfoldings
 from counterpoint.evidence.verdict import Violation
 from counterpoint.execute.inputs import ReplayInputs
 from counterpoint.execute.interpreter import run
@@ -55,18 +56,21 @@ class Search:
     replayed: m.Program
     preparation: str
     batches: bool
+    contexts: int = 0
     every: bool = False
     found: dict[int, Violation] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
     deepest: int = 1
     undecided: dict[int, str] = field(default_factory=dict)
     _hoisting: Hoisting = field(init=False)
+    _unfoldings: Unfoldings = field(init=False)
     _waiting: deque[tuple[Context, frozenset[int]]] = field(default_factory=deque)
     _refined: deque[Refinement] = field(default_factory=deque)
     _waiting_twice: set[tuple[Context, frozenset[int]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._hoisting = Hoisting(self.calls)
+        self._hoisting = Hoisting(self.calls, self.setting.program.entry, self.contexts)
+        self._unfoldings = Unfoldings(self.setting)
 
     @property
     def cut_short(self) -> bool:
@@ -77,12 +81,13 @@ class Search:
         """Until all conditions are decided or given up, or a violation is found. Raises OutOfBudget."""
         for name, checks in checks_by_function(self.setting.program).items():
             self._waiting.append((Context(name), checks))
-        while (self._waiting or self._refined) and not self._over:
-            self.setting.tools.budget.spend()
-            if self._waiting:
-                self._hoist(*self._waiting.popleft())
-            if self._refined and not self._over:
-                self._refined_further(self._refined.popleft(), TURN)
+        with closing(self._unfoldings):
+            while (self._waiting or self._refined) and not self._over:
+                self.setting.tools.budget.spend()
+                if self._waiting:
+                    self._hoist(*self._waiting.popleft())
+                if self._refined and not self._over:
+                    self._refined_further(self._refined.popleft(), TURN)
 
     @property
     def _over(self) -> bool:
@@ -94,24 +99,21 @@ class Search:
         self.setting.count("contexts")
         what = f"{context.function} from {context.root}, {len(checks)} checks"
         self.setting.tools.observe(Progress("inertial", what))
-        unfolding = unfolded(self.setting, context, frozenset(), self.setting.tools.budget)
-        try:
-            if unfolding.cut != 0:
-                self._hoisting.cut_short = True
-            if context.steps and self._goes_deeper(unfolding):
-                self._wait(self._hoisting.longer(context), checks)
-            if context.root == self.setting.program.entry:
-                self._refine(unfolding, checks)
-                return
-            left = self._possible(unfolding, checks)
-            if left != checks:
-                self.setting.count("conditions_excluded_below", len(checks - left))
-                self.entered.update(step.callee for step in context.steps)
-            if left:
-                for further in self._hoisting.outwards(context):
-                    self._wait(further, left)
-        finally:
-            unfolding.close()
+        unfolding = self._unfoldings.of(context, frozenset())
+        if unfolding.cut != 0:
+            self._hoisting.cut_short = True
+        if context.steps and self._goes_deeper(unfolding):
+            self._wait(self._hoisting.longer(context), checks)
+        if context.root == self.setting.program.entry:
+            self._refine(unfolding, checks)
+            return
+        left = self._possible(unfolding, checks)
+        if left != checks:
+            self.setting.count("conditions_excluded_below", len(checks - left))
+            self.entered.update(step.callee for step in context.steps)
+        if left:
+            for further in self._hoisting.outwards(context):
+                self._wait(further, left)
 
     def _wait(self, context: Context | None, checks: frozenset[int]) -> None:
         if context is not None and (context, checks) not in self._waiting_twice:
@@ -160,13 +162,13 @@ class Search:
             self.entered.update(step.callee for step in unfolding.context.steps)
         for check in sorted(left):
             if not self._over:
-                refinement = Refinement(self.setting, self.strategy, check, unfolding.context, self.batches)
-                self._refined_further(refinement, 1, unfolding)
+                refinement = Refinement(self._unfoldings, self.strategy, check, unfolding.context, self.batches)
+                self._refined_further(refinement, 1)
 
-    def _refined_further(self, one: Refinement, most: int, first: Unfolding | None = None) -> None:
+    def _refined_further(self, one: Refinement, most: int) -> None:
         if one.check in self.undecided or one.check in self.found:
             return
-        match one.steps(most, first):
+        match one.steps(most):
             case None:
                 self._refined.append(one)
             case Excluded():

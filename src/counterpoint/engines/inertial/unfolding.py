@@ -13,6 +13,7 @@ instead of arrays that equal it; docs/engines/inertial.md says what that costs.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from math import inf
@@ -21,6 +22,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
 from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Context
+from counterpoint.engines.inertial.lazily import Lazily
 from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.protocol import Tools
 from counterpoint.program.graph import by_contract
@@ -35,7 +37,6 @@ from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import World
 from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
 from counterpoint.solver.layers import standard_solver
-from counterpoint.solver.lazily import Lazily
 from counterpoint.solver.protocol import Solver
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
@@ -48,6 +49,9 @@ PLAIN_ITERATIONS = 4
 
 PLAIN_REPEATED = 64
 """The same, of all iterations."""
+
+MOST_KEPT = 6
+"""Unfoldings that are kept with their solvers."""
 
 _PI = "pi "
 
@@ -217,3 +221,27 @@ def unfolded(setting: Setting, context: Context, entered: frozenset[str], budget
     setting.count("walk_seconds", budget.elapsed() - before)
     setting.count("walked_instructions", summary.steps)
     return Unfolding(setting, context, entered, summary)
+
+
+@dataclass(slots=True)
+class Unfoldings:
+    """The latest unfoldings, with their solvers: conditions of one context often enter the same."""
+
+    setting: Setting
+    _kept: OrderedDict[tuple[Context, frozenset[str]], Unfolding] = field(default_factory=OrderedDict)
+
+    def of(self, context: Context, entered: frozenset[str]) -> Unfolding:
+        """As `unfolded`, unless it is still there. It lasts until MOST_KEPT others were asked for."""
+        key = context, entered
+        if key not in self._kept:
+            while len(self._kept) >= MOST_KEPT:
+                self._kept.popitem(last=False)[1].close()
+            self._kept[key] = unfolded(self.setting, context, entered, self.setting.tools.budget)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def close(self) -> None:
+        """Ends their solvers."""
+        for one in self._kept.values():
+            one.close()
+        self._kept.clear()
