@@ -27,7 +27,7 @@ class Library:
     """A source package, and which of its files are the library. Paths and patterns are relative to its folder.
 
     `headers`: a folder that headers of the given pattern are copied to, as an installation would. `empty`: headers that
-    its configuration writes, for which `defines` stand.
+    its configuration writes, for which `defines` stand. `patched`: with Debian's patches.
     """
 
     package: str
@@ -37,6 +37,7 @@ class Library:
     without: tuple[str, ...] = ()
     headers: tuple[str, str] = ("", "")
     empty: tuple[str, ...] = ()
+    patched: bool = False
 
 
 LIBRARIES = (
@@ -56,10 +57,12 @@ LIBRARIES = (
 
 def fetch(library: Library, out: Path) -> dict[str, object]:
     """Fetches and unpacks the library; gives what `libraries.json` says of it. Raises UnusableInput."""
-    archive = downloaded(library.package, out)
+    archive = downloaded(library.package, out, library.patched)
     folder = out / library.package
     shutil.rmtree(folder, ignore_errors=True)
     unpack(archive, folder)
+    for patch in patches(archive.parent) if library.patched else ():
+        apply(patch, folder)
     pattern, target = library.headers
     if pattern:
         (folder / target).mkdir(parents=True)
@@ -83,12 +86,14 @@ def fetch(library: Library, out: Path) -> dict[str, object]:
     }
 
 
-def downloaded(package: str, out: Path) -> Path:
-    """The package's original archive in a folder beside the libraries; one that is there is kept."""
+def downloaded(package: str, out: Path, patched: bool = False) -> Path:
+    """The package's original archive in a folder beside the libraries, with that of Debian's patches, if they are
+    wanted; one that is there is kept."""
     folder = out / "archives" / package
     folder.mkdir(parents=True, exist_ok=True)
-    if not [*folder.glob("*.orig.tar.*z*")]:
-        command = ["apt-get", "source", "-qq", "--download-only", "--tar-only", package]
+    if not [*folder.glob("*.orig.tar.*z*")] or (patched and not [*folder.glob("*.debian.tar.*")]):
+        only = [] if patched else ["--tar-only"]
+        command = ["apt-get", "source", "-qq", "--download-only", *only, package]
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         except FileNotFoundError:
@@ -114,6 +119,29 @@ def unpack(archive: Path, folder: Path) -> None:
     inside = [*unpacked.iterdir()]
     (inside[0] if len(inside) == 1 and inside[0].is_dir() else unpacked).rename(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
+
+
+def patches(folder: Path) -> list[Path]:
+    """Debian's patches in their order, unpacked beside the archive. Raises UnusableInput."""
+    archives = [*folder.glob("*.debian.tar.*")]
+    if len(archives) != 1:
+        raise UnusableInput(f"{folder}: expected one archive of patches, found {len(archives)}: empty the folder")
+    with tarfile.open(archives[0]) as tar:
+        tar.extractall(folder, filter="data")
+    where = folder / "debian" / "patches"
+    lines = (where / "series").read_text("utf-8").splitlines()
+    return [where / line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+
+
+def apply(patch: Path, folder: Path) -> None:
+    """Raises UnusableInput."""
+    command = ["patch", "-s", "-p1", "-i", str(patch)]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise UnusableInput("patch is missing") from None
+    if done.returncode != 0:
+        raise UnusableInput(f"{patch.name}: does not apply: {done.stdout.strip()[:200]}")
 
 
 def refused(entry: dict[str, object], out: Path) -> list[str]:

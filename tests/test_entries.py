@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,6 +24,7 @@ from counterpoint.entries.environment import Environment, environment, header, w
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
+from counterpoint.entries.inputs import CallerInputs, NearInputs
 from counterpoint.entries.judging import _tests_null, judged
 from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
@@ -28,6 +32,7 @@ from counterpoint.entries.literals import Literal, Rank, condition_of, holds, li
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import run
 from counterpoint.entries.told import without_caller
+from counterpoint.execute.inputs import SmallInputs
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import Subject
 from counterpoint.frontend.c.clang import compile_file
@@ -35,6 +40,8 @@ from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
+from counterpoint.portfolio.side_by_side import Limits, Lost, telling
+from counterpoint.program.inputs import MemoryInput, ScalarInput
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.entry_json import entries_json
 from counterpoint.report.entry_lines import count_of, lines_of
@@ -666,3 +673,63 @@ def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: 
     found = run(EntryEach(Request(files=(library,), timeout=20.0), "*"), lambda entry: None)
     (entry,) = found.entries
     assert entry.runs > 0 and not entry.findings
+
+
+SHIFTED = """
+#include <stdlib.h>
+struct hooks { void *(*allocate)(size_t); void (*deallocate)(void *); };
+static struct hooks hooks = { malloc, free };
+static int fills(char *text, int kind) { if (kind == 7) return 0; text[0] = 1; return 1; }
+char *made(int kind, int n) {
+    char *text;
+    if (n < 0) return NULL;
+    text = hooks.allocate(4);
+    if (!fills(text, kind)) {
+        hooks.deallocate(text + 1);
+        return NULL;
+    }
+    return text;
+}
+"""
+
+BACKWARD = """
+void squeezed(char *text) {
+    char *into = text;
+    if (text == 0) return;
+    while (text[0] != 0)
+        switch (text[0]) {
+            case ' ': text++; break;
+            default: into[0] = text[0]; text++; into--;
+        }
+    *into = 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "line"), [(SHIFTED, 11), (BACKWARD, 8)], ids=["a rare way", "two places"])
+def test_what_fails_near_a_run_that_fails_is_certain(tmp_path: Path, text: str, line: int) -> None:
+    library = tmp_path / "library.c"
+    library.write_text(text)
+    found = run(EntryEach(Request(files=(library,), timeout=20.0), "*"), lambda entry: None)
+    assert line in {one.found.at.line for one in found.findings if one.grade is Grade.MANIFEST}
+
+
+def test_what_was_found_before_time_ended_is_told() -> None:
+    def work(job: int, seconds: float, so_far: Callable[[str], None]) -> str:
+        so_far("half")
+        time.sleep(job)
+        return "whole"
+
+    found: dict[int, str | Lost] = {}
+    telling([0, 60], work, Limits(2, time.monotonic() + 2.0, 1.0, 2.0, 0.1), found.__setitem__)
+    assert found == {0: "whole", 60: "half"}
+
+
+def test_values_near_a_run_are_mostly_its_own() -> None:
+    earlier = (ScalarInput(3, 200, 8), MemoryInput(4, 5, ((0, 7), (4, 9))))
+    drawn = CallerInputs({5: 300}, SmallInputs(1, 8), random.Random(1), b"x")
+    near = [NearInputs(earlier, drawn) for _ in range(40)]
+    assert sum(one.scalar(3, 8) == 200 for one in near) > 20
+    assert sum(one.memory(4, 3) == ((0, 7),) for one in near) > 20
+    assert near[0].scalar(5, 8) == 300 & 255
+    assert (0, ord("x")) in {pair for _ in range(40) for pair in drawn.memory(9, 2)}

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -86,7 +86,7 @@ class Unit:
         return Subject(task, define_task(task.instead({self.file: callers}), list(compiled)))
 
 
-def checked(unit: Unit, seconds: float) -> Entry:
+def checked(unit: Unit, seconds: float, so_far: Callable[[Entry], None] = lambda _: None) -> Entry:
     """What is known of the function after so many seconds."""
     began = now()
     function = unit.environment.function
@@ -96,7 +96,7 @@ def checked(unit: Unit, seconds: float) -> Entry:
     if again is not None:
         return replace(again, seconds=round(now() - began, 2))
     try:
-        found = _Checking(unit, Budget(seconds), found).result()
+        found = _Checking(unit, Budget(seconds), found, so_far).result()
     except CounterpointError as error:
         found = replace(found, missing=_reason(error))
     if kept is not None:
@@ -105,6 +105,7 @@ def checked(unit: Unit, seconds: float) -> Entry:
 
 
 NOT_ASKED: Final = "no time was left for it"
+USED_UP: Final = "its time was used up, but for runs"
 
 
 def _reason(error: CounterpointError) -> str:
@@ -125,6 +126,7 @@ class _Checking:
     unit: Unit
     budget: Budget
     entry: Entry
+    so_far: Callable[[Entry], None] = lambda _: None
     plain: Subject = field(init=False)
     explored: Explored = field(default_factory=Explored)
     reports: tuple[str, ...] = ()
@@ -145,6 +147,9 @@ class _Checking:
         self.left = at_start(program, environment.entry)
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.challenged(exploration))
+        if self.confirmed:
+            found = self.told(self.judged(exploration), exploration, program.assumptions)
+            self.so_far(replace(found, missing=USED_UP))
         stopped = ""
         try:
             self.check(exploration)
@@ -157,6 +162,7 @@ class _Checking:
         doubted = (one.failure.clause for one in self.judged(exploration) if one.contradiction)
         clauses = [clause for clause in doubted if clause is not None]
         exploration.challenge(clauses, self.budget.share(CHALLENGING))
+        exploration.look_near(self.budget.share(CHALLENGING))
         return self.judged(exploration)
 
     def judged(self, exploration: Exploration) -> list[Judged]:

@@ -7,7 +7,7 @@ the precondition stronger, and the next runs go on behind it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from itertools import islice
 from typing import Final
@@ -16,10 +16,11 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.inputs import CallerInputs, NearInputs, characters
 from counterpoint.entries.learning import Passed, clause_for, is_simple
 from counterpoint.entries.literals import Clause, Literal, State, holds
 from counterpoint.execute.coverage import BranchCoverage, Direction
-from counterpoint.execute.inputs import Contents, SmallInputs
+from counterpoint.execute.inputs import SmallInputs
 from counterpoint.execute.outcome import Finished, Limits, Violated
 from counterpoint.portfolio.approximations import APPROXIMATED
 from counterpoint.program.inputs import Input, ScalarInput
@@ -43,6 +44,10 @@ QUIET: Final = 5
 CHALLENGES: Final = 120
 SMALL: Final = 0.8
 """Runs that would show a finding to be none; how often a number is 0 or 1 there."""
+
+NEIGHBOURS: Final = 90
+KEPT: Final = (0.4, 0.7, 0.9)
+"""Runs near one that fails; how often a choice of the caller is its own."""
 
 MOST_CLAUSES: Final = 8
 MOST_INVOLVED: Final = 3
@@ -93,30 +98,6 @@ class Explored:
 
 
 @dataclass(slots=True)
-class CallerInputs:
-    """Inputs of a run whose caller's choices are made already, by site."""
-
-    chosen: dict[int, int]
-    others: SmallInputs
-
-    def scalar(self, site: int, bits: int) -> int:
-        value = self.chosen.get(site)
-        return self.others.scalar(site, bits) if value is None else value & ((1 << bits) - 1)
-
-    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
-        return self.others.pointer(site, bits, fresh)
-
-    def memory(self, site: int, size: int) -> Contents:
-        return self.others.memory(site, size)
-
-    def external_byte(self, offset: int) -> int:
-        return self.others.external_byte(offset)
-
-    def found(self, site: int, known: int) -> int | None:
-        return self.others.found(site, known)
-
-
-@dataclass(slots=True)
 class Exploration:
     """Runs of one program, the unprepared one."""
 
@@ -133,9 +114,11 @@ class Exploration:
     _sites: dict[str, int] = field(init=False)
     _names: dict[int, str] = field(init=False)
     _approximated: frozenset[int] = field(init=False)
+    _alphabet: bytes = field(init=False)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
+        self._alphabet = characters(self.constants)
         self.lines = SourceLines(self.program.sources)
         self._coverage = BranchCoverage(self.program)
         self.found.directions = self._coverage.branches.directions
@@ -182,6 +165,33 @@ class Exploration:
                 if sample is not None:
                     self.found.samples.append(sample)
 
+    def look_near(self, budget: Budget) -> None:
+        """Runs that are like one that fails, for each place: whether all that go there fail is known from these. Every
+        other one keeps what would have to hold there."""
+        first: dict[object, Sample] = {}
+        for one in sorted(self.found.samples, key=_weight):
+            if one.failed is not None:
+                first.setdefault(_place(self.program.checks[one.failed]), one)
+        for place, sample in first.items():
+            limit = budget.share(1 / len(first))
+            clauses = [one.clause for one in self.found.failures if _place(one.site) == place and one.clause]
+            for number in range(NEIGHBOURS):
+                if limit.remaining() <= 0:
+                    break
+                near = self.sample(self.near(sample.state, clauses[: number % 2 * len(clauses)]), limit, sample)
+                if near is not None:
+                    self.found.samples.append(near)
+
+    def near(self, state: State, clauses: Sequence[Clause]) -> State:
+        """Choices that are mostly these, and fulfil the clauses, if that is found at once."""
+        other: State = state
+        for _ in range(TRIES // 10):
+            drawn, kept = self.drawn(), self._random.choice(KEPT)
+            other = {one: state[one] if one in state and self._random.random() < kept else drawn[one] for one in drawn}
+            if all(holds(clause, other) for clause in clauses):
+                break
+        return other
+
     def learn(self, failed: dict[int, list[Sample]]) -> bool:
         """A clause for each check that failed; whether anything is new."""
         new = False
@@ -212,11 +222,14 @@ class Exploration:
 
     # ------------------------------------------------------------ runs
 
-    def sample(self, state: State, budget: Budget) -> Sample | None:
-        """One run with these choices; None where it neither passed nor failed, or failed with values that a model only
-        approximates: what the real function gives may be none of these."""
+    def sample(self, state: State, budget: Budget, like: Sample | None = None) -> Sample | None:
+        """One run with these choices, and other inputs mostly `like` those of that one; None where it neither passed
+        nor failed, or failed with values that a model only approximates: what the real function gives may be none of
+        these."""
         chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
-        inputs = CallerInputs(chosen, SmallInputs(self._random.getrandbits(30), 8, self.constants))
+        others = SmallInputs(self._random.getrandbits(30), 8, self.constants)
+        drawn = CallerInputs(chosen, others, self._random, self._alphabet)
+        inputs = NearInputs(like.inputs, drawn) if like is not None else drawn
         limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
         done = self._coverage.run(inputs, limits)
         reached = done.reached & self._own
@@ -265,6 +278,11 @@ class Exploration:
         else:
             value = choose.getrandbits(choose.randrange(1, 32))
         return value if one.signed else abs(value)
+
+
+def _weight(sample: Sample) -> int:
+    """Of runs of one kind the one with small numbers is taken: it takes less time, and says more."""
+    return sum(map(abs, sample.state.values()))
 
 
 def _place(site: CheckSite) -> tuple[str, str, int]:

@@ -8,7 +8,7 @@ one took it that does not, or though the code tests there what the precondition 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -70,20 +70,34 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
 
 
 def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> str:
-    """All runs that took one way out of a branch of the function fail there: whatever excludes them makes it dead. An
-    access may fail in all of them as a pointer lies too deep, or a variable is as at the start of the program; freeing
-    does not, which a null pointer never violates."""
-    check = failure.site.index
+    """All runs that took one way out of a branch of the function fail, there for the most part: whatever excludes them
+    makes it dead. An access may fail in all of them as a pointer lies too deep, or a variable is as at the start of the
+    program; freeing does not, which a null pointer never violates."""
     missing = failure.site.kind != FREE and (caller is None or caller.fixed)
     if missing or _is_short(failure, failure.clause or (), lines, caller):
         return ""
+    check = failure.site.index
+    required = [one.clause for one in explored.failures if one.clause is not None and one.site.index != check]
+    alike = {one.site.index for one in explored.failures if _is_like(one, failure)}
     failed = _taken(one for one in explored.samples if one.failed == check)
-    others = _taken(one for one in explored.samples if one.failed != check)
+    others = _taken(one for one in explored.samples if one.failed not in alike and _counts(one, required))
     for number, count in sorted(failed.items()):
         if count >= CERTAIN and number not in others:
             one = explored.directions[number]
             return f"every call fails that leaves line {one.at.line} one way ({one.label})"
     return ""
+
+
+def _counts(sample: Sample, required: Sequence[Clause]) -> bool:
+    """A run that passes, or fails though all that is required is kept."""
+    return sample.failed is None or all(holds(clause, sample.state) for clause in required)
+
+
+def _is_like(one: Failure, other: Failure) -> bool:
+    """The same kind in the same function, or the very same."""
+    if one.site.index == other.site.index:
+        return True
+    return one.site.kind == other.site.kind and one.site.at.function == other.site.at.function
 
 
 def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None) -> list[Judged]:

@@ -29,7 +29,7 @@ from counterpoint.portfolio.request import source_task
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run as run_check
 from counterpoint.portfolio.schedule import is_automatic
-from counterpoint.portfolio.side_by_side import Limits, Lost, side_by_side
+from counterpoint.portfolio.side_by_side import Limits, Lost, telling
 from counterpoint.property import named
 
 GRACE: Final = 2.0
@@ -245,10 +245,11 @@ def _one_by_one(
     request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
     code = tuple(compiled[file].code for file in task.files)
 
-    def entry(job: _Job, seconds: float) -> Entry:
+    def entry(job: _Job, seconds: float, so_far: Tell) -> Entry:
         assert job.environment is not None
         file = job.declared.file
-        return checked(Unit(request, task, file, job.declared, job.environment, code, compiled[file].path), seconds)
+        unit = Unit(request, task, file, job.declared, job.environment, code, compiled[file].path)
+        return checked(unit, seconds, so_far)
 
     def tell(job: _Job, found: Entry | Lost) -> None:
         if isinstance(found, Lost):
@@ -258,4 +259,4 @@ def _one_by_one(
             found = replace(job.nothing(found.why), crash_reports=reports)
         send(found)
 
-    side_by_side(jobs, entry, limits, tell)
+    telling(jobs, entry, limits, tell)

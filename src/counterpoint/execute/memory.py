@@ -8,7 +8,7 @@ execute/outside.py.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from mmap import mmap
 from struct import Struct
@@ -326,33 +326,29 @@ class Memory:
         its own object (owners.py) points into none. `data` lies at the address `base`."""
         width = self.pointer_bits // 8
         cell = Struct((">" if self.big_endian else "<") + ("I" if width == 4 else "Q"))
-        view = memoryview(data)
-        try:
-            for phase in range(width):
-                whole = (len(view) - phase) // width * width
-                if whole <= 0:
-                    continue
-                cells = view[phase : phase + whole].tobytes()
-                for start in _nonzero_cells(cells, width):
-                    address = cell.unpack_from(cells, start)[0]
-                    block = self.block_of(address)
-                    if block is None or not block.heap or block.base in reached:
-                        continue
-                    if self.owners.get(base + phase + start, address) == address:
-                        reached.add(block.base)
-                        waiting.append(block)
-        finally:
-            view.release()
+        for start in _nonzero_cells(data, width):
+            address = cell.unpack_from(data, start)[0]
+            block = self.block_of(address)
+            if block is None or not block.heap or block.base in reached:
+                continue
+            if self.owners.get(base + start, address) == address:
+                reached.add(block.base)
+                waiting.append(block)
 
 
-def _nonzero_cells(cells: bytes, width: int) -> Iterable[int]:
-    """Offsets of the cells that are not all zero; long runs of zeros are skipped quickly."""
-    step = width * 512
+def _nonzero_cells(data: bytearray | mmap | bytes, width: int) -> Iterator[int]:
+    """Offsets of the cells, at any offset, that are not all zero; long runs of zeros are skipped quickly."""
+    step, size = 4096, len(data)
     empty = bytes(step)
-    for start in range(0, len(cells), step):
-        part = cells[start : start + step]
-        if part != empty[: len(part)]:
-            yield from (start + at for at in range(0, len(part), width) if any(part[at : at + width]))
+    known = -1
+    for start in range(0, size, step):
+        part = bytes(data[start : start + step])
+        if part == empty[: len(part)]:
+            continue
+        first, last = max(known + 1, start - width + 1, 0), min(start + step, size - width + 1)
+        part = bytes(data[first : last + width])
+        yield from (first + at for at in range(last - first) if any(part[at : at + width]))
+        known = last - 1
 
 
 def global_image(item: Global, addresses: dict[str, int], pointer_bits: int, big_endian: bool) -> bytes:

@@ -53,25 +53,33 @@ class _Answer(Generic[Found]):
     found: Found
 
 
+@dataclass(frozen=True, slots=True)
+class _SoFar(Generic[Found]):
+    found: Found
+
+
 @dataclass(slots=True)
 class _Running(Generic[Job]):
     job: Job
     child: Child
     until: float
+    so_far: _Answer[Any] | None = None
 
     def answer(self) -> _Answer[Any] | Lost | None:
         """None as long as it may still come."""
         for message in self.child.receive():
             match message:
+                case _SoFar(found):
+                    self.so_far = _Answer(found)
                 case _Answer():
                     return message
                 case MemoryError():
-                    return Lost("the memory limit was reached")
+                    return self.so_far or Lost("the memory limit was reached")
                 case Crashed(details):
                     return Lost("an internal error", details)
         if time.monotonic() >= self.until:
-            return Lost("its time was used up")
-        return Lost("its process ended without an answer") if self.child.ended else None
+            return self.so_far or Lost("its time was used up")
+        return self.so_far or Lost("its process ended without an answer") if self.child.ended else None
 
 
 def side_by_side(
@@ -84,6 +92,17 @@ def side_by_side(
     order in which they end. Jobs that the deadline kept from beginning are not told of.
 
     No process is left, also where `tell` raises or the call is interrupted."""
+    telling(jobs, lambda job, seconds, so_far: work(job, seconds), limits, tell)
+
+
+def telling(
+    jobs: Sequence[Job],
+    work: Callable[[Job, float, Callable[[Found], None]], Found],
+    limits: Limits,
+    tell: Callable[[Job, Found | Lost], None],
+) -> None:
+    """As side_by_side, but `work` may call what it is handed with what it has found so far: `tell` gets that where time
+    or memory ends before there is more."""
     pool = _Pool(list(jobs), work, limits, tell)
     try:
         pool.run()
@@ -95,7 +114,7 @@ def side_by_side(
 @dataclass(slots=True)
 class _Pool(Generic[Job, Found]):
     waiting: list[Job]
-    work: Callable[[Job, float], Found]
+    work: Callable[[Job, float, Callable[[Found], None]], Found]
     limits: Limits
     tell: Callable[[Job, Found | Lost], None]
     running: list[_Running[Job]] = field(default_factory=list)
@@ -113,7 +132,7 @@ class _Pool(Generic[Job, Found]):
         seconds = self.limits.seconds(len(self.waiting), len(self.running))
 
         def give(send: Send) -> None:
-            send(_Answer(self.work(job, seconds)))
+            send(_Answer(self.work(job, seconds, lambda found: send(_SoFar(found)))))
 
         child = spawn(give, self.limits.memory)
         self.running.append(_Running(job, child, time.monotonic() + seconds + self.limits.grace))

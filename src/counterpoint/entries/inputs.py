@@ -1,0 +1,106 @@
+"""Values of a run from the arbitrary caller: its choices are made already, what lies in memory is like what the code
+compares with, or like what an earlier run had."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Final
+
+from counterpoint.core.records import dataclass
+from counterpoint.execute.inputs import Contents, SmallInputs
+from counterpoint.program.inputs import Input, MemoryInput, ScalarInput
+
+SPOKEN: Final = 0.4
+"""How often the bytes of a block are characters that the code speaks of."""
+
+FEW: Final = 4
+"""So many different ones in one block, at most."""
+
+LONGEST: Final = 64
+"""Bytes of a block that are so."""
+
+SAME: Final = 0.85
+"""How often a value of a run near another one is that one's."""
+
+ORDINARY: Final = b"a1 "
+
+
+def characters(constants: Sequence[int]) -> bytes:
+    """What the code compares characters with, and some more."""
+    return bytes(dict.fromkeys((*(one for one in constants if 0 < one < 256), *ORDINARY)))
+
+
+@dataclass(slots=True)
+class CallerInputs:
+    """Inputs of a run whose caller's choices are made already, by site."""
+
+    chosen: Mapping[int, int]
+    others: SmallInputs
+    choose: random.Random
+    alphabet: bytes = ORDINARY
+
+    def scalar(self, site: int, bits: int) -> int:
+        value = self.chosen.get(site)
+        return self.others.scalar(site, bits) if value is None else value & ((1 << bits) - 1)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self.others.pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        if size == 0 or self.choose.random() >= SPOKEN:
+            return self.others.memory(site, size)
+        some = bytes(self.choose.choices(self.alphabet, k=FEW))
+        return tuple(enumerate(self.choose.choices(some, k=min(size, LONGEST))))
+
+    def external_byte(self, offset: int) -> int:
+        return self.others.external_byte(offset)
+
+    def found(self, site: int, known: int) -> int | None:
+        return self.others.found(site, known)
+
+
+@dataclass(slots=True)
+class NearInputs:
+    """Inputs that are mostly those of an earlier run, the k-th of a site for the k-th."""
+
+    earlier: Sequence[Input]
+    others: CallerInputs
+    _scalars: dict[int, deque[int]] = field(default_factory=dict)
+    _memories: dict[int, deque[Contents]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for item in self.earlier:
+            match item:
+                case ScalarInput(site, value, _):
+                    self._scalars.setdefault(site, deque()).append(value)
+                case MemoryInput(site, _, contents):
+                    self._memories.setdefault(site, deque()).append(contents)
+
+    def scalar(self, site: int, bits: int) -> int:
+        queue = self._scalars.get(site)
+        earlier = queue.popleft() if queue else None
+        if earlier is None or site in self.others.chosen or not self.is_kept():
+            return self.others.scalar(site, bits)
+        return earlier & ((1 << bits) - 1)
+
+    def pointer(self, site: int, bits: int, fresh: Callable[[], int]) -> int:
+        return self.others.pointer(site, bits, fresh)
+
+    def memory(self, site: int, size: int) -> Contents:
+        queue = self._memories.get(site)
+        earlier = queue.popleft() if queue else None
+        if earlier is None or not self.is_kept():
+            return self.others.memory(site, size)
+        return tuple((offset, byte) for offset, byte in earlier if offset < size)
+
+    def is_kept(self) -> bool:
+        return self.others.choose.random() < SAME
+
+    def external_byte(self, offset: int) -> int:
+        return self.others.external_byte(offset)
+
+    def found(self, site: int, known: int) -> int | None:
+        return self.others.found(site, known)
