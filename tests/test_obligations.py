@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.cli.command import run_command
+import fuzz_places
 from fuzz_conditions import compiler, round_of
 
 Capture = pytest.CaptureFixture[str]
@@ -141,6 +142,38 @@ def test_checks_of_headers_are_refused(tmp_path: Path, capfd: Capture) -> None:
         header.write_text(text % comment)
         status, said = asked(capfd, "check", file, "--no-cache")
         assert status == wanted, said
+
+
+PLACES = {
+    "#line 100\n//@ assert i == 2;\n;": 1,
+    "#line LINE\n//@ assert i == 2;\n;": 1,
+    "#if 0\n#line 9\n#endif\n//@ assert i == 2;\n;": 1,
+    "#line 9\n#if 0\n//@ assert i == 2;\n#endif\n#line 9\ni = 1; i = 1;\ni = 1;\ni = 1;": 0,
+    "TWICE({ i = 1;\n//@ assert i == 2;\ni = 3; })": 2,
+    "#if 1\n#endif //@ assert i == 2;\n;": 2,
+    "#if 0\n#define OTHER //@ assert i == 2;\n#endif\n;": 0,
+    "#define NEXT (i++)\n//@ assert NEXT == 1;\n;\n#undef NEXT\n#define NEXT 1\n": 2,
+    "// text \\\n//@ assert i == 2;\n;": 0,
+    "float f = 16777216; int n = 16777217;\n//@ assert f == n;\n;": 1,
+    "float f = 3; unsigned n = 3;\n//@ assert f == n && n < 3.5f + 0 == 0;\n;": 2,
+    "float f = 3; unsigned n = 3;\n//@ assert f == n && f <= 'a' && -1 < n;\n;": 0,
+    "double d = i; long n = i;\n//@ assert d == n;\n;": 2,
+}
+
+
+@pytest.mark.parametrize("code", PLACES)
+def test_nothing_hides_an_assertion(code: str, tmp_path: Path, capfd: Capture) -> None:
+    """Neither `#line`, nor macros, nor that C would compare other numbers."""
+    file = tmp_path / "f.c"
+    file.write_text(f"#define TWICE(x) x\n#define LINE 50\nint main(void) {{ int i = 1;\n{code}\nreturn 0; }}\n")
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == PLACES[code], said
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_places(seed: int, tmp_path: Path) -> None:
+    """Native runs of the copy agree with checks that are written by hand."""
+    assert not fuzz_places.round_of(seed, tmp_path, compiler(tmp_path / "asked.c"))[1]
 
 
 def test_random_conditions(tmp_path: Path) -> None:

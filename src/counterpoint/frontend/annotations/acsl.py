@@ -17,7 +17,7 @@ from counterpoint.program.annotations import Says
 
 _PIECE: Final = regex(
     r"""
-    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>[^\n]*) | (?P<blank>\s+)
+    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>(?:\\\r?\n|[^\n])*) | (?P<blank>\s+)
     | [^\s"'/]+ | .
     """,
     re.DOTALL | re.VERBOSE,

@@ -223,9 +223,13 @@ def macros(task: SourceTask, file: Path) -> frozenset[str]:
 
 
 def constants(task: SourceTask, file: Path) -> dict[str, str]:
-    """What those of them without parameters stand for, at the last of their definitions."""
-    found = _STANDS_FOR.findall(_definitions(task, file))
-    return {name.decode(): body.decode("utf-8", "replace").strip() for name, body in found}
+    """What those of them without parameters stand for, also above or below a place where they are none; nothing where
+    that is not one text."""
+    known: dict[str, str] = {}
+    for name, body in _STANDS_FOR.findall(_definitions(task, file)):
+        text = body.decode("utf-8", "replace").strip()
+        known[name.decode()] = text if known.get(name.decode(), text) == text else ""
+    return known
 
 
 _LINE = regex(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"')

@@ -12,19 +12,19 @@ quantifiers, calls, divisors and amounts of shifts that are not constants, point
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, assert_never
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.annotations import acsl
 from counterpoint.frontend.annotations import expressions as e
 from counterpoint.frontend.annotations.expressions import NoExpression
 from counterpoint.frontend.annotations.protocol import Broken, Said
 from counterpoint.frontend.c.clang import compiled_lines, constants
+from counterpoint.frontend.editing.directives import Directive, Parts, directives, parts_of
 from counterpoint.frontend.editing.insertions import Insertions, copied
 from counterpoint.frontend.editing.source import Text, real, text_of
 from counterpoint.frontend.editing.syntax import Loop, Range, Statement, Syntax, syntax_of
@@ -42,12 +42,12 @@ _INTEGERS: Final = (
     *("_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long"),
     *("unsigned long", "long long", "unsigned long long"),
 )  # fmt: skip
-_NO_INTEGERS: Final = (5, 8)
+_FLOATING: Final = 8
+_NO_INTEGERS: Final = (5, _FLOATING)
 """Pointers and floating numbers, as `__builtin_classify_type` calls them."""
 
 _COMPARED: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TRUTH: Final = frozenset({"&&", "||", "==>", "<==>", "^^"})
-_DIRECTIVE: Final = regex(rb"#(?:\\\r?\n|[^\n])*")
 _CHECKS: Final = ("`assert", "`check", "`invariant")
 _OURS: Final = ("__builtin", "__counterpoint", "__cp_")
 
@@ -67,23 +67,27 @@ def checked_copy(task: SourceTask, file: Path) -> bytes:
     why."""
     text = text_of(file)
     syntax = syntax_of(task, text, "checks of annotations need it")
-    lines = compiled_lines(task, file)
-    _refuse_in_headers(task, lines)
-    macros, compiled = constants(task, file), _lines_in(text, lines)
-    insertions = Insertions(syntax)
+    _refuse_in_headers(task, compiled_lines(task, file))
+    insertions, parts, macros = Insertions(syntax), parts_of(task, text), constants(task, file)
     for one in acsl.read(text.content.decode("latin-1"), _language(syntax)):
-        match one:
-            case Broken(comment=comment) | Said(comment=comment) if comment not in compiled:
-                continue
-            case Broken(line, clause, why) if clause.startswith(_CHECKS):
-                raise UnusableInput(f"{file}:{line}: {clause} cannot be checked: {why}")
-            case Said(Says.ASSERT | Says.INVARIANT as says, line, condition):
-                try:
-                    _write(one, _condition(condition, syntax, macros), syntax, insertions, compiled)
-                except NoExpression as error:
-                    said = f"`{says.value} {condition}`"
-                    raise UnusableInput(f"{file}:{line}: {said} cannot be checked: {error}") from None
+        if not _is_check(one) or not _is_compiled(one.comment, text, parts):
+            continue
+        said = one.text if isinstance(one, Broken) else f"`{one.says.value} {one.text}`"
+        try:
+            if isinstance(one, Broken):
+                raise NoExpression(one.why)
+            if _directive_on(one.comment, text, parts) is not None:
+                raise NoExpression("a directive stands in its line")
+            _write(one, _condition(one.text, syntax, macros), syntax, insertions, parts)
+        except NoExpression as error:
+            raise UnusableInput(f"{file}:{one.line}: {said} cannot be checked: {error}") from None
     return insertions.content("")
+
+
+def _is_check(one: Said | Broken) -> bool:
+    if isinstance(one, Broken):
+        return one.text.startswith(_CHECKS)
+    return one.says in (Says.ASSERT, Says.INVARIANT)
 
 
 def _language(syntax: Syntax) -> e.Language:
@@ -93,9 +97,17 @@ def _language(syntax: Syntax) -> e.Language:
 # ---------------------------------------------------------------- places
 
 
-def _lines_in(text: Text, lines: Iterable[tuple[str, int]]) -> frozenset[int]:
-    """Those that have something which no directive leaves out, as they stand in the text."""
-    return frozenset(found for name, line in lines for found in text.lines_of(name, line))
+def _directive_on(line: int, text: Text, parts: Parts) -> Directive | None:
+    end = text.starts[line] if line < len(text.starts) else len(text.content)
+    return parts.directive(text.starts[line - 1], end)
+
+
+def _is_compiled(line: int, text: Text, parts: Parts) -> bool:
+    """What stands in the line, as far as that is known: on one side of a directive, if it has any."""
+    here = _directive_on(line, text, parts)
+    if here is not None:
+        return parts.keeps(here.begin - 1) or parts.keeps(here.begin)
+    return parts.keeps(text.starts[line - 1])
 
 
 def _refuse_in_headers(task: SourceTask, lines: Collection[tuple[str, int]]) -> None:
@@ -107,19 +119,27 @@ def _refuse_in_headers(task: SourceTask, lines: Collection[tuple[str, int]]) -> 
         text = text_of(path)
         if b"/*@" not in text.content and b"//@" not in text.content:
             continue
-        compiled = _lines_in(text, lines)
+        parts = _parts_with(text, lines)
         for one in acsl.read(text.content.decode("latin-1")):
-            is_check = isinstance(one, Broken) and one.text.startswith(_CHECKS)
-            is_check |= isinstance(one, Said) and one.says in (Says.ASSERT, Says.INVARIANT)
-            if is_check and one.comment in compiled:
+            if _is_check(one) and _is_compiled(one.comment, text, parts):
                 raise UnusableInput(f"{path}:{one.line}: an assertion or loop invariant of a header cannot be checked")
 
 
-def _write(said: Said, condition: str, syntax: Syntax, insertions: Insertions, compiled: Container[int]) -> None:
+def _parts_with(text: Text, lines: Iterable[tuple[str, int]]) -> Parts:
+    """A header's parts; kept are those with any of these lines, and all where `#line` says other ones."""
+    found = directives(text.content)
+    if any(one.moves_lines for one in found):
+        return Parts(found, frozenset(range(len(found))))
+    here = [number for name, line in lines for number in text.lines_of(name, line)]
+    before = Parts(found, frozenset())
+    return Parts(found, frozenset(before.number(text.starts[line - 1]) for line in here))
+
+
+def _write(said: Said, condition: str, syntax: Syntax, insertions: Insertions, parts: Parts) -> None:
     told = "".join(c if c.isascii() and c.isprintable() and c not in '"\\?' else " " for c in said.text[:120])
     name = f"{said.says.value} {' '.join(told.split())} (line {said.line})"
     check = f'({{ extern void {CHECK}(int, const char *); {CHECK}(!!({condition}), "{name}"); }})'
-    offset = _compiled_from(syntax, said.offset, compiled)
+    offset = parts.compiled_from(said.offset, syntax.text)
     if said.says is Says.INVARIANT:
         _in_the_head(check, _loop_at(syntax, offset), syntax, insertions)
     elif (statement := _statement_at(syntax, offset)) is not None:
@@ -128,18 +148,6 @@ def _write(said: Said, condition: str, syntax: Syntax, insertions: Insertions, c
         insertions.at(offset, f"{check}; ")
     else:
         raise NoExpression("no statement begins behind it")
-
-
-def _compiled_from(syntax: Syntax, offset: int, compiled: Container[int]) -> int:
-    """The first code from there on that is neither a directive nor left out by one."""
-    text = syntax.text
-    while offset < len(text.content):
-        directive = _DIRECTIVE.match(text.content, offset)
-        if directive is None and text.place(offset)[0] in compiled:
-            break
-        end = text.content.find(b"\n", offset) if directive is None else directive.end()
-        offset = text.skipped(end) if end >= 0 else len(text.content)
-    return offset
 
 
 def _statement_at(syntax: Syntax, offset: int) -> Statement | None:
@@ -250,14 +258,36 @@ def _truth(tree: e.Expression) -> str:
 
 
 def _compared(sign: str, one: e.Expression, two: e.Expression) -> str:
-    """Integers as such, anything else as C compares it: pointers, and floating numbers."""
+    """Integers as such; integers of up to 32 bits with floating numbers, as `double`, which holds both; anything else as
+    C compares it: pointers, and floating numbers."""
     if _is_computed(one) or _is_computed(two):
         return f"({_number(one).text} {sign} {_number(two).text})"
     left, right = _plain(one), _plain(two)
-    integers = f"{_widened(left, '0')} {sign} {_widened(right, '0')}"
     both = f"{_is_integer(left)} && {_is_integer(right)}"
-    known = f'_Static_assert({_is_known(left)} && {_is_known(right)}, "an annotation compares what is too wide");'
-    return f"({{ {known} __builtin_choose_expr({both}, ({integers}), (({left}) {sign} ({right}))); }})"
+    mixed = f"{_is_float(left)} && {_is_integer(right)} || {_is_integer(left)} && {_is_float(right)}"
+    inexact = f"({mixed}) && ({_is_long(left)} || {_is_long(right)})"
+    integers = f"({_widened(left, '0')} {sign} {_widened(right, '0')})"
+    numbers = f"({_as_double(left)} {sign} {_as_double(right)})"
+    other = f"__builtin_choose_expr({mixed}, {numbers}, (({left}) {sign} ({right})))"
+    known = (
+        f'_Static_assert({_is_known(left)} && {_is_known(right)}, "an annotation compares what is too wide"); '
+        f'_Static_assert(!({inexact}), "an annotation compares a floating number with an integer of 64 bits");'
+    )
+    return f"({{ {known} __builtin_choose_expr({both}, {integers}, {other}); }})"
+
+
+def _is_float(text: str) -> str:
+    """A constant of C."""
+    return f"__builtin_classify_type({text}) == {_FLOATING}"
+
+
+def _is_long(text: str) -> str:
+    """A constant of C: no double may hold the integer."""
+    return f"_Generic(({text}), {', '.join(f'{type_}: 1' for type_ in _INTEGERS if 'long' in type_)}, default: 0)"
+
+
+def _as_double(text: str) -> str:
+    return f"((double)__builtin_choose_expr({_is_float(text)} || {_is_integer(text)}, ({text}), 0))"
 
 
 def _is_integer(text: str) -> str:

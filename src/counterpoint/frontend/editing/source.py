@@ -13,7 +13,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.task import read_source
 
-_MARKER = regex(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
+_MARKER = regex(rb'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
 _SKIPPED = regex(rb"(?:\s|\\\n|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _TOKEN = regex(
     rb"""\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|.""", re.DOTALL
