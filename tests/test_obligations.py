@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.cli.command import run_command
 import fuzz_places
+from counterpoint.cli.command import run_command
 from fuzz_conditions import compiler, round_of
 
 Capture = pytest.CaptureFixture[str]

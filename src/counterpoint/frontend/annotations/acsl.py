@@ -17,8 +17,8 @@ from counterpoint.program.annotations import Says
 
 _PIECE: Final = regex(
     r"""
-    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>(?:\\\r?\n|[^\n])*) | (?P<blank>\s+)
-    | [^\s"'/]+ | .
+    "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | /\*(?P<block>.*?)(?:\*/|\Z) | //(?P<line>(?:\\\r?\n|[^\n])*)
+    | (?P<blank>\s+) | [^\s"'/]+ | .
     """,
     re.DOTALL | re.VERBOSE,
 )

@@ -258,8 +258,8 @@ def _truth(tree: e.Expression) -> str:
 
 
 def _compared(sign: str, one: e.Expression, two: e.Expression) -> str:
-    """Integers as such; integers of up to 32 bits with floating numbers, as `double`, which holds both; anything else as
-    C compares it: pointers, and floating numbers."""
+    """Integers as such; integers of up to 32 bits with floating numbers, as `double`, which holds both; anything else,
+    pointers and floating numbers, as C compares it."""
     if _is_computed(one) or _is_computed(two):
         return f"({_number(one).text} {sign} {_number(two).text})"
     left, right = _plain(one), _plain(two)
