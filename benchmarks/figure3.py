@@ -1,221 +1,172 @@
 """The columns of figure 3 of "Modular Bug Detection with Inertial Refinement" for public code.
 
     python benchmarks/figure3.py --sources DIR fetch          # Debian's source packages, by name (deb-src is needed)
-    python benchmarks/figure3.py --sources DIR run [--seconds 30] [--rows cjson,md4c] [--strategies ir,dcr+]
+    python benchmarks/figure3.py --sources DIR run [--seconds 120] [--rows cjson-A,md4c] [--strategies ir,dcr+]
     python benchmarks/figure3.py --tasks BENCH/a.yml ... run  # tasks instead
 
-A row is a program and a checker: D (invalid accesses), O (overflow), or R (calls of reach_error) for tasks. Each run is
-a process of its own with so many seconds of computing; columns are lines of code, error conditions at the program's
-entry, and for each strategy regions entered, seconds (TO: the time was not enough), conditions excluded and checks that
-are violated. All conditions are looked at, but for those of checks that were found violated.
+A row is a program and a checker (figure3_checkers.py). Programs are compiled once; each run is a process of its own
+with so many seconds of computing. Columns are lines of code, error conditions at the program's entry (in the nearest
+calling contexts of each function, as many as --contexts says), and for each strategy regions entered, seconds (TO: the
+time was not enough), conditions excluded, checks that are violated, and checks given up (a question took more than
+--query seconds, or a run of the formulas is none of the program). All conditions are looked at, but for those of checks
+that were found violated. `--json FILE` keeps all figures; the last lines sum up rows in which strategies ended.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import subprocess
 import sys
-import tarfile
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import OutOfBudget
-from counterpoint.engines import task
-from counterpoint.engines.inertial import search_of
+from counterpoint.core.errors import CounterpointError, OutOfBudget, UnusableInput
+from counterpoint.engines.inertial import search_in
 from counterpoint.engines.inertial.strategies import NAMES
 from counterpoint.engines.protocol import Tools
-from counterpoint.execute.subject import Subject, compile_subject
+from counterpoint.execute.subject import MODULAR, Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.task_definition import read_task_definition
+from counterpoint.program.model import Program
+from figure3_checkers import CHECKERS
+from figure3_rows import ROWS, Row, fetch, paths
 
-CHECKERS = {
-    "D": ("memory-safety", "valid-deref"),
-    "O": ("no-overflow", "overflow"),
-    "R": ("unreach-call", "unreach-call"),
-}
-
-_BYTES = """extern char __VERIFIER_nondet_char(void);
-static void fill(char *p, int n) { for (int i = 0; i < n; i++) p[i] = __VERIFIER_nondet_char(); }
-"""
-
-CJSON = """#include "cJSON.h"
-int main(void) {
-    char t[8];
-    fill(t, 7);
-    t[7] = 0;
-    cJSON_Delete(cJSON_Parse(t));
-    return 0;
-}
-"""
-
-MD4C = """#include "md4c.h"
-static int block(MD_BLOCKTYPE t, void *d, void *u) { return 0; }
-static int span(MD_SPANTYPE t, void *d, void *u) { return 0; }
-static int text(MD_TEXTTYPE t, const MD_CHAR *c, MD_SIZE n, void *u) { return 0; }
-int main(void) {
-    char t[8];
-    fill(t, 8);
-    MD_PARSER p = { 0, 0, block, block, span, span, text, 0, 0 };
-    return md_parse(t, 8, &p, 0);
-}
-"""
-
-LIBYAML = """#include "yaml.h"
-int main(void) {
-    char t[6];
-    fill(t, 6);
-    yaml_parser_t p;
-    yaml_event_t e;
-    if (!yaml_parser_initialize(&p)) return 1;
-    yaml_parser_set_input_string(&p, (unsigned char *)t, 6);
-    if (yaml_parser_parse(&p, &e)) yaml_event_delete(&e);
-    yaml_parser_delete(&p);
-    return 0;
-}
-"""
-
-BZIP2 = """#include "bzlib.h"
-void bz_internal_error(int e) {}
-int main(void) {
-    char t[32], o[64];
-    unsigned n = 64;
-    fill(t, 32);
-    return BZ2_bzBuffToBuffDecompress(o, &n, t, 32, 0, 0);
-}
-"""
+WALL = 20
+"""How many times longer than its seconds of computing a run may take on a busy machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Files of a package's folder, or of a task; `harness` is a main for code that has none."""
-
-    name: str
-    package: str
-    files: tuple[str, ...]
-    includes: tuple[str, ...] = (".",)
-    defines: tuple[str, ...] = ()
-    harness: str = ""
-    checkers: str = "DO"
-    data_model: str = "LP64"
-
-
-_YAML = ('YAML_VERSION_STRING="0"', "YAML_VERSION_MAJOR=0", "YAML_VERSION_MINOR=2", "YAML_VERSION_PATCH=5")
-_BZIP2 = ("bzlib", "blocksort", "huffman", "crctable", "randtable", "compress", "decompress")
-_ED = ("buffer", "carg_parser", "global", "io", "main", "main_loop", "regex", "signal")
-_JHEAD = ("jhead", "exif", "gpsinfo", "iptc", "jpgfile", "jpgqguess", "makernote", "paths")
-
-ROWS = (
-    Row("cjson", "cjson", ("cJSON.c",), harness=CJSON),
-    Row("md4c", "md4c", ("src/md4c.c",), ("src",), harness=MD4C),
-    Row("libyaml", "libyaml", tuple(f"src/{n}.c" for n in ("api", "reader", "scanner", "parser")), ("include", "src"),
-        _YAML, LIBYAML),
-    Row("bzip2", "bzip2", tuple(f"{name}.c" for name in _BZIP2), defines=("BZ_NO_STDIO",), harness=BZIP2),
-    Row("ed", "ed", tuple(f"{name}.c" for name in _ED), defines=('PROGVERSION="1"',)),
-    Row("jhead", "jhead", tuple(f"{name}.c" for name in _JHEAD)),
-)  # fmt: skip
-
-
-# ---------------------------------------------------------------- sources
-
-
-def fetch(sources: Path) -> None:
-    """The packages' original archives, unpacked into folders of their names."""
-    sources.mkdir(parents=True, exist_ok=True)
-    for package in dict.fromkeys(row.package for row in ROWS):
-        if (sources / package).is_dir():
-            continue
-        command = ["apt-get", "source", "--download-only", "-qq", package]
-        done = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
-        archives = [a for a in sorted(sources.glob(f"{package}_*.orig.tar.*")) if a.suffix != ".asc"]
-        if done.returncode and not archives:
-            print(f"{package}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
-            continue
-        with tarfile.open(archives[0]) as archive:
-            archive.extractall(sources / package, filter="data")
-
-
-def _compiled(row: Row, checker: str, sources: Path) -> Subject:
-    """The row's program; only the checker's checks count. Raises CounterpointError."""
-    property_, kind = CHECKERS[checker]
-    files = tuple(Path(name) for name in row.files)
-    includes: tuple[str, ...] = ()
-    if row.package:
-        folder = next(path for path in sorted((sources / row.package).iterdir()) if path.is_dir())
-        files = tuple(folder / name for name in row.files)
-        includes = tuple(str(folder / name) for name in row.includes)
-        if row.harness:
-            main = sources / f"{row.name}_main.c"
-            main.write_text(_BYTES + row.harness, encoding="utf-8")
-            files = (main, *files)
-    source = SourceTask(files, row.data_model, include=includes, defines=row.defines, property=property_)
-    subject = compile_subject(source)
-    return subject.focused(frozenset(site.index for site in subject.defined.checks if site.kind == kind))
-
-
-def lines_of(files: tuple[Path, ...]) -> int:
+def lines_of(files: Sequence[Path]) -> int:
     """Lines that are not blank."""
     return sum(bool(line.strip()) for file in files for line in file.read_text(errors="replace").splitlines())
 
 
-# ---------------------------------------------------------------- runs
+# ---------------------------------------------------------------- one program
 
 
-def measure(row: Row, checker: str, strategy: str, sources: Path, seconds: float) -> dict[str, object]:
+def measure(program: Program, options: Mapping[str, str], seconds: float) -> dict[str, object]:
     """One run: all conditions, however many checks are violated on the way."""
-    subject = _compiled(row, checker, sources)
-    lines = lines_of(subject.task.files)
     started, numbers, ended = time.process_time(), dict[str, int | float](), True
-    asked = task("inertial", subject, {"inertial.strategy": strategy})
-    search = search_of(asked, Tools(Budget.of_computing(seconds)), numbers)
+    search = search_in(program, options, Tools(Budget.of_computing(seconds)), numbers)
     search.every = True
     try:
         search.search()
     except OutOfBudget:
         ended = False
     spent = round(time.process_time() - started, 1)
-    return {"lines": lines, "violated": len(search.found), "ended": ended, "seconds": spent, **numbers}
+    return {
+        "violated": len(search.found), "given_up": len(search.undecided), "ended": ended, "seconds": spent,
+        "checks": 0 if program.focus is None else len(program.focus), **numbers,
+    }  # fmt: skip
 
 
-def table(rows: list[tuple[Row, str]], strategies: list[str], sources: Path, seconds: float) -> None:
-    """Prints the table row by row, as it is measured."""
-    names = " | ".join(f"{name} #R | T | excluded | violated" for name in strategies)
-    print(f"| program | LOC | #EC | {names} |\n|---{'|---' * (2 + 4 * len(strategies))}|", flush=True)
-    for row, checker in rows:
-        found = [_run_apart(row, checker, strategy, sources, seconds) for strategy in strategies]
-        cells = [_cell(one) for one in found]
-        conditions = max((int(str(one.get("error_conditions", 0))) for one in found), default=0)
-        lines = next((one["lines"] for one in found if "lines" in one), "?")
-        print(f"| {row.name}-{checker} | {lines} | {conditions} | {' | '.join(cells)} |", flush=True)
-
-
-def _cell(one: dict[str, object]) -> str:
-    if "error" in one:
-        return f"{one['error']} | | |"
-    excluded = sum(int(str(one.get(name, 0))) for name in ("conditions_excluded", "conditions_excluded_below"))
-    time_ = f"{one['seconds']}" if one["ended"] else "TO"
-    return f"{int(str(one.get('regions_expanded', 0)))} | {time_} | {excluded} | {one['violated']}"
-
-
-def _run_apart(row: Row, checker: str, strategy: str, sources: Path, seconds: float) -> dict[str, object]:
-    given = json.dumps([row.name, row.package, row.files, row.data_model, checker, strategy, str(sources), seconds])
-    command = [sys.executable, __file__, "one", "--given", given]
+def _measured_apart(program: Program, options: Mapping[str, str], seconds: float) -> dict[str, object]:
+    """The same in a process of its own, forked from this one, which has the program."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_answer, args=(theirs, program, options, seconds))
+    process.start()
+    theirs.close()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20 * seconds + 300, check=False)
-    except subprocess.TimeoutExpired:
-        return {"error": "no end"}
+        if not ours.poll(WALL * seconds):
+            return {"error": "no end"}
+        answer: dict[str, object] = ours.recv()
+        return answer
+    except EOFError:
+        return {"error": "killed"}
+    finally:
+        process.kill()
+        process.join()
+
+
+def _answer(pipe: Connection, program: Program, options: Mapping[str, str], seconds: float) -> None:
+    try:
+        pipe.send(measure(program, options, seconds))
+    except (CounterpointError, RecursionError, MemoryError) as error:
+        pipe.send({"error": f"{type(error).__name__}: {error}"[:80]})
+
+
+def _row(row: Row, options: argparse.Namespace) -> None:
+    """Compiles the program once and prints a line of JSON for each checker and strategy."""
+    files, includes = paths(row, options.sources.resolve())
+    compiled: dict[str, Subject] = {}
+    for letter in row.checkers:
+        checker = CHECKERS[letter]
+        if checker.property not in compiled:
+            compiled[checker.property] = compile_subject(
+                SourceTask(files, row.data_model, include=includes, defines=row.defines, property=checker.property)
+            )
+        whole = compiled[checker.property].program(MODULAR)
+        program = checker.choose(whole)
+        for strategy in options.strategies.split(","):
+            given = {"strategy": strategy, "contexts": str(options.contexts), "query": str(options.query)}
+            found = _measured_apart(program, {f"inertial.{k}": v for k, v in given.items()}, options.seconds)
+            about = {"name": f"{row.name}-{letter}", "strategy": strategy, "lines": lines_of(files)}
+            print(json.dumps({**about, **found}), flush=True)
+
+
+# ---------------------------------------------------------------- the table
+
+
+def table(rows: Sequence[Row], options: argparse.Namespace) -> list[dict[str, object]]:
+    """Prints the table row by row, as it is measured."""
+    strategies = options.strategies.split(",")
+    names = " | ".join(f"{name} #R | T | excluded | violated | given up" for name in strategies)
+    print(f"| program | LOC | #EC | {names} |\n|---{'|---' * (2 + 5 * len(strategies))}|", flush=True)
+    every: list[dict[str, object]] = []
+    for row in rows:
+        for letter in row.checkers:
+            found = _run_apart(replace(row, checkers=letter), options)
+            every += found
+            conditions = max((_number(one, "error_conditions") for one in found), default=0)
+            cells = " | ".join(map(_cell, found))
+            lines = found[0].get("lines", "?") if found else "?"
+            print(f"| {row.name}-{letter} | {lines} | {conditions} | {cells} |", flush=True)
+    return every
+
+
+def _number(one: Mapping[str, object], name: str) -> int:
+    return int(str(one.get(name, 0)))
+
+
+def _cell(one: Mapping[str, object]) -> str:
+    if "error" in one:
+        return f"{one['error']} | | | |"
+    excluded = sum(_number(one, name) for name in ("conditions_excluded", "conditions_excluded_below"))
+    time_ = f"{one['seconds']}" if one["ended"] else "TO"
+    return f"{_number(one, 'regions_expanded')} | {time_} | {excluded} | {one['violated']} | {one['given_up']}"
+
+
+def _run_apart(row: Row, options: argparse.Namespace) -> list[dict[str, object]]:
+    given = [row.name, row.package, row.files, row.data_model, row.checkers]
+    command = [sys.executable, __file__, "row", "--given", json.dumps(given), "--sources", str(options.sources)]
+    command += [f"--{name}={getattr(options, name)}" for name in ("strategies", "seconds", "contexts", "query")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found: list[dict[str, object]] = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode:
-        return {"error": "failed: " + (done.stderr.strip().splitlines() or ["?"])[-1][:60]}
-    result: dict[str, object] = json.loads(done.stdout)
-    return result
+        found.append({"error": "failed: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80]})
+    return found
 
 
-def _one(given: str) -> None:
-    name, package, files, data_model, checker, strategy, sources, seconds = json.loads(given)
-    row = next((row for row in ROWS if row.name == name and package), Row(name, "", tuple(files)))
-    print(json.dumps(measure(replace(row, data_model=data_model), checker, strategy, Path(sources), seconds)))
+def summed_up(every: Sequence[Mapping[str, object]], strategies: Sequence[str]) -> None:
+    """Sums over the rows in which all strategies ended."""
+    names = dict.fromkeys(str(one["name"]) for one in every if "name" in one)
+    by_key = {(one.get("name"), one.get("strategy")): one for one in every}
+    all_ended = [name for name in names if all(by_key.get((name, s), {}).get("ended") for s in strategies)]
+    print(f"\nRows in which all ended: {len(all_ended)} of {len(names)}")
+    for strategy in strategies:
+        mine = [by_key[name, strategy] for name in all_ended]
+        regions, seconds = sum(_number(one, "regions_expanded") for one in mine), sum(_seconds(one) for one in mine)
+        ended = sum(bool(by_key.get((name, strategy), {}).get("ended")) for name in names)
+        print(f"{strategy}: {regions} regions, {seconds:.1f} s; it ended in {ended} rows", flush=True)
+
+
+def _seconds(one: Mapping[str, object]) -> float:
+    return float(str(one.get("seconds", 0)))
 
 
 def _of_task(path: Path) -> Row:
@@ -223,26 +174,45 @@ def _of_task(path: Path) -> Row:
     return Row(path.stem, "", tuple(str(file) for file in read.files), checkers="R", data_model=read.data_model)
 
 
+def _chosen(rows: Sequence[Row], names: str) -> list[Row]:
+    """Those of these names; `cjson-A` has that checker only."""
+    if not names:
+        return list(rows)
+    found = []
+    for name in names.split(","):
+        row = next((row for row in rows if row.name in (name, name.rpartition("-")[0])), None)
+        if row is None:
+            raise UnusableInput(f"row `{name}`: expected some of {', '.join(row.name for row in rows)}")
+        found.append(row if row.name == name else replace(row, checkers=name.rpartition("-")[2]))
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["fetch", "run", "one"])
+    parser.add_argument("what", choices=["fetch", "run", "row"])
     parser.add_argument("--sources", type=Path, default=Path("figure3-sources"))
     parser.add_argument("--tasks", type=Path, nargs="*", default=[])
     parser.add_argument("--rows", default="")
     parser.add_argument("--strategies", default=",".join(NAMES))
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--contexts", type=int, default=1)
+    parser.add_argument("--query", type=int, default=4)
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--given", default="")
     options = parser.parse_args()
     match options.what:
         case "fetch":
             fetch(options.sources)
-        case "one":
-            _one(options.given)
+        case "row":
+            name, package, files, data_model, letters = json.loads(options.given)
+            row = next((row for row in ROWS if row.name == name and package), Row(name, "", tuple(files)))
+            _row(replace(row, data_model=data_model, checkers=letters), options)
         case _:
             rows = [_of_task(path) for path in options.tasks] or list(ROWS)
-            chosen = [row for row in rows if not options.rows or row.name in options.rows.split(",")]
-            pairs = [(row, checker) for row in chosen for checker in row.checkers]
-            table(pairs, options.strategies.split(","), options.sources, options.seconds)
+            every = table(_chosen(rows, options.rows), options)
+            summed_up(every, options.strategies.split(","))
+            if options.json:
+                options.json.write_text(json.dumps(every, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from counterpoint.engines.inertial.unfolding import Setting
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
 from counterpoint.execute.subject import MODULAR
+from counterpoint.program.model import Program
 
 OPTIONS = (
     Option("inertial.strategy", "ir", f"what is entered next: {', '.join(NAMES)}"),
@@ -70,7 +71,13 @@ class InertialRefinement:
 
 def search_of(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Search:
     """The search that the task's options ask for; it counts in `numbers`. Raises UnusableInput."""
-    options = task.options
+    return search_in(task.subject.program(MODULAR), task.options, tools, numbers)
+
+
+def search_in(
+    program: Program, options: Mapping[str, str], tools: Tools, numbers: dict[str, int | float]
+) -> Search:
+    """The same in a program of the modular preparation."""
     name, correction = options.get("inertial.strategy", "ir"), options.get("inertial.correction", "cores")
     batches = options.get("inertial.batches", "true")
     if name not in NAMES:
@@ -81,7 +88,6 @@ def search_of(task: Task, tools: Tools, numbers: dict[str, int | float]) -> Sear
         raise UnusableInput(f"option inertial.batches: `{batches}` is neither true nor false")
     seconds = _number(options.get("inertial.query", "20"), "inertial.query", 1, "number of seconds")
     most = _number(options.get("inertial.contexts", "0"), "inertial.contexts", 0, "number of contexts")
-    program = task.subject.program(MODULAR)
     regions = outlined(program).program
     calls = calls_of(regions)
     numbers.clear()

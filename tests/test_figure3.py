@@ -1,0 +1,86 @@
+"""What benchmarks/figure3.py counts: the checkers' checks, the tokens of a grammar, rows by name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from counterpoint.core.errors import UnusableInput
+from counterpoint.execute.subject import MODULAR, compile_subject
+from counterpoint.frontend.task import SourceTask
+from counterpoint.program.model import Program
+from counterpoint.program.validate import validate
+
+sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
+
+import figure3
+import figure3_rows
+from figure3_checkers import CHECKERS, NULL
+
+TEXT = """
+#include <stdlib.h>
+#include <string.h>
+extern int __VERIFIER_nondet_int(void);
+struct pair { int one, two; };
+int main(void) {
+    int a[4] = {0}, i = __VERIFIER_nondet_int();
+    char to[4];
+    struct pair *p = i == 5 ? NULL : malloc(sizeof *p);
+    p->one = p->two = 1;
+    if (i > 7) a[i] = 1;
+    if (i == 3) strcpy(to, "four");
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    file = tmp_path_factory.mktemp("figure3") / "a.c"
+    file.write_text(TEXT)
+    return compile_subject(SourceTask((file,), "LP64", property="memory-safety")).program(MODULAR)
+
+
+def lines(program: Program) -> list[int]:
+    """Where the checks stand that count."""
+    assert program.focus is not None
+    validate(program)
+    return sorted({program.checks[index].at.line for index in program.focus})
+
+
+@pytest.mark.parametrize(("letter", "where"), [("A", [11]), ("N", [10])])
+def test_a_checker_has_its_checks(program: Program, letter: str, where: list[int]) -> None:
+    assert lines(CHECKERS[letter].choose(program)) == where
+
+
+def test_strings_are_what_the_library_accesses(program: Program) -> None:
+    chosen = CHECKERS["S"].choose(program)
+    assert chosen.focus
+    assert 11 not in lines(chosen) and 10 not in lines(chosen)
+
+
+def test_a_null_pointer_is_found_and_what_it_is_not_is_excluded(program: Program) -> None:
+    null = CHECKERS["N"].choose(program)
+    assert {null.checks[index].message for index in null.focus or ()} == {NULL}
+    for letter, strategy in (("N", "ir"), ("N", "dcr+"), ("A", "ir")):
+        chosen = CHECKERS[letter].choose(program)
+        found = figure3.measure(chosen, {"inertial.strategy": strategy, "inertial.contexts": "1"}, 60.0)
+        assert (found["ended"], found["violated"], found["given_up"]) == (True, 1, 0)
+
+
+def test_tokens_are_numbered_as_yacc_does(tmp_path: Path) -> None:
+    (tmp_path / "Src").mkdir()
+    (tmp_path / "Src/spin.y").write_text("%{\n#define A\n%}\n%token\tA B\t/* val */\n%right  C\n%left '|'\n%left '+' D\n%%\n")
+    (row,) = [row for row in figure3_rows.ROWS if row.name == "spin"]
+    text = row.made["Src/y.tab.h"](tmp_path)
+    assert text == "#define A 258\n#define B 259\n#define C 260\n#define D 261\n"
+
+
+def test_rows_by_name_and_checker() -> None:
+    assert len(figure3_rows.ROWS) == 10 and all(set(row.checkers) == set("ANS") for row in figure3_rows.ROWS)
+    chosen = figure3._chosen(figure3_rows.ROWS, "cjson-A,bc")
+    assert [(row.name, row.checkers) for row in chosen] == [("cjson", "A"), ("bc", "ANS")]
+    with pytest.raises(UnusableInput, match="row `x`: expected some of cjson"):
+        figure3._chosen(figure3_rows.ROWS, "x")
