@@ -16,6 +16,7 @@ from counterpoint.invariants.candidates import (
     array_prefix,
     assertion_variables,
     checks,
+    entered,
     guards,
     hints,
     induction_variables,
@@ -91,6 +92,14 @@ FILLED = (
 def test_the_expected_candidate_is_found(source: CandidateSource, text: str, expected: str) -> None:
     known = texts(source, text)
     assert any(re.fullmatch(expected, one) for one in known), "\n".join(known)
+
+
+def test_behind_a_loop_that_was_not_entered_all_is_as_before() -> None:
+    text = HEAD + "int n = any(), k = any(), i = 0, y = 7; while (i <= n) { i++; y += k; } check(y == 7 + i * k); }"
+    found = texts(entered.SOURCE, text)
+    assert len(found) == 2 and all("||" in one and "+ -1) <= %" in one for one in found)
+    assert any("== 7" in one for one in found) and any("== 0" in one for one in found)
+    assert texts(entered.SOURCE, TWO) == []
 
 
 @pytest.mark.parametrize(

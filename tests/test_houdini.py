@@ -69,6 +69,54 @@ def test_facts_that_only_hold_together() -> None:
     assert proved(graph, both[:1])[0] == []
 
 
+CHECKED = """int main(void) { int a = any(), n = 0, x = 0, y = 1, z = 6;
+    while (1) { check(y == 3 * n * n + 3 * n + 1); check(x == n * n * n); if (!(n <= a)) break;
+    n++; x += y; y += z; z += 6; } check(6 * a * x - x * z + 12 * x == 0); return 0; }"""
+
+
+def test_a_loop_that_checks_products_keeps_what_has_none() -> None:
+    """Its rounds' conditions have products, which claims without any rarely need."""
+    graph = graph_of(CHECKED)
+    place = only_loop(graph)
+    a, n, x, y, z = (named(graph, place, name) for name in "anxyz")
+    square = build.mul(n, n, 32)
+    linear = [
+        build.eq(z, build.add(build.mul(n, 6, 32), 6, 32), 32),
+        build.or_(build.eq(n, 0, 32), build.sle(build.sub(n, 1, 32), a, 32)),
+    ]
+    products = [
+        build.eq(x, build.mul(square, n, 32), 32),
+        build.eq(y, build.add(build.mul(build.add(square, n, 32), 3, 32), 1, 32), 32),
+    ]
+    right = [Fact(*place, formula) for formula in (*linear, *products)]
+    wrong = [Fact(*place, build.sle(n, a, 32)), Fact(*place, build.sle(0, y, 32)), Fact(*place, build.eq(x, n, 32))]
+    kept, safe = proved(graph, [*wrong, *right])
+    assert set(kept) == set(right) and safe
+
+
+def test_a_fact_may_need_the_products_that_a_round_checks() -> None:
+    graph = graph_of(
+        "int main(void) { int y = 1; while (any()) { int k = any(), m = any(); if (m * k != 3) continue; y += m + 1; }"
+        " check(y & 1); return 0; }"
+    )
+    place = only_loop(graph)
+    y = named(graph, place, "y")
+    odd, least = Fact(*place, build.eq(build.extract(0, 0, y, 32), 1, 1)), Fact(*place, build.ne(y, 0, 32))
+    assert proved(graph, [least, odd]) == ([least, odd], True)
+    assert proved(graph, [least]) == ([], False)
+
+
+def test_the_time_of_candidates_is_not_that_of_what_follows() -> None:
+    graph = graph_of(CHECKED)
+    place = only_loop(graph)
+    houdini = Houdini(graph, Budget(90))
+    try:
+        houdini.extend([Fact(*place, build.eq(named(graph, place, "x"), 0, 32))], 0.5)
+        assert houdini._limit(4.0) == 4.0
+    finally:
+        houdini.close()
+
+
 def test_nested_loops_are_settled_together() -> None:
     graph = graph_of(
         "int main(void) { unsigned x = 0, y = 0; while (any()) { unsigned k = 0; while (k < 7) { k++; x++; y++; } x += k;"

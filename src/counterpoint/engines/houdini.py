@@ -39,7 +39,7 @@ from counterpoint.invariants.guess import spread_forward
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
-from counterpoint.invariants.region_solver import is_nonlinear, is_plain
+from counterpoint.invariants.region_solver import QUOTIENTS, is_nonlinear, is_plain
 from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
@@ -51,7 +51,7 @@ from counterpoint.solver.answers import SolverUnknown, Unsat
 from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import variables
+from counterpoint.term.walk import reachable, variables
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
@@ -265,9 +265,9 @@ def _extended(
     linear, dear = _batches(usable)
     earlier = list(dropped)
     dropped.update(dict.fromkeys(linear))
-    plain, kept = [fact for fact in linear if is_plain(fact.formula)], list[Fact]()
-    if len(plain) < len(linear) and _adds_a_little(houdini.graph.program):
-        yield (kept := houdini.extend(plain, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining())))
+    first, kept = _at_first(linear, houdini.graph.program), list[Fact]()
+    if first:
+        yield (kept := houdini.extend(first, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining())))
     kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
     yield others
     yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
@@ -278,18 +278,37 @@ def _extended(
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
 
 
-def _adds_a_little(program: Program) -> bool:
-    """It is small, so asking twice costs little, and has no products and no arrays, beside which plain facts are not so
-    plain."""
+def _at_first(facts: Sequence[Fact], program: Program) -> list[Fact]:
+    """Those that are tried first in a small program without arrays, so that asking twice costs little: the plain ones,
+    and where unknowns are multiplied all equations, of which polynomial arithmetic decides at once what other facts
+    about sums and products take bits long for. None if these are all."""
     instructions = [i for f in program.functions.values() for b in f.blocks for i in b.instructions]
-    return len(instructions) <= SMALL and not any(map(_is_rich, instructions))
+    if len(instructions) > SMALL or any(isinstance(instruction, Load | Store) for instruction in instructions):
+        return []
+    products = any(map(_multiplies, instructions))
+    first = [
+        fact
+        for fact in facts
+        if is_plain(fact.formula) or (products and _is_equation(fact.formula) and not _divides(fact.formula))
+    ]
+    return first if len(first) < len(facts) else []
 
 
-def _is_rich(instruction: Instruction) -> bool:
-    """It goes through memory, or multiplies unknowns."""
-    if isinstance(instruction, Compute):
-        return instruction.operation == "mul" and all(isinstance(o, Register) for o in instruction.operands)
-    return isinstance(instruction, Load | Store)
+def _multiplies(instruction: Instruction) -> bool:
+    """It multiplies unknowns."""
+    return (
+        isinstance(instruction, Compute)
+        and instruction.operation == "mul"
+        and all(isinstance(o, Register) for o in instruction.operands)
+    )
+
+
+def _is_equation(formula: V) -> bool:
+    return isinstance(formula, Term) and formula.op is Op.EQ
+
+
+def _divides(formula: V) -> bool:
+    return any(term.op in QUOTIENTS for term in reachable([formula]))
 
 
 def _sum_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> None:
@@ -354,7 +373,7 @@ def _batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
     first: list[Fact] = []
     later: list[Fact] = []
     for fact in facts:
-        dear = is_nonlinear(fact.formula) and not (isinstance(fact.formula, Term) and fact.formula.op is Op.EQ)
+        dear = is_nonlinear(fact.formula) and not _is_equation(fact.formula)
         (later if dear else first).append(fact)
     return first, later
 

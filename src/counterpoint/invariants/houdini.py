@@ -117,6 +117,7 @@ class Houdini:
                 alive = {fact for facts in active.values() for fact in facts}
                 rest = [fact for fact in dict.fromkeys(group) if fact in alive]
                 waiting += [rest[len(rest) // 2 :], rest[: len(rest) // 2]]
+        self._until = float("inf")
         self.statistics.kept += len(kept)
         self.statistics.seconds += self.budget.elapsed() - began
         return kept

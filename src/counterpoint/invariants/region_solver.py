@@ -41,7 +41,7 @@ from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, substitute, variables
+from counterpoint.term.walk import conjuncts, reachable, substitute, variables
 
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
@@ -58,7 +58,7 @@ LONG_SUM = 5
 AT_FIRST = 0.3
 """Seconds for a query about several claims by the incremental solver where a fresh one may be quicker."""
 
-_QUOTIENTS = frozenset({Op.UDIV, Op.SDIV, Op.UREM, Op.SREM})
+QUOTIENTS = frozenset({Op.UDIV, Op.SDIV, Op.UREM, Op.SREM})
 _SUMS = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.SHL})
 
 MAX_INDICES = 16
@@ -90,6 +90,7 @@ class RegionSolver:
     _claimed: dict[V, None] = field(default_factory=dict)
     _blocks: tuple[V, ...] = ()
     _apart: list[V] = field(default_factory=list)
+    _no_solver: bool = False
 
     @property
     def cases_by_facts(self) -> bool:
@@ -118,6 +119,8 @@ class RegionSolver:
             if itself and isinstance(answer, Sat):
                 answer = self._ask_once(violations[0], [*plain, *itself], horizon, seconds, "claim")
             return answer
+        if not self.cases_by_facts and any(self._is_nonlinear(claim[0].formula) for claim in claims):
+            return self._without_products(claims, violations, hypotheses, seconds)
         switches = [self._switch("goal", violation, violation) for violation in violations if violation != 0]
         if not self.cases_by_facts:
             return self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
@@ -128,6 +131,24 @@ class RegionSolver:
         if isinstance(answer, SolverUnknown) and seconds > AT_FIRST:
             answer = self._at_once(claims, easy, min(seconds - AT_FIRST, GROUP_SECONDS))
         return answer
+
+    def _without_products(
+        self, claims: Sequence[Claim], violations: Sequence[V], hypotheses: Sequence[Fact], seconds: float
+    ) -> Answer:
+        """The same where the ways have conditions with products, as a loop has that checks them: without these first. A
+        model that they exclude says nothing of several claims; of one, the whole question is asked."""
+        horizon, until = self.horizon(claims[0][0]), time.monotonic() + seconds
+        weaker = [self._violation(claim, linear=True) for claim in claims]
+        switches = [self._switch("goal", violation, violation) for violation in weaker if violation != 0]
+        answer = self._ask(self._connected().one_of(switches), hypotheses, horizon, seconds, "claims")
+        if isinstance(answer, Unsat):
+            return answer
+        if isinstance(answer, Sat) and 1 in answer.model.values(list(violations)):
+            return answer
+        if len(claims) > 1:
+            return SolverUnknown("the conditions have products")
+        plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
+        return self._ask_once(violations[0], plain, horizon, max(0.05, until - time.monotonic()), "claim")
 
     def fails(self, hypotheses: Sequence[Fact], seconds: float) -> Answer:
         """Is there a run on which a check fails (or something without a meaning is met)?"""
@@ -254,7 +275,8 @@ class RegionSolver:
     def _core(
         self, hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact], float], Answer], seconds: float
     ) -> list[Fact]:
-        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts in time."""
+        """By the solver's core; after polynomial reasoning, which has none, by leaving out parts in time: where it was
+        enough by itself, by what it says of the others alone, at once."""
         began = time.monotonic()
         answer = ask(hypotheses, seconds)
         if not isinstance(answer, Unsat):
@@ -262,6 +284,18 @@ class RegionSolver:
         if self._last:
             return self.core_in(hypotheses, answer)
         usual = 3 * (time.monotonic() - began) + 0.1
+        try:
+            self._no_solver = True
+            self._no_solver = isinstance(ask(hypotheses, usual), Unsat)
+            return self._left_out(hypotheses, ask, usual, began + seconds)
+        finally:
+            self._no_solver = False
+
+    @staticmethod
+    def _left_out(
+        hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact], float], Answer], usual: float, until: float
+    ) -> list[Fact]:
+        """Those that are left when parts are left out without which the answer, in the `usual` time, is the same."""
         if isinstance(ask([], usual), Unsat):
             return []
         kept = list(hypotheses)
@@ -269,7 +303,7 @@ class RegionSolver:
         for _ in range(MOST_TRIALS):
             size = size // 2
             for start in range(len(kept) - size, -1, -size) if size else ():
-                if time.monotonic() - began > seconds:
+                if time.monotonic() > until:
                     return kept
                 rest = kept[:start] + kept[start + size :]
                 if isinstance(ask(rest, usual), Unsat):
@@ -297,8 +331,12 @@ class RegionSolver:
         """The claim multiplies unknowns, or is an equation between sums that bits are slow to show."""
         return self._is_nonlinear(self.claimed(claim)) or is_long_sum(claim[1].formula)
 
-    def _violation(self, claim: Claim) -> V:
-        violated = build.and_(self._cases.of(claim[0].formula), build.not_(self.claimed(claim)))
+    def _violation(self, claim: Claim, linear: bool = False) -> V:
+        """The claim is false behind its way; `linear`: whose conditions with products do not count."""
+        taken = self._cases.of(claim[0].formula)
+        if linear:
+            taken = build.conjunction([part for part in conjuncts(taken) if not self._is_nonlinear(part)])
+        violated = build.and_(taken, build.not_(self.claimed(claim)))
         return build.conjunction([violated, *definitions(self.region.world, [violated])])
 
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
@@ -374,11 +412,15 @@ class RegionSolver:
     def _ask_once(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
         """With all facts, hard ones as well, by polynomial normal forms and a fresh solver."""
         from counterpoint.solver.layers import decide
+        from counterpoint.solver.polynomial import simplify
 
         self._last = {}
         meanings = [meaning for fact in hypotheses for _, meaning in self._meanings(fact, horizon)]
         placed = [*self._newly_placed([*meanings, goal]), *self._apart]
-        return self._observed(purpose, lambda: decide([*self.region.assumed, *placed, *meanings, goal], seconds))
+        formulas = [*self.region.assumed, *placed, *meanings, goal]
+        if self._no_solver:
+            return SolverUnknown("polynomials alone") if simplify(formulas).cases else Unsat(())
+        return self._observed(purpose, lambda: decide(formulas, seconds))
 
     def _observed(self, purpose: str, ask: Callable[[], Answer]) -> Answer:
         began = time.monotonic()
@@ -444,7 +486,7 @@ def is_plain(formula: V) -> bool:
     """A linear equation, or comparisons of variables and constants: no other sum or multiple, and no quotient. Solvers
     decide these at once."""
     terms = reachable([formula])
-    if any(term.op in _QUOTIENTS for term in terms) or is_nonlinear(formula):
+    if any(term.op in QUOTIENTS for term in terms) or is_nonlinear(formula):
         return False
     equation = isinstance(formula, Term) and formula.op is Op.EQ
     return equation or not any(term.op in _SUMS and not _is_shift(term) for term in terms)
