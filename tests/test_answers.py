@@ -29,6 +29,7 @@ from counterpoint.execute.outcome import AssumptionFailed, Violated
 from counterpoint.execute.subject import (
     CALLED,
     CASES,
+    ENTERED,
     FLAT,
     INLINED,
     STATEMENTS,
@@ -229,7 +230,7 @@ def test_the_check_that_fails_first_is_the_same_in_every_preparation(compiled: C
 
     subject = compiled(COUNTED.replace("n > 4", "n > 8").replace("m < 3", "m < 9"), "valid-deref")
     fails: dict[int, set[object]] = {}
-    for preparation in (UNPREPARED, FLAT, CASES, CALLED, INLINED, STATEMENTS, "modular", "written"):
+    for preparation in (UNPREPARED, FLAT, CASES, CALLED, ENTERED, INLINED, STATEMENTS, "modular", "written"):
         program = subject.program(preparation)
         first, second = (site.index for site in program.sites if site.name == "nd")
         for number, (n, m) in enumerate(((4, 8), (5, 8), (5, 2), (6, 8), (6, 2), (0, 0), (4, 2))):

@@ -26,6 +26,7 @@ from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
+from counterpoint.entries.rungs import climbed
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
@@ -38,7 +39,7 @@ from counterpoint.portfolio.readable_run import explain
 from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
-from counterpoint.portfolio.run import run, search
+from counterpoint.portfolio.run import Decide, run, search
 from counterpoint.program.model import LOST
 from counterpoint.program.names import original
 
@@ -55,6 +56,9 @@ REPLAYED: Final = 3
 
 OWN_SHARE: Final = 0.6
 """Of what is left, for the checks of the function's own code."""
+
+CLIMBING: Final = 0.5
+"""Of that, for what costs little (rungs.py)."""
 
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
@@ -208,6 +212,8 @@ class _Checking:
                 verdicts = self.judged(exploration)
                 clauses = _excusing(verdicts)
                 later = 0.6 if number < ROUNDS - 1 else 1.0
+                if own:
+                    self.climb(clauses, budget.remaining() * CLIMBING)
                 result = self.ask(clauses, own, budget.remaining() * later)
                 if result is None or not self.learn(exploration, result, verdicts):
                     break
@@ -223,12 +229,36 @@ class _Checking:
         self.reports += result.crash_reports
         return result
 
+    def climb(self, clauses: tuple[Clause, ...], seconds: float) -> None:
+        """What costs little, of the function's own checks that are open."""
+        subject = self.subject(clauses)
+        wanted = self.still_open(subject, clauses, own=True)
+        if not wanted or seconds < LEAST_SECONDS:
+            return
+        subject, seed = subject.focused(wanted), self.unit.request.seed
+
+        def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
+            return climbed(subject, base, budget, seed)
+
+        result = self.run(subject, seconds, decide)
+        self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own=True), result))
+        self.reports += result.crash_reports
+
     def answer(self, clauses: tuple[Clause, ...], own: bool, seconds: float) -> CheckResult | None:
-        unit, subject = self.unit, self.subject(clauses)
+        subject = self.subject(clauses)
         wanted = self.still_open(subject, clauses, own)
         if not wanted:
             return None
         subject = subject.focused(wanted)
+
+        def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
+            return search(request, subject, base, budget, send)
+
+        return self.run(subject, seconds, decide)
+
+    def run(self, subject: Subject, seconds: float, decide: Decide) -> CheckResult:
+        """What is known of the subject's checks after so many seconds."""
+        unit = self.unit
         request = replace(
             unit.request,
             entry=unit.environment.entry,
@@ -240,10 +270,6 @@ class _Checking:
             findings="more",
             jobs=1,
         )
-
-        def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
-            return search(request, subject, base, budget, send)
-
         found = run(request, decide=decide)
         # Of what is out of focus the result knows nothing: such checks are not in the program that it is about.
         return replace(found, checks=tuple(one for one in found.checks if one.check in subject.focus))

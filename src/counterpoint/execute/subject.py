@@ -15,7 +15,7 @@ from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
 from counterpoint.program.annotations import Annotations
 from counterpoint.program.focus import closed, focused
 from counterpoint.program.graph import by_contract, call_sites
-from counterpoint.program.inline import inline
+from counterpoint.program.inline import entered, inline
 from counterpoint.program.model import Allocate, Program
 from counterpoint.program.names import original
 from counterpoint.program.source_lines import digest_of
@@ -37,6 +37,10 @@ MODULAR = "modular"
 CALLED = "called"
 """The modular preparation with every function inlined that is called in one place only; its native code is modular."""
 
+ENTERED = "entered"
+"""The modular preparation with the bodies of what the user's entry calls in their places (program/inline.entered); its
+native code is modular."""
+
 STATEMENTS = "statements"
 """INLINED with a block for every statement of the source (program/statements.py)."""
 
@@ -51,7 +55,7 @@ itself where there is none."""
 ALL = "all"
 """All functions, where some are named."""
 
-MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: MODULAR, STATEMENTS: UNPREPARED}
+MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: MODULAR, ENTERED: MODULAR, STATEMENTS: UNPREPARED}
 
 
 @dataclass(slots=True)
@@ -127,6 +131,8 @@ class Subject:
                 modular = self.program(MODULAR)
                 calls = call_sites(modular)
                 return inline(modular, lambda function: calls[function.name] == 1)
+            case "entered":
+                return entered(self.program(MODULAR))
             case "cases":
                 flat = self.program(FLAT)
                 return split_cases(flat) or flat

@@ -22,7 +22,7 @@ from counterpoint.program.external import EXTERNAL_BASE, EXTERNAL_END
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
 from counterpoint.semantics.layout import EXTERNAL_CONTENTS
 
-PREPARATIONS = ("flat", "modular", "none", "inlined", "called", "statements", "cases")
+PREPARATIONS = ("flat", "modular", "none", "inlined", "called", "entered", "statements", "cases")
 """What a certificate may be about (execute.subject.Subject)."""
 
 LARGEST_RESULT = 1 << 30  # bytes; memory and time are limited as those of any check

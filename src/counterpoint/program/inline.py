@@ -12,6 +12,7 @@ from counterpoint.program.graph import (
     dominates,
     loops,
     postorder,
+    reachable_functions,
     recursive_functions,
 )
 from counterpoint.program.model import (
@@ -35,6 +36,11 @@ from counterpoint.program.rebuild import renamed, renamed_terminator, substitute
 
 DEEPEST = 200
 """Bodies inside bodies: below that, calls are kept."""
+
+ENTERED_DEPTH = 2
+ENTERED_LIMIT = 200_000
+"""Of the entry function: bodies inside bodies, and instructions with them. The one that the user names is called from
+where runs start, and what it calls is what a harness is about."""
 
 Choice = Callable[[Function], bool]
 """Which functions to inline, asked with each function as it is in the program given."""
@@ -77,6 +83,20 @@ def inline(program: Program, chosen: Choice = everything, limit: int = 200_000) 
             done[name] = _Inlining(program.functions[name], bodies, limit).result()
             waiting.extend(callees(done[name]))
     return replace(program, functions={name: done[name] for name in program.functions if name in done})
+
+
+def entered(program: Program) -> Program:
+    """Replaces the calls that stand in the entry function, and in what it calls, by bodies, of recursive functions too:
+    deeper calls are kept. Then drops functions that nothing calls. Locals as in `inline`."""
+    main = program.main
+    called = [program.functions[name] for name in callees(main)]
+    below = [program.functions[name] for function in called for name in callees(function)]
+    bodies = {one.name: _with_ends(one) for one in (*called, *below) if _ends_known(one)}
+    done = _Inlining(main, bodies, ENTERED_LIMIT, deepest=ENTERED_DEPTH).result()
+    changed = replace(program, functions={**program.functions, main.name: done})
+    reachable = reachable_functions(changed)
+    kept = {name: function for name, function in changed.functions.items() if name in reachable}
+    return replace(changed, functions=kept)
 
 
 # ---------------------------------------------------------------- locals
@@ -143,11 +163,11 @@ class _Inlining:
     blocks that nothing reaches any more (after a call that never returns) are dropped.
     """
 
-    def __init__(self, function: Function, bodies: dict[str, Function], limit: int) -> None:
+    def __init__(self, function: Function, bodies: dict[str, Function], limit: int, deepest: int = DEEPEST) -> None:
         self._function = function
         self._bodies = bodies
         self._room = limit - size(function)
-        self._depth = 0
+        self._depth, self._deepest = 0, deepest
         self._registers = function.registers
         self._replaced: dict[int, Value] = {}
         self._pieces = [_Piece(block.name, block.parameters, []) for block in function.blocks]
@@ -201,7 +221,7 @@ class _Inlining:
     def _instruction(self, piece: _Piece, instruction: Instruction) -> _Piece | None:
         """Appends one instruction; gives the piece where the next one belongs, None if there is none."""
         body = self._bodies.get(instruction.callee) if isinstance(instruction, Call) else None
-        full = body is None or self._room < size(body) or self._depth == DEEPEST
+        full = body is None or self._room < size(body) or self._depth == self._deepest
         if not isinstance(instruction, Call) or body is None or full:
             piece.instructions.append(instruction)
             return piece

@@ -14,6 +14,7 @@ from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
 from counterpoint.semantics.contents import ArrayContents
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
+from counterpoint.semantics.layout import NULL_PAGE, objects_end
 from counterpoint.semantics.objects import RAW, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.step import State
@@ -121,7 +122,16 @@ def _outside(pointer: Term, world: World) -> V:
 
 
 def _in_another(pointer: Term, index: int, world: World) -> V:
-    """The address lies in, or one past, another object than `index`; of blocks from before, nothing is known."""
+    """The address lies in, or one past, another object than `index`; of blocks from before, it is known where none
+    lies."""
+    bits = world.pointer_bits
+    room = objects_end(bits) - NULL_PAGE
+    somewhere = build.ule(build.sub(build.plain(pointer), NULL_PAGE, bits), room, bits)
+    return build.and_(somewhere, _among(pointer, index, world))
+
+
+def _among(pointer: Term, index: int, world: World) -> V:
+    """The same, wherever objects may lie."""
     bits = world.pointer_bits
     found: list[V] = []
     for other in world.objects:

@@ -1,0 +1,143 @@
+"""What costs little first: proofs of many of a function's checks at once, before engines work at what is left.
+
+    calls of large functions, and of those with loops, go by contract: they may do whatever mod/ref says
+    without facts   the checks that fail in no region, whatever holds where it begins
+    with facts      what Houdini finds, in little time, for what is left
+
+A claim is judged by the checker, as that of any engine is. What calls may do is more than they do, so that only proofs
+are to be had here. The program is small: the text of a function, not that of all below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from counterpoint import engines
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import CounterpointError, OutOfBudget
+from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.protocol import Task, Tools
+from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.verdict import Reason, Safe
+from counterpoint.execute.subject import ENTERED, Subject
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.portfolio.answers import Known, with_answers
+from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.validation import Accepted, judge
+from counterpoint.program.focus import asked, proved_without
+from counterpoint.program.graph import call_components, callees
+from counterpoint.program.inline import size
+from counterpoint.program.model import Program
+from counterpoint.regions.cut_graph import cut_graph
+
+ENGINE: Final = "houdini"
+"""Who is said to have proved it."""
+
+LARGE: Final = 150
+"""Instructions of a function, with those that a walk of it meets below, from which its calls go by contract."""
+
+PLAIN_SHARE: Final = 0.4
+"""Of the time, for what needs no facts."""
+
+JUDGED_SHARE: Final = 0.5
+"""Of what is left, for the checker's look at one claim."""
+
+
+def by_contract(program: Program) -> tuple[str, ...]:
+    """The functions that are too large to be walked through at each call."""
+    walked: dict[str, int] = {}
+    large: list[str] = []
+    for component in call_components(program):
+        for name in component:
+            function = program.functions[name]
+            below = sum(walked.get(callee, 0) for callee in callees(function))
+            walked[name] = size(function) + below
+            if walked[name] >= LARGE and name != program.entry:
+                large.append(name)
+                walked[name] = 1
+    return tuple(sorted(large))
+
+
+@dataclass(slots=True)
+class Rungs:
+    """The proofs of one subject's checks; `proved` are those so far. `beyond`: the program is too large for it."""
+
+    subject: Subject
+    budget: Budget
+    seed: int
+    proved: set[int] = field(default_factory=set)
+    beyond: bool = False
+    contracts: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.contracts = by_contract(self.subject.program(ENTERED))
+
+    @property
+    def open(self) -> frozenset[int]:
+        """The checks that are not proved yet and may be met."""
+        return (self.subject.focus & asked(self.subject.program(ENTERED))) - self.proved
+
+    def climb(self) -> None:
+        """Until all is proved, or time is over."""
+        for claims in (self.without_facts, self.with_facts):
+            if self.open and self.budget.remaining() > 0 and not self.beyond:
+                for checks, certificate in claims(self.subject.focused(self.open)):
+                    self.judge(checks, certificate)
+
+    def without_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
+        """What fails in no region."""
+        budget = self.budget.share(PLAIN_SHARE)
+        try:
+            graph = cut_graph(subject.program(ENTERED, self.contracts), budget)
+            houdini = Houdini(graph, budget, seed=self.seed)
+            try:
+                wanted = subject.focus & asked(graph.program)
+                excluded, _ = houdini.excluded(wanted, budget.remaining())
+            finally:
+                houdini.close()
+        except CounterpointError:
+            self.beyond = True
+            return
+        if excluded:
+            left = proved_without(subject.focus, wanted - excluded, graph.program)
+            yield left, invariant_proof(graph, ENTERED, ()).certificate
+
+    def with_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
+        """What Houdini's facts exclude."""
+        claims: list[tuple[frozenset[int], Certificate]] = []
+        tools = Tools(self.budget.share(1 - JUDGED_SHARE), seed=self.seed, claim=lambda *one: claims.append(one))
+        task = Task(subject, {"prepare": ENTERED}, ENTERED, self.contracts)
+        try:
+            verdict = engines.get(ENGINE).verify(task, tools)
+        except CounterpointError:
+            verdict = None
+        if isinstance(verdict, Safe):
+            claims.append((subject.focus, verdict.certificate))
+        yield from reversed(claims)
+
+    def judge(self, checks: frozenset[int], certificate: Certificate) -> None:
+        """Has the checker look at the claim, in a part of the time left."""
+        budget = self.budget.share(JUDGED_SHARE)
+        checks -= self.proved
+        if checks and budget.remaining() > 0:
+            subject = self.subject.focused(checks)
+            if isinstance(judge(Safe(certificate), subject, budget, seed=None), Accepted):
+                self.proved |= subject.focus
+
+
+def climbed(subject: Subject, base: CheckResult, budget: Budget, seed: int) -> CheckResult:
+    """The result with answers for the subject's checks: TRUE where all are proved."""
+    rungs = Rungs(subject, budget, seed)
+    with_time = True
+    try:
+        rungs.climb()
+    except OutOfBudget:
+        with_time = False
+    if not rungs.open:
+        result = replace(base, outcome=Outcome.TRUE, engine=ENGINE)
+    else:
+        reason = Reason.NO_PROGRESS if with_time and budget.remaining() > 0 else Reason.OUT_OF_TIME
+        result = replace(base, reason=reason)
+    return with_answers(result, subject, ENTERED, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))

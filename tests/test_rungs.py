@@ -1,0 +1,120 @@
+"""What costs little first (entries/rungs.py): proofs where calls go by contract, of what no run of a region violates."""
+
+from __future__ import annotations
+
+import pytest
+
+from c_programs import program, subject
+from counterpoint.core.budget import Budget
+from counterpoint.entries.rungs import LARGE, Rungs, by_contract
+from counterpoint.execute.inputs import RandomInputs
+from counterpoint.execute.interpreter import run
+from counterpoint.execute.outcome import Violated
+from counterpoint.execute.subject import ENTERED, MODULAR
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.program.graph import callees
+from counterpoint.program.validate import validate
+from counterpoint.regions.cut_graph import cut_graph
+
+FOUND = """int seen;
+void look(int *p, int n) { for (int i = 0; i < n; i++) seen += p[i]; }
+int f(int n, unsigned m) {
+    int a[4] = {1, 2, 3, 4};
+    look(a, n);
+    a[m & 3] = 1;
+    return a[m % MOST];
+}
+int main(void) { return f(any(), any()); }
+"""
+
+TREE = """struct tree { struct tree *left; int key; };
+int sum(struct tree *t, int n) { return n <= 0 ? t->key : sum(t, n - 1) + t->key; }
+int main(void) { struct tree t = {0, 3}; return sum(&t, any()); }
+"""
+
+
+def checks_of(text: str, functions: str) -> tuple[Rungs, frozenset[int]]:
+    made = subject(text, "valid-deref")
+    own = frozenset(site.index for site in made.defined.checks if site.at.function == functions)
+    return Rungs(made.focused(own), Budget(60.0), 0), own
+
+
+def test_what_no_call_can_change_is_proved_without_facts() -> None:
+    rungs, own = checks_of(FOUND.replace("MOST", "4"), "f")
+    (claim,) = rungs.without_facts(rungs.subject)
+    assert claim[0] == own and not claim[1].said()
+    rungs.judge(*claim)
+    assert rungs.proved == own and not rungs.open
+
+
+def test_what_fails_is_left_and_the_rest_is_proved() -> None:
+    rungs, own = checks_of(FOUND.replace("MOST", "5"), "f")
+    rungs.climb()
+    line = {check: rungs.subject.defined.checks[check].at.line for check in own}
+    left = own - rungs.proved
+    assert rungs.proved and rungs.open == left
+    assert {line[check] for check in left} == {max(line.values())}
+
+
+def test_functions_that_are_large_with_what_is_below_them_go_by_contract() -> None:
+    many = " ".join(f"if (x > {k}) seen += x;" for k in range(LARGE // 3))
+    text = f"int seen; void big(int x) {{ {many} }} void small(int x) {{ seen = x; }}\n"
+    text += "void both(int x) { big(x); small(x); }\n"
+    text += "int main(void) { for (int i = any(); i > 0; i--) { both(i); both(i + 1); big(i); small(i); } return 0; }"
+    made = program(text, "valid-deref", ENTERED)
+    assert by_contract(made) == ("big",)
+
+
+# ---------------------------------------------------------------- the preparation
+
+
+def test_the_entry_has_the_body_of_what_it_calls_also_where_that_is_recursive() -> None:
+    made = program(TREE, "valid-deref", ENTERED)
+    validate(made)
+    assert callees(made.main) == ("sum",) and callees(made.functions["sum"]) == ("sum",)
+    assert set(made.functions) == {made.entry, "sum"}
+
+
+@pytest.mark.parametrize("text", [FOUND.replace("MOST", "5"), TREE, TREE.replace("= {0, 3}", "; int k")])
+def test_it_does_what_the_program_does(text: str) -> None:
+    made = subject(text, "valid-deref")
+    for seed in range(20):
+        ends = [run(made.program(form), RandomInputs(seed)) for form in (ENTERED, MODULAR)]
+        assert ends[0].outcome == ends[1].outcome and ends[0].inputs == ends[1].inputs
+
+
+# ---------------------------------------------------------------- pointers outside of the program
+
+OUTSIDE = """char *get(void);
+char *kept; char array[100];
+int main(void) {
+    char *p = any() ? get() : array;
+    while (*p != 0) { p += STEP; kept = p; }
+    return 0;
+}
+"""
+
+
+def strays(step: str) -> bool:
+    """A pointer may stray in some region, where nothing is known of its start."""
+    graph = cut_graph(program(OUTSIDE.replace("STEP", step), "valid-deref", MODULAR), Budget(60.0))
+    houdini = Houdini(graph, Budget(60.0))
+    try:
+        failing = [region for region in graph.regions if region.failing != 0]
+        return any(houdini.solver(region).may_fail([], 20.0) is None for region in failing)
+    finally:
+        houdini.close()
+
+
+def test_a_pointer_that_leaves_external_memory_by_little_is_in_no_object() -> None:
+    """The access comes after it was moved: only where that is checked does it not stray by one step."""
+    assert not strays("1")
+    assert strays("any()")
+
+
+def test_a_stray_out_of_external_memory_is_no_proof() -> None:
+    text = OUTSIDE.replace("STEP", "any()").replace("char array[100]", "char array[1 << 20]")
+    rungs, own = checks_of(text, "main")
+    rungs.climb()
+    assert not rungs.proved and own
+    assert any(isinstance(run(program(text, "valid-deref"), RandomInputs(seed)).outcome, Violated) for seed in range(40))
