@@ -19,7 +19,7 @@ from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under, _where
+from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
@@ -31,6 +31,7 @@ from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import run
+from counterpoint.entries.spots import where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.inputs import SmallInputs
 from counterpoint.execute.snapshots import constants
@@ -421,7 +422,7 @@ def test_what_no_engine_spoke_of_is_open(library: Path) -> None:
     checks = lose.own_checks(frozenset())
     assert {one.kind for one in checks} == {"valid-deref", "valid-memtrack"}
     assert {(one.answer, one.why) for one in checks} == {(Answer.UNKNOWN, NOT_ASKED)}
-    places = frozenset(_where(one.kind, one.at) for one in checks)
+    places = frozenset(where(one.kind, one.at) for one in checks)
     proved = tuple(replace(one, answer=Answer.PROVED, why="") for one in checks)
     result = CheckResult(Outcome.TRUE, "memory-safety", (), "LP64", "lose")
     lose.asked = [_Asked(frozenset(), places, result)]

@@ -27,6 +27,7 @@ from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.entries.rungs import climbed
+from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
@@ -152,14 +153,16 @@ class _Checking:
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.challenged(exploration))
         if self.confirmed:
-            found = self.told(self.judged(exploration), exploration, program.assumptions)
-            self.so_far(replace(found, missing=USED_UP))
+            self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
         stopped = ""
         try:
             self.check(exploration)
         except CounterpointError as error:
             stopped = _reason(error)
-        return replace(self.told(self.judged(exploration), exploration, program.assumptions), missing=stopped)
+        return replace(self.as_far_as_known(exploration), missing=stopped)
+
+    def as_far_as_known(self, exploration: Exploration) -> Entry:
+        return self.told(self.judged(exploration), exploration, self.plain.program(UNPREPARED).assumptions)
 
     def challenged(self, exploration: Exploration) -> list[Judged]:
         """The same after runs that would show a finding to be none."""
@@ -214,6 +217,7 @@ class _Checking:
                 later = 0.6 if number < ROUNDS - 1 else 1.0
                 if own:
                     self.climb(clauses, budget.remaining() * CLIMBING)
+                    self.so_far(self.as_far_as_known(exploration))
                 result = self.ask(clauses, own, budget.remaining() * later)
                 if result is None or not self.learn(exploration, result, verdicts):
                     break
@@ -285,11 +289,11 @@ class _Checking:
     def group(self, subject: Subject, own: bool) -> frozenset[int]:
         """The checks in the function's own code, or all others, without those that runs have shown to fail."""
         name = self.unit.environment.function.name
-        shown = {(one.failure.site.kind, _spot(one.failure.site.at)) for one, _ in self.confirmed}
+        shown = {(one.failure.site.kind, spot(one.failure.site.at)) for one, _ in self.confirmed}
         return frozenset(
             site.index
             for site in subject.defined.checks
-            if (site.at.function == name and site.kind != LOST) is own and (site.kind, _spot(site.at)) not in shown
+            if (site.at.function == name and site.kind != LOST) is own and (site.kind, spot(site.at)) not in shown
         )
 
     def still_open(self, subject: Subject, clauses: tuple[Clause, ...], own: bool) -> frozenset[int]:
@@ -300,18 +304,18 @@ class _Checking:
         return frozenset(
             index
             for index in self.group(subject, own)
-            if _site_key(sites[index]) not in proved and _place(sites[index]) not in self.failing
+            if site_key(sites[index]) not in proved and line_of(sites[index]) not in self.failing
         )
 
     def some_fail(self, clauses: tuple[Clause, ...], own: bool) -> bool:
         subject = self.subject(clauses)
-        return any(_place(subject.defined.checks[index]) in self.failing for index in self.group(subject, own))
+        return any(line_of(subject.defined.checks[index]) in self.failing for index in self.group(subject, own))
 
     def places(self, clauses: tuple[Clause, ...], own: bool) -> frozenset[object]:
         """Where the checks of one group stand, whatever their indices are under the clauses."""
         subject = self.subject(clauses)
         wanted = self.group(subject, own)
-        return frozenset(_where(site.kind, site.at) for site in subject.defined.checks if site.index in wanted)
+        return frozenset(where(site.kind, site.at) for site in subject.defined.checks if site.index in wanted)
 
     def compiled(self, clauses: Sequence[Clause], path: Path) -> tuple[Compiled, ...]:
         """The files, with the function's own driver alone, which assumes the clauses; it is written there."""
@@ -324,17 +328,17 @@ class _Checking:
 
     def learn(self, exploration: Exploration, result: CheckResult, verdicts: Sequence[Judged]) -> bool:
         """Clauses for failures that are new; whether the function has to be checked again."""
-        known = {_place(one.failure.site) for one in verdicts if one.contradiction or one.failure.clause is None}
+        known = {line_of(one.failure.site) for one in verdicts if one.contradiction or one.failure.clause is None}
         new = False
         for found in _violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
-            if _place(site) not in known and not exploration.is_given_up(site):
+            if line_of(site) not in known and not exploration.is_given_up(site):
                 exploration.exclude(site, [self.state(found)])
                 if exploration.found.failures[-1].clause is not None:
                     new = True
                     continue
-            new = new or _place(site) not in self.failing  # what is beside it is still to be decided
-            self.failing.add(_place(site))
+            new = new or line_of(site) not in self.failing  # what is beside it is still to be decided
+            self.failing.add(line_of(site))
         return new
 
     def state(self, found: Counterexample) -> State:
@@ -371,12 +375,12 @@ class _Checking:
 
     def findings(self, verdicts: Sequence[Judged]) -> tuple[Finding, ...]:
         """Violations that no precondition excuses, as they were replayed."""
-        against = {_place(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
-        found = {_spot(told.at): self.finding(one, told) for one, told in self.confirmed}
+        against = {line_of(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
+        found = {spot(told.at): self.finding(one, told) for one, told in self.confirmed}
         for told in (violation for one in self.asked for violation in _violations(one.result)):
-            one = against.get(_place(CheckSite(told.check, told.kind, told.message, told.at)))
+            one = against.get(line_of(CheckSite(told.check, told.kind, told.message, told.at)))
             if one is not None:
-                found.setdefault(_spot(told.at), self.finding(one, told))
+                found.setdefault(spot(told.at), self.finding(one, told))
         return tuple(found.values())
 
     def finding(self, one: Judged, violation: Counterexample) -> Finding:
@@ -390,21 +394,21 @@ class _Checking:
         """Those in the function's own code; what is lost counts as one of it. Where several checks were made, what was
         proved once holds, unless it was where callers keep more than what is `required` now."""
         name = self.unit.environment.function.name
-        answers: dict[object, CheckAnswer] = {_key(one): one for one in self.not_asked()}
+        answers: dict[object, CheckAnswer] = {key(one): one for one in self.not_asked()}
         for one in (one for asked in self.asked for one in _under(asked, required)):
             if one.kind == LOST or one.at.function == name:
-                key = _key(one)
-                if key not in answers or answers[key].answer is not Answer.PROVED:
-                    answers[key] = one
+                earlier = answers.get(key(one))
+                if earlier is None or earlier.answer is not Answer.PROVED:
+                    answers[key(one)] = one
         own = list(answers.values())
-        seen = {(told.kind, _spot(told.at)): told for _, told in self.confirmed}
-        known = {(one.kind, _spot(one.at)) for one in own}
+        seen = {(told.kind, spot(told.at)): told for _, told in self.confirmed}
+        known = {(one.kind, spot(one.at)) for one in own}
         more = [
             CheckAnswer(told.check, told.kind, told.at, without_caller(told.message), Answer.REFUTED, told.cause)
-            for key, told in seen.items()
-            if key not in known and (told.at.function == name or told.kind == LOST)
+            for shown, told in seen.items()
+            if shown not in known and (told.at.function == name or told.kind == LOST)
         ]
-        said = (self.refuted(one) if (one.kind, _spot(one.at)) in seen else one for one in own)
+        said = (self.refuted(one) if (one.kind, spot(one.at)) in seen else one for one in own)
         return tuple(replace(one, at=self.place(one.at)) for one in (*said, *more))
 
     def relies(self, required: frozenset[Clause]) -> bool:
@@ -422,7 +426,7 @@ class _Checking:
         return [
             CheckAnswer(one.index, one.kind, one.at, claim_of(one.message), Answer.UNKNOWN, why=NOT_ASKED)
             for one in sites
-            if _where(one.kind, one.at) not in known
+            if where(one.kind, one.at) not in known
         ]
 
     def refuted(self, one: CheckAnswer) -> CheckAnswer:
@@ -478,30 +482,7 @@ def _is_model(violation: Counterexample) -> bool:
     return violation.at.file.startswith("<")
 
 
-def _key(one: CheckAnswer) -> object:
-    return LOST if one.kind == LOST else (_where(one.kind, one.at), one.what)
-
-
-def _site_key(site: CheckSite) -> object:
-    return LOST if site.kind == LOST else (_where(site.kind, site.at), claim_of(site.message))
-
-
 def _proved(asked: _Asked) -> set[object]:
     """What was proved there, all that is called so."""
     answers = asked.result.checks
-    return {_key(one) for one in answers} - {_key(one) for one in answers if one.answer is not Answer.PROVED}
-
-
-def _where(kind: str, at: SourceLocation) -> object:
-    """All that looks for lost memory is one."""
-    return LOST if kind == LOST else (kind, _spot(at))
-
-
-def _spot(at: SourceLocation) -> tuple[str, int, int]:
-    return (at.file, at.line, at.column)
-
-
-def _place(site: CheckSite) -> tuple[str, str, int]:
-    return (site.kind, site.at.file, site.at.line)
-
-
+    return {key(one) for one in answers} - {key(one) for one in answers if one.answer is not Answer.PROVED}

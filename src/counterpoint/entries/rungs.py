@@ -11,12 +11,13 @@ are to be had here. The program is small: the text of a function, not that of al
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from counterpoint import engines
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, OutOfBudget
+from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.certificate import Certificate
