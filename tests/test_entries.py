@@ -734,3 +734,19 @@ def test_values_near_a_run_are_mostly_its_own() -> None:
     assert sum(one.memory(4, 3) == ((0, 7),) for one in near) > 20
     assert near[0].scalar(5, 8) == 300 & 255
     assert (0, ord("x")) in {pair for _ in range(40) for pair in drawn.memory(9, 2)}
+
+
+@pytest.mark.parametrize(
+    ("property_", "code", "required"),
+    [
+        ("division", "int f(int a, int b) { return a / b; }", "b != 0"),
+        ("undefined", "int f(int a, int b) { return a % b; }", "b != 0"),
+        ("memory-safety", "int f(int n) { int a[n]; a[0] = 1; return a[0]; }", "n > 0"),
+    ],
+)
+def test_what_a_sanitizer_tests_makes_no_finding(property_: str, code: str, required: str, tmp_path: Path) -> None:
+    """Its branch is none of the function's: that all calls fail that take it says nothing."""
+    file = tmp_path / "f.c"
+    file.write_text(code)
+    (f,) = run(EntryEach(Request((file,), timeout=20.0, property=property_), "f"), lambda entry: None).entries
+    assert not f.findings and required in {one.text for one in f.requires}

@@ -95,10 +95,13 @@ def test_models_of_libc_and_calls_through_pointers_are_no_branches() -> None:
     assert labels(text, 1)[0] == set()
 
 
-def test_checks_of_overflow_are_no_branches() -> None:
-    text = "int main(void) { int n = any(); if (n > 3) n = n + 7; return n - 1; }"
-    coverage = BranchCoverage(program(text, "no-overflow", "none"))
-    assert [d.label for d in coverage.branches.directions] == ["true", "false"]
+@pytest.mark.parametrize("property_", ["no-overflow", "division", "undefined", "conversion", "shift", "memory-safety"])
+def test_tests_of_sanitizers_are_no_branches(property_: str) -> None:
+    steps = "n = n + 7; signed char c = n; int a[n]; a[0] = c; n = (n << 1) / a[0]; double d = n; n = d;"
+    text = f"int main(void) {{ int n = any(); if (n > 3) {{ {steps} }} return n - 1; }}"
+    coverage = BranchCoverage(program(text, property_, "none"))
+    branches = {(d.at, d.ordinal) for d in coverage.branches.directions if d.label == "false"}
+    assert len(branches) == 1
 
 
 def test_copies_of_a_branch_are_one() -> None:

@@ -18,7 +18,7 @@ from counterpoint.execute.interpreter import ProbedProgram, Run
 from counterpoint.execute.outcome import Limits
 from counterpoint.execute.points import Probe, block_location
 from counterpoint.program import model as m
-from counterpoint.property import check_kind
+from counterpoint.property import is_trap
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def source_branches(program: m.Program) -> SourceBranches:
     for function in program.functions.values():
         seen: dict[SourceLocation, int] = {}
         for block in function.blocks:
-            if not _is_branch(function, block) or _tests_overflow(program, function, block):
+            if not _is_branch(function, block) or _is_of_a_sanitizer(program, function, block):
                 continue
             where = block.terminator.at
             ordinal = seen[where] = seen.get(where, -1) + 1
@@ -89,13 +89,13 @@ def _is_branch(function: m.Function, block: m.Block) -> bool:
     return isinstance(tested, m.Register) and not _compares_with_code(block, tested)
 
 
-def _tests_overflow(program: m.Program, function: m.Function, block: m.Block) -> bool:
+def _is_of_a_sanitizer(program: m.Program, function: m.Function, block: m.Block) -> bool:
     """A branch that clang's sanitizer wrote for the property: one way fails its check at once."""
     for edge in block.edges:
         for instruction in function.blocks[edge.target].instructions[:1]:
             if isinstance(instruction, m.Check) and isinstance(instruction.holds, m.Constant):
-                kind = check_kind(program.checks[instruction.check].kind)
-                return kind is not None and kind.in_branch
+                site = program.checks[instruction.check]
+                return is_trap(site.kind, site.message)
     return False
 
 

@@ -11,11 +11,12 @@ import pkgutil
 from functools import cache
 
 from counterpoint.core.errors import UnusableInput
-from counterpoint.property.model import Cause, Instrument, Kind, Property, Trap
+from counterpoint.property.model import NO_LENGTH, Cause, Instrument, Kind, Property, Trap
 
 __all__ = [
     "ALL",
     "DEFAULT",
+    "NO_LENGTH",
     "Cause",
     "Instrument",
     "Kind",
@@ -24,6 +25,7 @@ __all__ = [
     "all_properties",
     "check_kind",
     "from_specification",
+    "is_trap",
     "named",
     "stated_by",
     "weakness_of",
@@ -71,6 +73,14 @@ def named(name: str) -> Property:
 def check_kind(name: str) -> Kind | None:
     """The kind of check of that name; None for one that no property has."""
     return next((kind for property_ in all_properties() for kind in property_.checks if kind.name == name), None)
+
+
+def is_trap(kind: str, message: str) -> bool:
+    """A sanitizer of clang tests what such a check says, by a branch that is none of the source's."""
+    if message == NO_LENGTH:
+        return True
+    traps = (trap for property_ in all_properties() for trap in property_.traps if trap.kind == kind)
+    return any(trap.in_clangs_words or trap.message == message for trap in traps)
 
 
 def from_specification(formulas: tuple[str, ...], origin: str) -> Property:

@@ -20,7 +20,6 @@ PROPERTY = Property(
             "CWE-197",
             build=("-fsanitize=implicit-conversion", "-fno-sanitize-recover=all", "-fwrapv"),
             unsure="clang alone has this sanitizer; gcc refuses the option",
-            in_branch=True,
         ),
     ),
     instruments=frozenset({Instrument.CONVERSIONS}),

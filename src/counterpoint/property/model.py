@@ -41,8 +41,8 @@ class Kind:
     has such checks, an invalid access ends the run. `finding` is a sentence and `weakness` a number of the CWE list
     ("" if none fits) for SARIF; `verdict` what stands in FALSE(...) if that is not the name. `build`: options of gcc
     and clang with which a build of the program fails there; `blind` says what every such build leaves out, `unsure` why
-    it may not fail at all. `lost`: the check is about memory to which nothing points any more. `in_branch`: clang tests
-    it by a branch, which is none of the source's. `causes` are sub-kinds; not every violation is of one.
+    it may not fail at all. `lost`: the check is about memory to which nothing points any more. `causes` are sub-kinds;
+    not every violation is of one.
     """
 
     name: str
@@ -53,7 +53,6 @@ class Kind:
     blind: str = ""
     unsure: str = ""
     lost: bool = False
-    in_branch: bool = False
     causes: tuple[Cause, ...] = ()
 
     @property
@@ -64,6 +63,10 @@ class Kind:
     def cause(self, name: str) -> Cause | None:
         """The sub-kind of that name."""
         return next((cause for cause in self.causes if cause.name == name), None)
+
+
+NO_LENGTH = "a variable-length array has no such size"
+"""What a check says that is a trap of clang's for any property."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from counterpoint.core.patterns import regex
 from counterpoint.frontend.definition.body import Body
-from counterpoint.property import Instrument
+from counterpoint.property import NO_LENGTH, Instrument
 
 LENGTH_TRAP = "i8 24"
 """The argument of llvm.ubsantrap where the length of an array is not positive."""
@@ -55,13 +55,13 @@ def _factors(body: Body, count: str) -> list[str]:
 def require(body: Body, holds: str, debug: str) -> None:
     """Where the size is none that an array can have: an invalid access, or a run without a meaning."""
     if body.shared.property.asks_for(Instrument.ACCESSES):
-        index = body.shared.tables.check("valid-deref", MESSAGE, debug)
+        index = body.shared.tables.check("valid-deref", NO_LENGTH, debug)
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
         return
     good, bad = body.fresh_label("sized"), body.fresh_label("unsized")
     body.emit(f"br i1 {holds}, label %{good}, label %{bad}", debug)
     body.split(bad)
-    body.undefined(MESSAGE, debug)
+    body.undefined(NO_LENGTH, debug)
     body.emit("unreachable")
     body.split(good)
 
@@ -69,9 +69,6 @@ def require(body: Body, holds: str, debug: str) -> None:
 def refuse(body: Body, debug: str) -> None:
     """A run gets where an array has no such size."""
     if body.shared.property.asks_for(Instrument.ACCESSES):
-        body.violation("valid-deref", MESSAGE, debug)
+        body.violation("valid-deref", NO_LENGTH, debug)
     else:
-        body.undefined(MESSAGE, debug)
-
-
-MESSAGE = "a variable-length array has no such size"
+        body.undefined(NO_LENGTH, debug)
