@@ -232,5 +232,13 @@ def test_exceptions_and_memory_errors_become_messages() -> None:
     assert isinstance(message, MemoryError)
 
 
+def test_a_library_for_which_there_is_no_room_is_the_memory_limit() -> None:
+    def work(send: Send) -> None:
+        raise ImportError("solver.so: failed to map segment from shared object")
+
+    (message,) = finished(spawn(work))
+    assert isinstance(message, MemoryError)
+
+
 def test_grace_is_within_the_promise() -> None:
     assert run_module.GRACE < 1.5

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import Run, run
+from counterpoint.execute.memory import MOST_LARGE, fresh_bytes
 from counterpoint.execute.outcome import Finished, Limits, UnsupportedAt, Violated
 from counterpoint.program import model as p
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
@@ -231,6 +234,19 @@ def test_contents_of_heap_blocks_are_inputs_and_those_of_locals_are_not() -> Non
     f.check_equal(f.load(block), const(0x0500))
     found = finished(f, MemoryInput(1, 8, ((1, 5), (9, 9))))
     assert found.inputs == (MemoryInput(1, 8, ((1, 5),)),)
+
+
+def test_large_objects_of_runs_that_ended_are_given_back() -> None:
+    """Though each run is a cycle, and terms make looking for these rare."""
+    gc.disable()
+    try:
+        for _ in range(3 * MOST_LARGE // (1 << 26)):
+            cycle: list[object] = [fresh_bytes(1 << 26)]
+            cycle.append(cycle)
+        mapped = sum(line.endswith("(deleted)") for line in Path("/proc/self/maps").read_text().splitlines())
+    finally:
+        gc.enable()
+    assert mapped <= MOST_LARGE // (1 << 26) + 2
 
 
 def test_untouched_pages_cost_nothing() -> None:

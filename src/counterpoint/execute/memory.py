@@ -7,6 +7,7 @@ execute/outside.py.
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
@@ -24,6 +25,10 @@ from counterpoint.semantics import layout
 
 LARGE = 1 << 20
 """Bytes from which on an object gets pages of its own, which cost nothing until they are touched."""
+
+MOST_LARGE = 1 << 29
+"""Bytes of such objects after which those of runs that have ended are looked for: they are parts of cycles, and of the
+address space, which is limited."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,10 +56,27 @@ class MemoryBlock:
         return self.size if self.live else self.full_size
 
 
+@dataclass(slots=True)
+class _Pages:
+    """The bytes of large objects since it was last looked for those that nobody has any more."""
+
+    since: int = 0
+
+    def taken(self, size: int) -> mmap:
+        self.since += size
+        if self.since > MOST_LARGE:
+            gc.collect()
+            self.since = size
+        return mmap(-1, size)
+
+
+_pages = _Pages()
+
+
 def fresh_bytes(size: int) -> bytearray | mmap:
     """`size` zero bytes. Raises Unsupported if there is no memory for them."""
     try:
-        return mmap(-1, size) if size >= LARGE else bytearray(size)
+        return _pages.taken(size) if size >= LARGE else bytearray(size)
     except (OSError, MemoryError, OverflowError, ValueError):
         raise Unsupported(f"no memory for an object of {size} bytes") from None
 

@@ -152,11 +152,17 @@ def _run(work: Work, writer: int) -> None:
     gc.set_threshold(50_000, 20, 100)
     try:
         work(send)
-    except MemoryError:
+    except BaseException as error:
+        if not _is_full(error):
+            send(Crashed(traceback.format_exc()))
+            return
         gc.collect()
         send(MemoryError("the memory limit was reached"))
-    except BaseException:
-        send(Crashed(traceback.format_exc()))
+
+
+def _is_full(error: BaseException) -> bool:
+    """There was no memory, be it for a library that is loaded."""
+    return isinstance(error, MemoryError) or (isinstance(error, ImportError) and "map segment" in str(error))
 
 
 def _write_all(writer: int, message: object) -> None:
