@@ -20,11 +20,12 @@ import multiprocessing
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, OutOfBudget, UnusableInput
 from counterpoint.engines.inertial import search_in
@@ -83,7 +84,15 @@ def _measured_apart(program: Program, options: Mapping[str, str], seconds: float
         process.join()
 
 
+class _Elsewhere(clock.Pauses):
+    """What the machine does for others counts as a pause: all limits are seconds of computing."""
+
+    def total(self) -> float:
+        return time.monotonic() - time.process_time()
+
+
 def _answer(pipe: Connection, program: Program, options: Mapping[str, str], seconds: float) -> None:
+    clock.subtract(_Elsewhere())
     try:
         pipe.send(measure(program, options, seconds))
     except (CounterpointError, RecursionError, MemoryError) as error:
@@ -119,13 +128,11 @@ def table(rows: Sequence[Row], options: argparse.Namespace) -> list[dict[str, ob
     print(f"| program | LOC | #EC | {names} |\n|---{'|---' * (2 + 5 * len(strategies))}|", flush=True)
     every: list[dict[str, object]] = []
     for row in rows:
-        for letter in row.checkers:
-            found = _run_apart(replace(row, checkers=letter), options)
+        for found in _by_checker(row, options):
             every += found
-            conditions = max((_number(one, "error_conditions") for one in found), default=0)
-            cells = " | ".join(map(_cell, found))
-            lines = found[0].get("lines", "?") if found else "?"
-            print(f"| {row.name}-{letter} | {lines} | {conditions} | {cells} |", flush=True)
+            conditions = max(_number(one, "error_conditions") for one in found)
+            about = f"{found[0].get('name', row.name)} | {found[0].get('lines', '?')}"
+            print(f"| {about} | {conditions} | {' | '.join(map(_cell, found))} |", flush=True)
     return every
 
 
@@ -141,15 +148,22 @@ def _cell(one: Mapping[str, object]) -> str:
     return f"{_number(one, 'regions_expanded')} | {time_} | {excluded} | {one['violated']} | {one['given_up']}"
 
 
-def _run_apart(row: Row, options: argparse.Namespace) -> list[dict[str, object]]:
+def _by_checker(row: Row, options: argparse.Namespace) -> Iterator[list[dict[str, object]]]:
+    """What a process of its own finds out about the row, with all strategies at a time."""
     given = [row.name, row.package, row.files, row.data_model, row.checkers]
     command = [sys.executable, __file__, "row", "--given", json.dumps(given), "--sources", str(options.sources)]
     command += [f"--{name}={getattr(options, name)}" for name in ("strategies", "seconds", "contexts", "query")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found: list[dict[str, object]] = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode:
-        found.append({"error": "failed: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80]})
-    return found
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        found: list[dict[str, object]] = []
+        for line in process.stdout:
+            found.append(json.loads(line))
+            if len(found) == len(options.strategies.split(",")):
+                yield found
+                found = []
+        said = process.stderr.read().strip().splitlines() or ["?"]
+    if process.returncode:
+        yield [*found, {"error": f"failed: {said[-1][:80]}"}]
 
 
 def summed_up(every: Sequence[Mapping[str, object]], strategies: Sequence[str]) -> None:

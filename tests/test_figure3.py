@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,16 @@ int main(void) {
     if (i == 3) strcpy(to, "four");
     return 0;
 }
+"""
+
+TASK = """
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int half(int x) { return x > 100 ? x / 3 : x / 2; }
+int main(void) {
+    int x = __VERIFIER_nondet_int(), y = half(x), z = x > 7 ? half(y) : y;
+    if (x == 5) reach_error();
+    if (y + z < -4000000 && x > 0) reach_error(); return 0; }
 """
 
 
@@ -68,6 +80,24 @@ def test_a_null_pointer_is_found_and_what_it_is_not_is_excluded(program: Program
         chosen = CHECKERS[letter].choose(program)
         found = figure3.measure(chosen, {"inertial.strategy": strategy, "inertial.contexts": "1"}, 60.0)
         assert (found["ended"], found["violated"], found["given_up"]) == (True, 1, 0)
+
+
+def test_a_table_of_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "t.c"
+    file.write_text(TASK)
+    row = figure3_rows.Row("t", "", (str(file),), checkers="R")
+    options = Namespace(strategies="ir,dcr+", seconds=30.0, contexts=1, query=2, sources=tmp_path)
+    every = figure3.table([row], options)
+    figure3.summed_up(every, ["ir", "dcr+"])
+    assert [(one["name"], one["strategy"], one["error_conditions"], one["violated"]) for one in every] == [
+        ("t-R", "ir", 2, 1),
+        ("t-R", "dcr+", 2, 1),
+    ]
+    printed = capsys.readouterr().out
+    assert "| t-R | 7 | 2 | 3 | " in printed
+    assert "Rows in which all ended: 1 of 1\nir: 3 regions" in printed
+    (failed,) = figure3.table([replace(row, files=("nowhere.c",))], options)
+    assert "failed: " in str(failed["error"])
 
 
 def test_tokens_are_numbered_as_yacc_does(tmp_path: Path) -> None:
