@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from counterpoint.engines.inertial.lazily import Lazily
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
+from counterpoint.solver.backends import backend
 from counterpoint.solver.layers import standard_solver
+from counterpoint.solver.protocol import Settings
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
@@ -30,8 +32,9 @@ def test_the_same_answers_as_with_all_asserted() -> None:
     seen = set()
     for _ in range(60):
         facts = [some_fact(choose) for _ in range(choose.randrange(12))]
+        plain = backend("bitwuzla").connect(Settings(normalize=choose.random() < 0.5))
         questions = [[some_fact(choose) for _ in range(2)] for _ in range(4)]
-        with closing(standard_solver()) as eager, closing(Lazily(standard_solver(), facts)) as lazy:
+        with closing(standard_solver()) as eager, closing(Lazily(plain, facts)) as lazy:
             for fact in facts:
                 eager.add(fact)
             for question in questions:

@@ -54,12 +54,14 @@ class Solver(Protocol):
 class Settings:
     """How a solver is set up. `addresses` gives ADDRESS terms their meaning (absent: a variable of its own);
     it must not change for an id once a formula with it was added. `memory_megabytes` 0 means no limit; z3 cannot be
-    limited alone (its limit is the whole process's).
+    limited alone (its limit is the whole process's). `normalize`: whether Bitwuzla looks for a form of sums with fewer
+    gates first, which no limit ends and which costs more than it gains where questions are short.
     """
 
     seed: int = 0
     addresses: Mapping[int, V] = field(default_factory=dict)
     memory_megabytes: int = 0
+    normalize: bool = True
 
 
 class Backend(Protocol):

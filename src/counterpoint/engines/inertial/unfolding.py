@@ -36,8 +36,9 @@ from counterpoint.semantics.cutpoint import EXIT, arbitrary_state, first_state
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import World
 from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
-from counterpoint.solver.layers import standard_solver
-from counterpoint.solver.protocol import Solver
+from counterpoint.solver.backends import backend
+from counterpoint.solver.layers import Caching
+from counterpoint.solver.protocol import Settings, Solver
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
@@ -186,7 +187,8 @@ class Unfolding:
 
     def _asked(self) -> Solver:
         if self._solver is None:
-            self._solver = Lazily(standard_solver(seed=self.setting.tools.seed), self._assumed())
+            settings = Settings(self.setting.tools.seed, normalize=False)
+            self._solver = Lazily(Caching(backend("bitwuzla").connect(settings)), self._assumed())
         return self._solver
 
     def _assumed(self) -> list[V]:

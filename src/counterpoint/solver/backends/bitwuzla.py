@@ -159,6 +159,7 @@ class _BitwuzlaSolver(AssertionStack[Native]):
         options.set(option.PRODUCE_MODELS, True)
         options.set(option.PRODUCE_UNSAT_ASSUMPTIONS, True)
         options.set(option.SEED, settings.seed % 2**32)
+        options.set(option.PP_NORMALIZE, settings.normalize)
         if settings.memory_megabytes:
             options.set(option.MEMORY_LIMIT, settings.memory_megabytes)
         self.failure = bitwuzla.BitwuzlaException
