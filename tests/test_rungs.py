@@ -6,12 +6,15 @@ import pytest
 
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
-from counterpoint.entries.rungs import LARGE, Rungs, by_contract
+from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive
 from counterpoint.execute.inputs import RandomInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.execute.subject import ENTERED, MODULAR
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.portfolio.request import Request
+from counterpoint.portfolio.result import Answer, Outcome
+from counterpoint.portfolio.run import unanswered
 from counterpoint.program.graph import callees
 from counterpoint.program.validate import validate
 from counterpoint.regions.cut_graph import cut_graph
@@ -41,10 +44,10 @@ def checks_of(text: str, functions: str) -> tuple[Rungs, frozenset[int]]:
 
 def test_what_no_call_can_change_is_proved_without_facts() -> None:
     rungs, own = checks_of(FOUND.replace("MOST", "4"), "f")
-    (claim,) = rungs.without_facts(rungs.subject)
+    (claim,) = rungs.without_facts(rungs.subject.outermost())
     assert claim[0] == own and not claim[1].said()
     rungs.judge(*claim)
-    assert rungs.proved == own and not rungs.open
+    assert rungs.proved == own and not rungs.open and not rungs.left
 
 
 def test_what_fails_is_left_and_the_rest_is_proved() -> None:
@@ -63,6 +66,33 @@ def test_functions_that_are_large_with_what_is_below_them_go_by_contract() -> No
     text += "int main(void) { for (int i = any(); i > 0; i--) { both(i); both(i + 1); big(i); small(i); } return 0; }"
     made = program(text, "valid-deref", ENTERED)
     assert by_contract(made) == ("big",)
+
+
+def test_a_call_of_itself_is_a_call_as_any_other() -> None:
+    text = TREE.replace("t->key :", "t->key / 7 :").replace("sum(t, n - 1)", "sum(t->left, n - 1)")
+    rungs, own = checks_of(text, "sum")
+    rungs.climb()
+    assert rungs.proved == own and is_recursive(rungs.subject, "sum") and not is_recursive(rungs.subject, "main")
+    ends = [run(program(text, "valid-deref"), RandomInputs(seed)).outcome for seed in range(40)]
+    assert any(isinstance(end, Violated) for end in ends)  # in an inner activation: of that nothing was said
+
+
+def test_of_a_body_that_cannot_be_put_into_the_entry_nothing_is_said() -> None:
+    """A local that is made in a loop: all checks in the function are assumed then, and none is open or proved."""
+    text = "int f(int n) { int s = 0; for (int i = 1; i < n; i++) { int a[i]; a[0] = i; s += a[i]; } return s; }\n"
+    rungs, own = checks_of(text + "int main(void) { return f(any()); }\n", "f")
+    rungs.climb()
+    assert own and not rungs.proved and rungs.left == own
+    made = climbed(rungs.subject, unanswered(Request(files=()), "", ""), Budget(20.0), 0)
+    said = [one.answer for one in made.checks if one.at.function == "f"]
+    assert made.outcome is Outcome.UNKNOWN and Answer.PROVED not in said
+
+
+def test_the_outermost_activation_counts_with_all_its_checks() -> None:
+    for wrong in (TREE.replace("&t, any()", "0, any()"), TREE.replace("? t->key", "? t[1].key")):
+        rungs, own = checks_of(wrong, "sum")
+        rungs.climb()
+        assert own - rungs.proved
 
 
 # ---------------------------------------------------------------- the preparation

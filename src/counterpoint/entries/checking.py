@@ -26,7 +26,7 @@ from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
-from counterpoint.entries.rungs import climbed
+from counterpoint.entries.rungs import climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.snapshots import constants
@@ -138,6 +138,7 @@ class _Checking:
     confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
     asked: list[_Asked] = field(default_factory=list)
     composed: frozenset[Clause] | None = None
+    outermost: bool = False
     left: tuple[str, ...] = ()
     failing: set[object] = field(default_factory=set)
     subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
@@ -245,6 +246,8 @@ class _Checking:
             return climbed(subject, base, budget, seed)
 
         result = self.run(subject, seconds, decide)
+        if is_recursive(subject, self.unit.environment.function.name):
+            self.outermost |= any(one.answer is Answer.PROVED for one in result.checks)
         self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own=True), result))
         self.reports += result.crash_reports
 
@@ -412,7 +415,10 @@ class _Checking:
         return tuple(replace(one, at=self.place(one.at)) for one in (*said, *more))
 
     def relies(self, required: frozenset[Clause]) -> bool:
-        """Whether it is open, of callers that keep what is required, if the checks in other functions' code hold."""
+        """Whether it is open, of callers that keep what is required, if the checks in other functions' code hold, or
+        those in its own where it calls itself."""
+        if self.outermost:
+            return True
         proved = self.composed is not None and self.composed <= required
         return not proved and bool(self.group(self.plain, own=False))
 

@@ -4,8 +4,10 @@
     without facts   the checks that fail in no region, whatever holds where it begins
     with facts      what Houdini finds, in little time, for what is left
 
-A claim is judged by the checker, as that of any engine is. What calls may do is more than they do, so that only proofs
-are to be had here. The program is small: the text of a function, not that of all below it.
+What is proved is about the function's activation from its caller: where it calls itself, that is a call as any
+other, in which checks are taken to hold (`is_recursive` says so). A claim is judged by the checker, as that of any
+engine is. What calls may do is more than they do, so that only proofs are to be had here. The program is small:
+the text of a function, not that of all below it.
 """
 
 from __future__ import annotations
@@ -22,15 +24,16 @@ from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe
-from counterpoint.execute.subject import ENTERED, Subject
+from counterpoint.execute.subject import ENTERED, MODULAR, Subject
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.portfolio.answers import Known, with_answers
 from counterpoint.portfolio.result import CheckResult, Outcome
 from counterpoint.portfolio.validation import Accepted, judge
 from counterpoint.program.focus import asked, proved_without
-from counterpoint.program.graph import call_components, callees
+from counterpoint.program.graph import call_components, callees, recursive_functions
 from counterpoint.program.inline import size
 from counterpoint.program.model import Program
+from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import cut_graph
 
 ENGINE: Final = "houdini"
@@ -44,6 +47,11 @@ PLAIN_SHARE: Final = 0.4
 
 JUDGED_SHARE: Final = 0.5
 """Of what is left, for the checker's look at one claim."""
+
+
+def is_recursive(subject: Subject, name: str) -> bool:
+    """Whether the function of that name in the source may be active twice at a time."""
+    return any(original(one) == name for one in recursive_functions(subject.program(MODULAR)))
 
 
 def by_contract(program: Program) -> tuple[str, ...]:
@@ -77,14 +85,20 @@ class Rungs:
 
     @property
     def open(self) -> frozenset[int]:
-        """The checks that are not proved yet and may be met."""
-        return (self.subject.focus & asked(self.subject.program(ENTERED))) - self.proved
+        """The checks that stand where the activation from the caller is walked, and are not proved yet. Of a function
+        whose body is not put there (program/inline.py) there are none."""
+        return asked(self.subject.outermost().program(ENTERED)) - self.proved
+
+    @property
+    def left(self) -> frozenset[int]:
+        """All that may be met and is not proved."""
+        return (self.subject.focus & asked(self.subject.program(MODULAR))) - self.proved
 
     def climb(self) -> None:
         """Until all is proved, or time is over."""
         for claims in (self.without_facts, self.with_facts):
             if self.open and self.budget.remaining() > 0 and not self.beyond:
-                for checks, certificate in claims(self.subject.focused(self.open)):
+                for checks, certificate in claims(self.subject.focused(self.open).outermost()):
                     self.judge(checks, certificate)
 
     def without_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
@@ -123,7 +137,7 @@ class Rungs:
         budget = self.budget.share(JUDGED_SHARE)
         checks -= self.proved
         if checks and budget.remaining() > 0:
-            subject = self.subject.focused(checks)
+            subject = self.subject.focused(checks).outermost()
             if isinstance(judge(Safe(certificate), subject, budget, seed=None), Accepted):
                 self.proved |= subject.focus
 
@@ -136,9 +150,9 @@ def climbed(subject: Subject, base: CheckResult, budget: Budget, seed: int) -> C
         rungs.climb()
     except OutOfBudget:
         with_time = False
-    if not rungs.open:
+    if not rungs.left:
         result = replace(base, outcome=Outcome.TRUE, engine=ENGINE)
     else:
         reason = Reason.NO_PROGRESS if with_time and budget.remaining() > 0 else Reason.OUT_OF_TIME
         result = replace(base, reason=reason)
-    return with_answers(result, subject, ENTERED, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))
+    return with_answers(result, subject, MODULAR, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))

@@ -13,7 +13,7 @@ from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile
 from counterpoint.frontend.task import SourceTask, read_source
 from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
 from counterpoint.program.annotations import Annotations
-from counterpoint.program.focus import closed, focused
+from counterpoint.program.focus import closed, focused, outermost
 from counterpoint.program.graph import by_contract, call_sites
 from counterpoint.program.inline import entered, inline
 from counterpoint.program.model import Allocate, Program
@@ -72,6 +72,7 @@ class Subject:
     _natives: dict[tuple[str, bool], Executable] = field(default_factory=dict)
     _whole: Subject | None = None
     _focus: frozenset[int] | None = None
+    _outermost: bool = False
 
     def focused(self, checks: frozenset[int]) -> Subject:
         """The same task, compiled and built once, in which only these checks (and with one for lost memory all of
@@ -80,6 +81,11 @@ class Subject:
         if len(wanted) == len(self.defined.checks):
             return whole
         return Subject(self.task, self.defined, _whole=whole, _focus=wanted)
+
+    def outermost(self) -> Subject:
+        """The same task and focus, of which only what stands in the entry function counts. Of the preparation ENTERED
+        that is the code of what the user's entry calls, in its activation from there; a proof says no more."""
+        return Subject(self.task, self.defined, _whole=self.whole, _focus=self.focus, _outermost=True)
 
     @property
     def whole(self) -> Subject:
@@ -123,7 +129,8 @@ class Subject:
 
     def _made(self, preparation: str) -> Program:
         if self._whole is not None:
-            return focused(self._whole.program(preparation), self.focus)
+            made = focused(self._whole.program(preparation), self.focus)
+            return outermost(made) if self._outermost else made
         match preparation:
             case "inlined":
                 return inline(self.program(UNPREPARED))

@@ -48,6 +48,17 @@ def focused(program: Program, checks: frozenset[int]) -> Program:
     return replace(program, functions=functions, focus=checks)
 
 
+def outermost(program: Program) -> Program:
+    """The program in which only what stands in its entry function counts, but for lost memory: a proof of it says of
+    the entry function's code alone that no check fails there, of runs on which none fails elsewhere before."""
+    lost = lost_among(program.checks)
+    functions = {
+        name: function if name == program.entry else _focused(function, lost, lost)
+        for name, function in program.functions.items()
+    }
+    return replace(program, functions=functions)
+
+
 def closed(checks: Iterable[int], table: tuple[CheckSite, ...]) -> frozenset[int]:
     """These checks of the table; all checks for lost memory, if one of them is among them."""
     lost, wanted = lost_among(table), frozenset(checks)
