@@ -15,6 +15,7 @@ It is all that has to be known: what is between quotes matters to those who ask 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import llvmlite.binding as llvm
@@ -34,16 +35,37 @@ _NAMED: Final = regex(
     re.MULTILINE,
 )
 
+_MARK: Final = regex('[";]')
+_FIRST_MARK: Final = regex('[";$-]')
+
 
 def printed(module: llvm.ModuleRef) -> str:
     """The text of a module that was made from such text, after LLVM worked on it."""
-    return _TOKEN.sub(_sheltered, str(module))
+    return _rewritten(str(module), _MARK, _TOKEN, _sheltered)
 
 
 def printed_first(module: llvm.ModuleRef) -> str:
     """The text of a module that comes from a compiler: names become plain here, once. Raises UnusableInput."""
     module.name = "program"  # a comment has it as it is, and it may be a path with quotes and line ends
-    return _NAMED.sub(_named, str(module))
+    return _rewritten(str(module), _FIRST_MARK, _NAMED, _named)
+
+
+def _rewritten(
+    text: str, mark: re.Pattern[str], tokens: re.Pattern[str], replaced: Callable[[re.Match[str]], str]
+) -> str:
+    """The text with its tokens replaced: each has a mark in it, and ends with its line.
+
+    Few lines have a mark, and single characters are found much sooner than tokens.
+    """
+    parts: list[str] = []
+    position = 0
+    while (found := mark.search(text, position)) is not None:
+        start = max(position, text.rfind("\n", position, found.start()) + 1)
+        end = text.find("\n", found.end())
+        end = len(text) if end < 0 else end
+        parts += (text[position:start], tokens.sub(replaced, text[start:end]))
+        position = end
+    return "".join((*parts, text[position:]))
 
 
 def _sheltered(token: re.Match[str]) -> str:

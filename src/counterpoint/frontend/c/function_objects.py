@@ -8,7 +8,7 @@ alloca is) and debug information of all types, and is clang asked for the functi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from counterpoint.core.patterns import regex
@@ -31,6 +31,10 @@ _LITERAL = regex(r"%\.compoundliteral\d*")
 _UNIT = regex(r"\bunit: (!\d+)")
 _PATH = regex(r'filename: "([^"]*)", directory: "([^"]*)"')
 _REGISTERS = regex(r"%[-\w.$]+")
+_SLOT = regex(
+    rf"^  (?:store i32 \d+, ptr %{NAME}, align \d+(?:, !dbg !\d+)?"
+    rf"|%{NAME} = (?:load i32, ptr %{NAME}|alloca i32), align \d+)$"
+)
 _STEP = regex(rf"^  (%{NAME}) = getelementptr .*?, ptr (%{NAME})")
 
 
@@ -75,14 +79,27 @@ def _in_question(function: FunctionText, metadata: Mapping[str, str]) -> Iterato
         if unused and "!dbg !" in line:
             for register in _REGISTERS.findall(line):
                 unused.pop(register, None)
-    returned = returned_variable(function.lines)
-    for name in fixed_allocas(function.lines):
-        variable, location = declared.get(name, ("", ""))
-        if not variable:
-            if name not in marked and name not in unused and name != returned:
+    allocas = fixed_allocas(function.lines)
+    undeclared = allocas.keys() - declared.keys() - marked - unused.keys() - {returned_variable(function.lines)}
+    undeclared -= _slots(function.lines, undeclared)
+    for name in allocas:
+        if name not in declared:
+            if name in undeclared:
                 yield name
-        elif first.get(name) != location_of(metadata, location) and _may_be_constant(metadata, variable):
+        elif first.get(name) != location_of(metadata, declared[name][1]) and _may_be_constant(
+            metadata, declared[name][0]
+        ):
             yield name
+
+
+def _slots(lines: Sequence[str], names: Set[str]) -> set[str]:
+    """Those in which clang keeps where a run goes on behind the end of a block: written as numbers, and read where the
+    source has no place."""
+    slots = set(names)
+    for line in lines if slots else ():
+        if "%" in line and _SLOT.match(line) is None:
+            slots.difference_update(_REGISTERS.findall(line))
+    return slots
 
 
 def _may_be_constant(metadata: Mapping[str, str], variable: str) -> bool:

@@ -35,7 +35,11 @@ _REGISTER = regex(rf"%{NAME}")
 def matters(functions: Iterable[FunctionText], own: Iterable[FunctionText]) -> bool:
     """Whether an object may die, a block or a local whose address outlasts it, and one of the program's `own`
     functions compares two pointers or makes a number of one."""
-    looks = any(" = ptrtoint ptr " in line or _COMPARED.match(line) for function in own for line in function.lines)
+    looks = any(
+        " = ptrtoint ptr " in line or (" = icmp " in line and _COMPARED.match(line))
+        for function in own
+        for line in function.lines
+    )
     return looks and may_die(functions)
 
 

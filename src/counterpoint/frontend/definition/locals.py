@@ -185,11 +185,11 @@ class Locals:
 def returned_variable(lines: Iterable[str]) -> str:
     """The alloca in which clang keeps what the function returns, "" if none."""
     read: dict[str, str] = {}
-    returned = [found[1] for line in lines if (found := _VALUE.match(line)) is not None]
+    returned = [found[1] for line in lines if line.startswith("  ret ") and (found := _VALUE.match(line)) is not None]
     if len(returned) != 1:
         return ""
     for line in lines:
-        if (found := _READ.match(line)) is not None:
+        if (" = load " in line or " = getelementptr " in line) and (found := _READ.match(line)) is not None:
             read[found[1]] = found[2]
     source = read.get(returned[0], "")
     source = read.get(source, source)

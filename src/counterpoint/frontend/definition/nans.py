@@ -46,7 +46,7 @@ def observed(
 
 def _converted(line: str) -> bool:
     """Whether the line gives a float's bits another type, in one piece or lane by lane."""
-    match = _BITCAST.match(line)
+    match = _BITCAST.match(line) if " = bitcast " in line else None
     return match is not None and match[1] != match[2].partition(",")[0] and _FLOATING.search(match[1]) is not None
 
 

@@ -163,6 +163,8 @@ class Worked:
     def _take_apart(self, passes: tuple[str, ...], repeat: bool) -> None:
         """SROA, and passes behind it, where no access at a constant offset leaves its local: where memory safety is
         the property, runs end before. Repeated while that shows more locals to SROA."""
+        if passes == ("sroa",) and " = alloca " not in self.text:
+            return
         if self._property.asks_for(Instrument.ACCESSES):
             self._run(passes)
             return
@@ -219,9 +221,11 @@ def with_unknown_initial_values(text: str) -> str:
 
     LLVM would fold a read beyond the end of a global that nothing writes to its initial value.
     """
-    used = Counter(_SYMBOL.findall(text))
-    direct = Counter(_DIRECT.findall(text))
-    plain = {name for name in _SCALAR.findall(text) if used[name] == direct[name] + 1}
+    naming = [line for line in text.split("\n") if "@" in line]
+    used = Counter(name for line in naming for name in _SYMBOL.findall(line))
+    direct = Counter(found[1] for line in naming if (found := _DIRECT.match(line)) is not None)
+    scalars = (found[1] for line in naming if (found := _SCALAR.match(line)) is not None)
+    plain = {name for name in scalars if used[name] == direct[name] + 1}
     return _INITIALISED.sub(lambda match: f"{match[1]}{'' if match[2] in plain else _UNKNOWN_VALUE}global ", text)
 
 

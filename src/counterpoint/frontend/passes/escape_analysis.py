@@ -9,7 +9,7 @@ it lives, and LLVM may promote it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from typing import TypeAlias
 
@@ -97,6 +97,19 @@ class _Body:
                 if "#dbg_" not in line:
                     for name in dict.fromkeys(_REGISTER.findall(line)):
                         self.mentions.setdefault(name, []).append((label, index))
+
+        self._behind: dict[str, set[str]] = {}
+
+    def behind(self, label: str) -> Set[str]:
+        """The blocks that a run may get to from the end of a block."""
+        if label not in self._behind:
+            found = self._behind[label] = set()
+            waiting = list(self.blocks[label].targets)
+            while waiting:
+                if (one := waiting.pop()) not in found:
+                    found.add(one)
+                    waiting += self.blocks[one].targets
+        return self._behind[label]
 
     def line(self, point: Point) -> str:
         return self.blocks[point[0]].lines[point[1]]
@@ -274,6 +287,10 @@ class _Function:
         if any(label == block and index < use < later for label, use in uses):
             return True
         if here == block and at > index:
+            return False
+        behind = self.body.behind(block)
+        uses = [use for use in uses if use[0] in behind]
+        if not uses:
             return False
         by_block: dict[str, list[int]] = {}
         for label, use in uses:

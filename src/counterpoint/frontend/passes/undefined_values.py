@@ -26,7 +26,12 @@ _OPCODE = regex(r"^  (?:%[^ ]+ = )?(\w+)")
 
 def needs_settling(text: str) -> bool:
     """Whether a printed module has undefined operands or unreachable blocks."""
-    return "; No predecessors!" in text or _UNDEFINED.search(text) is not None
+    return "; No predecessors!" in text or (_may_be_undefined(text) and _UNDEFINED.search(text) is not None)
+
+
+def _may_be_undefined(text: str) -> bool:
+    """Quickly, for what is long and mostly is not."""
+    return "poison" in text or "undef" in text
 
 
 def settle(text: str, sites: list[Site], property_: Property, round_: int) -> str:
@@ -42,7 +47,7 @@ def settle(text: str, sites: list[Site], property_: Property, round_: int) -> st
         lines = function.lines
         if any(line.endswith("; No predecessors!") for line in lines):
             function.lines = lines = without_unreachable(function)
-        if any(_UNDEFINED.match(line) for line in lines):
+        if any(_may_be_undefined(line) and _UNDEFINED.match(line) for line in lines):
             _replace(Body(shared, function, f"cp{round_}"), lines)
     missing = {name: line for name, line in shared.kernel.items() if name not in module.declared}
     module.declared |= missing
@@ -53,7 +58,7 @@ def _replace(body: Body, lines: list[str]) -> None:
     for line in lines:
         if line[0] != " ":
             body.start_block(label_of(line))
-        elif _UNDEFINED.match(line) is not None and (opcode := _OPCODE.match(line)) is not None:
+        elif _may_be_undefined(line) and _UNDEFINED.match(line) and (opcode := _OPCODE.match(line)) is not None:
             line = arbitrary_operands(body, line, opcode[1])
         body.out.append(line)
     body.finish()
