@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from counterpoint.logic.by_cases import ByCases
 from counterpoint.term import build as b
+from counterpoint.term.by_cases import ByCases
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V

@@ -17,12 +17,20 @@ from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
+from counterpoint.term.by_cases import ByCases
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
+from counterpoint.term.walk import size
 
 TOGETHER = 1 / 3
 """The part of the time that is left for the goals of a region together; then they are asked one by one."""
+
+LARGE = 100_000
+"""Terms of a question beyond which it is asked as it is."""
+
+GROWTH = 3
+"""How many times as many terms comparisons by cases may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +50,18 @@ class EvidenceUnchecked(EvidenceRejected):
 @dataclass(frozen=True, slots=True)
 class Standard:
     """Whose word counts: `agreeing` of the `backends` (None: those that fit the question) refute a claim, and all of
-    `folding` confirm what constructors folded; with `constants` also what instructions on constants alone give."""
+    `folding` confirm what constructors folded; with `constants` also what instructions on constants alone give. With
+    `cases` questions are asked with their comparisons by cases first (term/by_cases.py)."""
 
     backends: tuple[str, ...] | None
     agreeing: int
     folding: tuple[str, ...]
     constants: bool
+    cases: bool
 
 
-USUAL = Standard(None, 1, RACERS[:1], constants=False)
-STRICT = Standard(independent(), 2, RACERS, constants=True)
+USUAL = Standard(None, 1, RACERS[:1], constants=False, cases=True)
+STRICT = Standard(independent(), 2, RACERS, constants=True, cases=False)
 
 
 def check_proof(
@@ -115,7 +125,8 @@ class _Asking:
                 for number, goal in enumerate(goals):
                     self.budget.spend()
                     self.answer(question, [goal], self.budget.remaining() * max(1 / 3, 1 / (len(goals) - number)))
-                self.solvers.conclude(to_smtlib(question.formulas(goals)))
+                for said in _versions(question.formulas(goals), self.standard):
+                    self.solvers.conclude(to_smtlib(said))
             case other:
                 assert_never(other)
 
@@ -133,9 +144,25 @@ class _Asking:
         return goals[0].what
 
     def _ask(self, formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
-        if any(formula == 0 for formula in formulas):
-            return Unsatisfiable("folding")  # which is confirmed afterwards
-        return race(self.solvers, to_smtlib(formulas), seconds, standard.backends, standard.agreeing)
+        """By cases, and where that has no answer, as it is."""
+        for number, said in enumerate(versions := _versions(formulas, standard)):
+            if any(formula == 0 for formula in said):
+                return Unsatisfiable("folding")  # which is confirmed afterwards
+            part = seconds / (len(versions) - number)
+            outcome = race(self.solvers, to_smtlib(said), part, standard.backends, standard.agreeing)
+            if not isinstance(outcome, SolverUnknown):
+                break
+        return outcome
+
+
+def _versions(formulas: list[V], standard: Standard) -> list[list[V]]:
+    """Equivalent forms of the formulas, the one to be asked first before the others."""
+    if not standard.cases or size(*formulas) > LARGE:
+        return [formulas]
+    cases = ByCases()
+    split = [cases.of(formula) for formula in formulas]
+    same = all(new is old for new, old in zip(split, formulas, strict=True))
+    return [formulas] if same or size(*split) > GROWTH * size(*formulas) else [split, formulas]
 
 
 def _refused(question: Question, what: str) -> EvidenceRejected:

@@ -17,7 +17,6 @@ from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.core.records import dataclass
-from counterpoint.logic.by_cases import ByCases
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.semantics.addresses import address_axioms
@@ -40,6 +39,7 @@ from counterpoint.solver.backends import backend
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
+from counterpoint.term.by_cases import ByCases
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts, reachable, substitute, variables
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from counterpoint.core.records import dataclass
 from counterpoint.term import build
-from counterpoint.term.boolean import bool_ite
 from counterpoint.term.rebuild import rebuild
+from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable_outside
 
@@ -68,7 +68,7 @@ class ByCases:
             if waiting:
                 stack += waiting
             else:
-                made[pair] = bool_ite(condition, made[yes], made[no])
+                made[pair] = build.ite(condition, made[yes], made[no], BOOL)
                 stack.pop()
             if len(made) + len(stack) > MOST_PAIRS:
                 raise _TooMany
