@@ -125,8 +125,8 @@ class _Asking:
                 for number, goal in enumerate(goals):
                     self.budget.spend()
                     self.answer(question, [goal], self.budget.remaining() * max(1 / 3, 1 / (len(goals) - number)))
-                for said in _versions(question.formulas(goals), self.standard):
-                    self.solvers.conclude(to_smtlib(said))
+                for version in _versions(question.formulas(goals), self.standard):
+                    self.solvers.conclude(to_smtlib(version))
             case other:
                 assert_never(other)
 
@@ -155,7 +155,7 @@ class _Asking:
         return outcome
 
 
-def _versions(formulas: list[V], standard: Standard) -> list[list[V]]:
+def _versions(formulas: Sequence[V], standard: Standard) -> list[Sequence[V]]:
     """Equivalent forms of the formulas, the one to be asked first before the others."""
     if not standard.cases or size(*formulas) > LARGE:
         return [formulas]
