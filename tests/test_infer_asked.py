@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from counterpoint.contracts import asked
+from counterpoint.contracts import asked, asked_guesses
 from counterpoint.contracts.any_caller import Unit, contract_of
+from counterpoint.contracts.asked import Asking
 from counterpoint.contracts.contract import Contract, Status
 from counterpoint.contracts.declarations import declarations
 from counterpoint.contracts.driver import driver_of
+from counterpoint.contracts.views import DRIVER
+from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import Snapshot
+from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
 from counterpoint.portfolio.attending import attended
 from counterpoint.portfolio.processes import spawn
@@ -113,3 +117,30 @@ def test_samples_decide_what_is_asked(tmp_path: Path) -> None:
 def test_what_is_asked_is_compared_with_runs() -> None:
     assert "exists(k, " in clause(COUNTED)
     assert "forall(k, " in clause("(\\forall integer k; 1 <= k < n ==> a[k - 1] <= a[k]) ==> \\result != 0")
+
+
+def test_a_guess_about_a_view_is_asked_of_its_values(tmp_path: Path) -> None:
+    """Words of C mean what the formula does; what is safe needs a proof, and follows from nothing that is known."""
+    text = "signed char f(unsigned n) { unsigned i = 0; while (i < n) i++; return i == n ? -1 : 0; }"
+    (tmp_path / "f.c").write_text(text)
+    task = SourceTask((tmp_path / "f.c",))
+    declared = declarations(task, tmp_path / "f.c")
+    driver = driver_of(declared, declared.functions["f"], str(tmp_path / "f.c"))
+    (view,) = driver.views
+    names = dict(zip((build.variable("n", BitVec(32)), build.variable("r", BitVec(8))), view.values, strict=True))
+    n, result = names
+    true, false = build.eq(result, 255, 8), build.or_(build.eq(result, 0, 8), build.ult(n, 1 << 31, 32))
+
+    def made(text: str) -> Subject:
+        (tmp_path / "driver.c").write_text(text)
+        return compile_subject(SourceTask((tmp_path / "driver.c",), entry=DRIVER))
+
+    asking = Asking(made, driver.assumed, 0)
+    guesses = [(view, one) for one in (false, true, build.slt(result, 0, 8))]
+    found = list(asked_guesses.asked(driver, guesses, lambda _: names, 64))
+    assert "{ if (!(counterpoint_v1 == -1)) counterpoint_error(); }" in found[1].text
+    proved = asked_guesses.proved_ones(found, {view: []}, asking.is_safe, Budget(60.0), 1.0)
+    assert list(proved) == [(view, true)]
+    nothing = asked_guesses.proved_ones(found, {view: [true]}, lambda *_: True, Budget(60.0), 1.0)
+    assert list(nothing) == [(view, false)]
+    assert list(asked_guesses.proved_ones(found, {}, asking.is_safe, Budget(0.0), 1.0)) == []

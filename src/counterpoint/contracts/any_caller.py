@@ -7,13 +7,14 @@ its precondition allows]; which guesses hold is found as by Houdini, from sample
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from counterpoint.contracts.asked import Samples, asked_clauses
+from counterpoint.contracts.asked import LEAST_SECONDS, Asking, Samples, asked_clauses
+from counterpoint.contracts.asked_guesses import asked, proved_ones
 from counterpoint.contracts.assigning import FREES_NOTHING, INVALID, EffectsSeen
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
@@ -22,7 +23,7 @@ from counterpoint.contracts.essential import essential, follows
 from counterpoint.contracts.loops import LoopWords
 from counterpoint.contracts.names import in_program
 from counterpoint.contracts.needs import WHY, Need, Needs, needs_of
-from counterpoint.contracts.proving import Proving, proves_valid, proving
+from counterpoint.contracts.proving import SURE, Proving, proves_valid, proving
 from counterpoint.contracts.sentences import Sayer, Sentence
 from counterpoint.contracts.statics import forgotten
 from counterpoint.contracts.views import DRIVER, PREFIX, Driver, Location, NoDriver, Seen, View
@@ -45,9 +46,6 @@ from counterpoint.term.walk import variables
 
 MOST_LIKELY: Final = 6
 """Likely clauses that are told of one function."""
-
-SURE: Final = 0.99
-"""What is less sure by its samples is not told."""
 
 _DULL: Final = frozenset({"bits", "bits of two"})
 """Templates that hold by chance of small samples."""
@@ -157,16 +155,18 @@ def _found(unit: Unit, empty: Contract, budget: Budget, tell: Tell) -> Contract:
     driver, name = made.driver, made.name
     work = proving(made.program, driver.views, budget, unit.seed)
     try:
-        asked = ASKED_SHARE if driver.questions else 0.0
-        work.budget = budget.share(1 - CHECKING_SHARE - asked)
+        kept = ASKED_SHARE if driver.questions or work.needs_invariants() else 0.0
+        work.budget = budget.share(1 - CHECKING_SHARE - kept)
         work.houdini.budget = work.budget
         work.find(name)
         work.budget = work.houdini.budget = budget
         if _touches(unit) and not _is_valid(unit, made, work, budget):
             driver = replace(driver, assumed=(*driver.assumed, INVALID))
-        found = _Writer(unit, driver, made.needs, work, made.program, name, budget.share(1 - asked)).contract(empty)
-        more = _asked(unit, driver, found, work, made.named, budget)
-        return replace(found, ensures=(*found.ensures, *more))
+        found = _Writer(unit, driver, made.needs, work, made.program, name, budget.share(1 - kept)).contract(empty)
+        tell(found)
+        more = list(_asked(unit, driver, found, work, made, budget))
+        texts = {clause.text for clause in more}
+        return replace(found, ensures=(*(one for one in found.ensures if one.text not in texts), *more))
     finally:
         work.close()
 
@@ -178,20 +178,31 @@ def _is_valid(unit: Unit, made: _Made, work: Proving, budget: Budget) -> bool:
 
 
 def _asked(
-    unit: Unit, driver: Driver, found: Contract, work: Proving, named: Set[str], budget: Budget
+    unit: Unit, driver: Driver, found: Contract, work: Proving, made: _Made, budget: Budget
 ) -> Iterator[Clause]:
-    """What is proved of arrays by programs of their own."""
+    """What is proved by programs of their own: of arrays, and of what held in all samples."""
 
-    def made(text: str) -> Subject | None:
+    def subject_of(text: str) -> Subject | None:
         with tempfile.TemporaryDirectory(prefix="counterpoint-") as folder:
             subject = compile_subject(replace(_task(unit, text, Path(folder)), property=ERRORS))
         program = subject.program(MODULAR)
-        return subject if forgotten(program, DRIVER, named)[0] is program else None
+        return subject if forgotten(program, DRIVER, made.named)[0] is program else None
 
     def samples(view: View) -> Samples:
         return work.names(view), work.snapshots.at.get((view.name, 0), ())
 
-    return asked_clauses(driver, found, samples, made, driver.assumed, budget, unit.seed)
+    guesses = work.unproved() if found.loops or work.needs_invariants() else []
+    limit = budget.share(0.5) if guesses else budget
+    yield from asked_clauses(driver, found, samples, subject_of, driver.assumed, limit, unit.seed)
+    bits = 32 if made.program.layout.pointer_bits == 32 else 64
+    asking = Asking(subject_of, driver.assumed, unit.seed)
+    known = {view: [fact.formula for fact in work.at((view.name, 0))] for view in driver.views}
+    programs = asked(driver, guesses, work.names, bits)
+    parameters = frozenset(p.name for p in unit.function.parameters)
+    for view, formula in proved_ones(programs, known, asking.is_safe, budget, LEAST_SECONDS):
+        said = Sayer(view, work.names(view), parameters, bits).sentence(formula)
+        if said is not None:
+            yield _clause(said, Status.PROVED, 0, "")
 
 
 def _task(unit: Unit, text: str, folder: Path) -> SourceTask:
@@ -254,14 +265,15 @@ class _Writer:
         shown = {view: self.shown(view) for view in self.driver.views}
         loops = self.loops()
         effects = EffectsSeen(self.work.graph.points, self.driver, self.unit.function, self.name)
-        assigns, used = effects.assigns(self.unchanged)
+        same = {location: self.unchanged(location) for location in effects.assigned()}
+        used = [fact for some in same.values() for fact in some]
         facts = [Fact(view.name, 0, formula) for view in self.driver.views for formula in shown[view]]
         never = [fact for fact in self.work.at((self.driver.views[0].name, 0)) if fact.formula == 0]
-        used += never
+        used = [*used, *never]
         asked = dict.fromkeys((*facts, *used))
         self.sure, self.why = self.work.confirmed(asked, self.program, self.budget.share(LOOPS_LATER))
         ensures = [clause for view in self.driver.views for clause in self.clauses(view, shown[view])]
-        status = Status.PROVED if self.sure.issuperset(used) else Status.LIKELY
+        left_out = {location for location, some in same.items() if some and self.sure.issuperset(some)}
         also = [fact for _, some in loops for fact in some if fact not in self.sure]
         self.sure |= self.work.confirmed(also, self.program, self.budget.share(LOOPS_LATER))[0]
         assumed, notes = list(self.driver.assumed), list[str]()
@@ -280,8 +292,7 @@ class _Writer:
                 *(Clause(need.text, Status.PROVED, why=WHY) for need in self.needs),
             ),
             assumed=tuple(assumed),
-            assigns=assigns,
-            assigns_status=status,
+            assigns=effects.assigns(left_out),
             ensures=tuple(ensures),
             loops=tuple(loop for loop in said if loop.invariants),
             notes=tuple(note for note in notes if note),

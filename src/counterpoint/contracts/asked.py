@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from counterpoint.contracts.contract import Clause, Contract, Status
@@ -66,6 +67,25 @@ def asked_clauses(
         limit = budget.share(1 / (len(left) - number))
         if limit.remaining() >= LEAST_SECONDS and _is_safe(subject, assumed, limit, seed):
             yield Clause(one.changed if _may_change(one, contract) else one.said, Status.PROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How programs that ask are answered: `made`, `assumed` and `seed` as asked_clauses has them."""
+
+    made: Callable[[str], Subject | None]
+    assumed: Collection[str]
+    seed: int
+
+    def is_safe(self, text: str, budget: Budget) -> bool:
+        """No run with random inputs reaches the program's error, and there is a proof that none does."""
+        try:
+            subject = self.made(text)
+        except CounterpointError:
+            return False
+        if subject is None or _fails(subject, budget.share(TRYING_SHARE), self.seed):
+            return False
+        return _is_safe(subject, self.assumed, budget, self.seed)
 
 
 def _may_change(one: Question, contract: Contract) -> bool:

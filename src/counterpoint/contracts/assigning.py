@@ -5,7 +5,7 @@ It needs no proof, so that it is known early: `early` is the contract that says 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +15,6 @@ from counterpoint.contracts.names import in_source
 from counterpoint.contracts.outside import writes_outside, written_whole
 from counterpoint.contracts.views import DRIVER, Driver, Location
 from counterpoint.program import model as m
-from counterpoint.semantics.facts import Fact
 from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL, PointsTo
 
@@ -33,35 +32,43 @@ class EffectsSeen:
     function: Function
     name: str
 
-    def assigns(self, unchanged: Callable[[Location], list[Fact]]) -> tuple[tuple[str, ...], list[Fact]]:
-        """What may be changed, without what is proved to be as before; the facts for which anything was left out.
-        `unchanged`: those from which it follows that a location is as before."""
-        effects = effects_of(self.points, self.name)
-        by_name: dict[str, int] = {}
-        for thing in self.points.objects:
-            if thing.item is not None or thing.function == DRIVER:
-                name = in_source(thing.name)
-                by_name[name] = by_name.get(name, 0) | 1 << thing.number
-        found: list[str] = []
-        covered, used, pieces = 0, list[Fact](), written_whole(self.points, self.name)
+    def assigned(self) -> list[Location]:
+        """The driver's locations that may be changed and of which facts can tell that they are not."""
+        return [location for location, _, alone in self.modified() if alone]
+
+    def modified(self) -> Iterator[tuple[Location, str, bool]]:
+        """The driver's locations that may be changed, as they are called; whether values of them tell all of it."""
+        effects, by_name = effects_of(self.points, self.name), self.by_name()
+        pieces = written_whole(self.points, self.name)
         for location in self.driver.locations:
             objects = self.objects(location, by_name)
-            covered |= objects
             if effects.modified & objects & pieces and location.whole != location.text:
-                found.append(location.whole)
+                yield location, location.whole, False
             elif effects.modified & objects:
                 # More than one: static ones of that name in other files are among them.
-                alone = bool(location.object) or objects.bit_count() == 1
-                same = unchanged(location) if alone else []
-                used += same
-                found += [] if same else [location.text]
+                yield location, location.text, bool(location.object) or objects.bit_count() == 1
+
+    def assigns(self, left_out: Collection[Location] = ()) -> tuple[str, ...]:
+        """What may be changed, but for what is proved to be as before."""
+        found = [text for location, text, alone in self.modified() if not (alone and location in left_out)]
+        effects, by_name = effects_of(self.points, self.name), self.by_name()
+        covered = _joined(self.objects(location, by_name) for location in self.driver.locations)
         for thing in self.points.objects:
             if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
                     found.append(f"static {in_source(thing.name).rpartition('.')[2]}")
                 elif thing.number == EXTERNAL and writes_outside(self.points, self.name):
                     found.append("memory outside of the program")
-        return tuple(dict.fromkeys(found)), used
+        return tuple(dict.fromkeys(found))
+
+    def by_name(self) -> dict[str, int]:
+        """The abstract objects that each name stands for."""
+        found: dict[str, int] = {}
+        for thing in self.points.objects:
+            if thing.item is not None or thing.function == DRIVER:
+                name = in_source(thing.name)
+                found[name] = found.get(name, 0) | 1 << thing.number
+        return found
 
     def objects(self, location: Location, by_name: dict[str, int]) -> int:
         """The abstract objects that the location lies in."""
@@ -90,7 +97,7 @@ class EffectsSeen:
             empty,
             requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),
             assumed=assumed,
-            assigns=self.assigns(lambda _: [])[0],
+            assigns=self.assigns(),
         )
 
 

@@ -32,6 +32,7 @@ from counterpoint.contracts.shapes import (
     spelled,
     target_text,
 )
+from counterpoint.contracts.values import Value, kept, member, moved
 from counterpoint.contracts.views import DRIVER, PREFIX, SEEN, Driver, Location, NoDriver, Seen, View
 from counterpoint.core.records import dataclass
 
@@ -45,19 +46,6 @@ LARGEST: Final = "(sizeof(void *) == 8 ? (__SIZE_TYPE__)-1 >> 18 : (__SIZE_TYPE_
 """Bytes of a block: all that a process of 64 bits has room for, and 256 MB of one of 32."""
 
 @dataclass(slots=True)
-class _Value:
-    """A lvalue of the driver that is shown: `code` in the driver, `text` in contracts."""
-
-    code: str
-    text: str
-    type: str
-    signed: bool | None
-    needs: tuple[str, ...]
-    pointer: bool = False
-    changes: bool = True
-
-
-@dataclass(slots=True)
 class Maker:
     """Writes one driver."""
 
@@ -68,7 +56,7 @@ class Maker:
     requires: list[str] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
     blocks: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    values: list[_Value] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
     arrays: list[Elements] = field(default_factory=list)
     locations: list[Location] = field(default_factory=list)
     objects_made: list[str] = field(default_factory=list)
@@ -99,14 +87,14 @@ class Maker:
         match self.shape(type_):
             case Number(_, signed):
                 self.before.append(f"{code} = {self.any(type_)};")
-                self.values.append(_Value(code, text, spelled(self.declared.types, type_), signed, needs))
+                self.values.append(Value(code, text, spelled(self.declared.types, type_), signed, needs))
                 self.locations.append(Location(text, held, text, needs))
             case Real():
                 self.before.append(f"{code} = {self.any(type_)};")
                 self.locations.append(Location(text, held, "", needs))
             case Record(fields):
                 for one in fields:
-                    self.fill(*_member(code, text, one.name), one.type, needs, depth, held)
+                    self.fill(*member(code, text, one.name), one.type, needs, depth, held)
             case Array(element, count):
                 self.fixed_array(code, text, element, count, needs, held)
             case Pointer(target, constant):
@@ -167,9 +155,9 @@ class Maker:
         """A pointer in memory: it may be null, or points to an object of its own; any one where no code names it."""
         shape = self.shape(target)
         self.locations.append(Location(text, held, text, needs))
-        self.values.append(_Value(code, text, f"{target} *", None, needs, pointer=True))
-        member = text.rpartition(".")[2].rpartition(">")[2]
-        if member != text and member not in self.spoken and not text.startswith("*"):
+        self.values.append(Value(code, text, f"{target} *", None, needs, pointer=True))
+        last = text.rpartition(".")[2].rpartition(">")[2]
+        if last != text and last not in self.spoken and not text.startswith("*"):
             self.before.append(f"{code} = {self.any('void *')};")
             return
         if self.is_opaque(shape):
@@ -183,7 +171,7 @@ class Maker:
         here = len(self.before)
         self.require(f"{text} == \\null || \\valid({text})", needs)
         self.object(code, text, target, constant, (*needs, text), depth + 1)
-        self.before[here:] = [f"if ({self.any('int')}) {{", *_moved(self.before[here:]), "}"]
+        self.before[here:] = [f"if ({self.any('int')}) {{", *moved(self.before[here:]), "}"]
 
     def object(self, code: str, text: str, target: str, constant: bool, needs: tuple[str, ...], depth: int) -> str:
         """Lets the pointer point to an arbitrary object of its own."""
@@ -216,15 +204,15 @@ class Maker:
             case Number(_, signed):
                 self.before.append(f"{name} = {self.any(parameter.type)};")
                 kind = spelled(self.declared.types, parameter.type)
-                self.values.append(_Value(name, parameter.name, kind, signed, (), changes=False))
+                self.values.append(Value(name, parameter.name, kind, signed, (), changes=False))
             case Real():
                 self.before.append(f"{name} = {self.any(parameter.type)};")
             case Record(fields):
                 start = len(self.values)
                 for one in fields:
-                    self.fill(*_member(name, parameter.name, one.name), one.type, (), 0, name)
+                    self.fill(*member(name, parameter.name, one.name), one.type, (), 0, name)
                 made = self.values[start:]
-                self.values[start:] = [v if "->" in v.text or "*" in v.text else _kept(v) for v in made]
+                self.values[start:] = [v if "->" in v.text or "*" in v.text else kept(v) for v in made]
                 self.locations = [location for location in self.locations if location.object != name]
                 self.arrays = [array for array in self.arrays if not array.code.startswith(f"{name}.")]
             case Pointer(target, constant):
@@ -241,7 +229,7 @@ class Maker:
         text = parameter.name
         kind = f"{target} *"
         shape = self.shape(target)
-        self.values.append(_Value(name, text, kind, None, (), pointer=True, changes=False))
+        self.values.append(Value(name, text, kind, None, (), pointer=True, changes=False))
         if self.is_opaque(shape):
             self.before.append(self.outside(name, text, "void *"))
             return
@@ -256,7 +244,7 @@ class Maker:
             self.requires.append(f"{text} == \\null || \\valid({text})" if needs else f"\\valid({text})")
             self.object(name, text, target, constant, needs, 1)
         if needs:
-            self.before[here:] = [f"{name} = 0;", f"if ({self.any('int')}) {{", *_moved(self.before[here:]), "}"]
+            self.before[here:] = [f"{name} = 0;", f"if ({self.any('int')}) {{", *moved(self.before[here:]), "}"]
 
     def length_of(self, parameter: Parameter) -> Parameter | None:
         """The integer parameter that tells how many elements there are, by its name and place."""
@@ -478,19 +466,6 @@ class Maker:
                 for one in fields:
                     if one.name and isinstance(self.shape(one.type), Number | Record):
                         self.show_result(f"{code}.{one.name}", f"{text}.{one.name}", one.type, results)
-
-
-def _member(code: str, text: str, name: str) -> tuple[str, str]:
-    return (f"{code}.{name}", f"{text}.{name}") if name else (code, text)
-
-
-def _moved(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
-
-
-def _kept(value: _Value) -> _Value:
-    """A part of an argument: the callee's copy changes, not the caller's."""
-    return replace(value, changes=False)
 
 
 def driver_of(declared: Declarations, function: Function, source: str, needs: Sequence[Need] = ()) -> Driver:

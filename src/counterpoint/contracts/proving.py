@@ -70,6 +70,11 @@ SOURCE_SECONDS: Final = 1.0
 PLAIN_SHARE: Final = 0.4
 """Of the time for checking, for the facts about no array's elements."""
 
+SURE: Final = 0.99
+"""What is less sure by its samples is not told, and nothing is asked about it."""
+
+_TELLING: Final = frozenset({"constant", "equality", "order", "sign", "polynomial"})
+"""Templates of what is asked about: others hold by chance of small samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ class Proving:
             self.snapshots = record(self.graph.program, self.graph.cuts, self.graph.granules, limits=RECORDING)
             self._learn(function, open_)
             wanted = self._wanted(function)
-            if not self._needs_invariants():
+            if not self.needs_invariants():
                 self._extend(wanted, 1 / 2)
                 return
             for stage in range(LAST_STAGE + 1):
@@ -154,7 +159,7 @@ class Proving:
         found = surviving(dict.fromkeys(guessed), self.snapshots)
         self.houdini.extend(found, self.budget.remaining() * share)
 
-    def _needs_invariants(self) -> bool:
+    def needs_invariants(self) -> bool:
         """There are loops or calls by contract besides those of views."""
         views = {view.name for view in self.views}
         return any(function not in views for function, _ in self.graph.cuts)
@@ -223,6 +228,21 @@ class Proving:
         yield from self.guesses.get(view, ())
         yield from (Guess(1, 1, one.formula) for one in learned if one.condition is not None)
 
+    def unproved(self) -> list[tuple[View, V]]:
+        """What held of views in all samples and was not proved, the likeliest first: what is said of all calls, then
+        what is said under a condition."""
+        ranked: list[tuple[int, View, V]] = []
+        for view in self.views:
+            guessed = self.guesses.get(view, ())
+            ranked += [(0 if guess.index == 1 and guess.result == 1 else 2, view, guess.formula) for guess in guessed]
+        for view, one in self.likely:
+            if one.confidence >= SURE and one.template in _TELLING:
+                ranked.append((1 if one.condition is None else 3, view, one.formula))
+        ranked.sort(key=lambda entry: entry[0])
+        proved = self.proved()
+        found = [(view, formula) for _, view, formula in ranked if Fact(view.name, 0, formula) not in proved]
+        return [(view, formula) for view, formula in dict.fromkeys(found) if not self._is_about_inputs(view, formula)]
+
     def _inside(self, view: View, formula: V, function: str) -> Fact | None:
         """The fact at the end of the function, over its parameters and results."""
         place = (function, EXIT)
@@ -266,7 +286,7 @@ class Proving:
 
     def undecided(self) -> bool:
         """What was not proved may hold all the same."""
-        return self._needs_invariants() or self.houdini.statistics.gave_up > 0 or self.budget.remaining() <= 0
+        return self.needs_invariants() or self.houdini.statistics.gave_up > 0 or self.budget.remaining() <= 0
 
     # ------------------------------------------------------------ samples
 

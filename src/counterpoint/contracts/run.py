@@ -35,6 +35,9 @@ LEAST: Final = 4.0
 MOST: Final = 60.0
 """Seconds of one function."""
 
+PART: Final = 1.5
+"""Of an equal part of the time that is left, what one function may take."""
+
 WHOLE_SHARE: Final = 0.4
 """Of the time, for the whole program's analysis where it is asked for."""
 
@@ -258,7 +261,7 @@ def _one_by_one(
         send(joined(found, here.get((found.file, found.function))))
 
     def limits(at_once: int, memory: int) -> Limits:
-        return Limits(at_once, deadline, LEAST, MOST, GRACE, memory)
+        return Limits(at_once, deadline, LEAST, MOST, GRACE, memory, PART)
 
     if inquiry.cluster is None:
         jobs = inquiry.jobs or min(2, processors())

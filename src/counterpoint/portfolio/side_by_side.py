@@ -13,7 +13,7 @@ from counterpoint.portfolio.attending import TICK
 from counterpoint.portfolio.processes import Child, Crashed, Send, spawn
 
 SHARE: Final = 2.0
-"""Of an equal part of the time that is left, what one job may take: most take less."""
+"""Of an equal part of the time that is left, what one job may take where most take less."""
 
 Job = TypeVar("Job")
 Found = TypeVar("Found")
@@ -22,8 +22,8 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`at_once`: processes at a time. `deadline` (of the monotonic clock): beyond it none is begun. One job has between
-    `least` and `most` seconds, never more than are left, and leaves `least` for each that waits; it is killed `grace`
-    seconds later; `memory` limits its address space (bytes)."""
+    `least` and `most` seconds, never more than are left, and leaves `least` for each that waits; `share`: of an equal
+    part of the time, what one may take. It is killed `grace` seconds later; `memory`: bytes of its address space."""
 
     at_once: int
     deadline: float
@@ -31,13 +31,14 @@ class Limits:
     most: float
     grace: float
     memory: int | None = None
+    share: float = SHARE
 
     def seconds(self, waiting: int, running: int) -> float:
         """For the next job, where so many wait behind it."""
         left = self.deadline - time.monotonic()
         equal = left * self.at_once / (waiting + 1 + running)
         kept = self.least * waiting / self.at_once
-        return min(left, self.most, max(self.least, min(SHARE * equal, left - kept)))
+        return min(left, self.most, max(self.least, min(self.share * equal, left - kept)))
 
 
 @dataclass(frozen=True, slots=True)
