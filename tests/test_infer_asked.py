@@ -38,9 +38,9 @@ def contract(file: Path) -> Contract:
     task = SourceTask((file,))
     declared = declarations(task, file)
     unit = Unit(task, declared, declared.functions["f"])
-    child = spawn(lambda send: send(contract_of(unit, 20)), 4 << 30)
+    child = spawn(lambda send: send(contract_of(unit, 60)), 4 << 30)
     try:
-        return next(one for one in attended(child, time.monotonic() + 60) if isinstance(one, Contract))
+        return next(one for one in attended(child, time.monotonic() + 120) if isinstance(one, Contract))
     finally:
         child.kill()
 

@@ -126,3 +126,15 @@ def test_recall_asks_whether_clauses_are_implied(tmp_path: Path, clause: str, an
     assert without == []
     harness = recall.Harness(written, declared_in(file), assumed)
     assert recall.verdict(harness.text([clause], True), 30.0) == answer
+
+
+def test_conditions_of_cases_say_nothing_twice(tmp_path: Path) -> None:
+    """Which element is written, and that the others are as before, without what the compiler asks of addresses."""
+    file = tmp_path / "f.c"
+    file.write_text("int t[2]; void put(unsigned i, int v) { if (i < 2) t[i] = v; }")
+    declared = declarations(SourceTask((file,)), file)
+    found = contract_of(Unit(SourceTask((file,)), declared, declared.functions["put"]), 60.0)
+    said = [clause.text for clause in found.ensures if clause.status is Status.PROVED]
+    assert "\\forall integer k; 0 <= k < 2 ==> (i == 1 && k == 1 ==> t[k] == v)" in said
+    assert any("t[k] == \\old(t[k])" in text for text in said)
+    assert not any("<<" in text for text in said)

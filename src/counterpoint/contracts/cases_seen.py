@@ -34,7 +34,10 @@ FREQUENT: Final = 3
 """Numbers that a value is compared with: the most frequent."""
 
 USUAL: Final = 0.6
-"""Of the samples, on which an index lies in the array."""
+"""Of the samples, on which an index that the call leaves lies in the array."""
+
+GIVEN: Final = 0.1
+"""The same of one that it is given: arguments are drawn at random."""
 
 MOST_CONDITIONS: Final = 4
 """Conditions of one body that are kept."""
@@ -220,13 +223,14 @@ def _on_index(view: View, columns: Sequence[_Column]) -> Iterator[_Test]:
 
 
 def _is_index(view: View, columns: Sequence[_Column], one: _Column) -> bool:
-    """It lies in the array, or at an end of it, nearly always."""
+    """It lies in the array, or at an end of it, nearly always; as what the call is given, often enough."""
     if one.width < 16 or one.seen.text == view.length:
         return False
+    share = USUAL if one.output else GIVEN
     if view.length.isdecimal():
-        return bool(((one.signed >= -1) & (one.signed <= int(view.length))).mean() >= USUAL)
+        return bool(((one.signed >= -1) & (one.signed <= int(view.length))).mean() >= share)
     length = next((c for c in columns if c.seen.text == view.length), None)
-    return length is None or bool(((one.signed >= -1) & (one.signed <= length.signed)).mean() >= USUAL)
+    return length is None or bool(((one.signed >= -1) & (one.signed <= length.signed)).mean() >= share)
 
 
 def _on_results(view: View, columns: Sequence[_Column], numbers: Collection[int]) -> Iterator[_Test]:

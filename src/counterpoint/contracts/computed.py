@@ -8,28 +8,39 @@ Source: strongest postconditions of loop-free code, as in [div, section on unit 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
-from counterpoint.contracts.essential import follows
 from counterpoint.contracts.views import Seen, View
+from counterpoint.contracts.wording import disjuncts
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import CutGraph, Way
 from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Unsat
+from counterpoint.solver.backends import backend
+from counterpoint.solver.protocol import Settings, Solver
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, size, substitute
+from counterpoint.term.walk import reachable, size, substitute, variables
 
-MOST_CASES: Final = 24
+MOST_CASES: Final = 40
 """Cases of one value."""
 
-MOST_CONDITIONS: Final = 6
+MOST_CONDITIONS: Final = 8
 """Choices that one case makes."""
 
 LARGEST: Final = 40
 """Nodes of a case that is said."""
+
+CONDITIONS_SHARE: Final = 0.1
+"""Of the time, for seeing what conditions tell of others."""
+
+ANSWER_SECONDS: Final = 0.2
+MOST_ANSWERS: Final = 2000
+"""For one question about conditions, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +57,103 @@ def computed(graph: CutGraph, view: View, names: Mapping[Term, Seen], budget: Bu
     if len(ways) != 1:
         return Computed()
     (region, way), facts, whole = ways[0], dict[Fact, None](), True
-    known, given = _known(way, names), (way.formula, *region.assumed)
+    known = _known(way, names)
     terms = {variable: term for term, variable in known.items() if isinstance(variable, Term)}
-    for variable, seen in names.items():
-        if seen.old or seen.argument:
-            continue
-        value = way.values.values.get(variable)
-        if value is None:
-            whole = False
-            continue
-        for conditions, case in _cases(substitute(value, known), names):
-            formula = _case(variable, conditions, case, names)
-            if formula is None:
-                case_given = substitute(build.conjunction(conditions), terms)
-                whole = whole and follows(build.not_(case_given), given, budget)
-            elif formula != 1:
-                facts[Fact(view.name, 0, formula)] = None
+    with _Conditions.under((way.formula, *region.assumed), terms, budget.share(CONDITIONS_SHARE)) as judge:
+        for variable, seen in names.items():
+            if seen.old or seen.argument:
+                continue
+            value = way.values.values.get(variable)
+            if value is None:
+                whole = False
+                continue
+            for conditions, case in _cases(substitute(value, known), names, judge, known):
+                formula = _case(variable, conditions, case, names)
+                if formula is None:
+                    whole = whole and judge.excludes(conditions)
+                elif formula != 1:
+                    facts[Fact(view.name, 0, formula)] = None
     return Computed(tuple(facts), whole)
+
+
+@dataclass(slots=True)
+class _Conditions:
+    """What conditions tell on the way to a view, by `solver`, and anywhere, by `alone`, which answers sooner. `terms`:
+    what the view's variables stand for on the way."""
+
+    solver: Solver
+    alone: Solver
+    terms: Mapping[Term, V]
+    budget: Budget
+    asked: int = 0
+
+    @classmethod
+    @contextmanager
+    def under(cls, given: Sequence[V], terms: Mapping[Term, V], budget: Budget) -> Iterator[_Conditions]:
+        """On a way where these hold."""
+        solver, alone = (backend("bitwuzla").connect(Settings()) for _ in range(2))
+        try:
+            for one in given:
+                solver.add(one)
+            yield cls(solver, alone, terms, budget)
+        finally:
+            solver.close()
+            alone.close()
+
+    def excludes(self, conditions: Sequence[V]) -> bool:
+        """The conditions never hold together; not where a solver does not answer, or has been asked often."""
+        return self.contradict(conditions) or self._unsatisfiable(
+            self.solver, [substitute(one, self.terms) for one in conditions]
+        )
+
+    def contradict(self, conditions: Sequence[V]) -> bool:
+        """They do not anywhere."""
+        return self._unsatisfiable(self.alone, conditions)
+
+    def _unsatisfiable(self, solver: Solver, conditions: Sequence[V]) -> bool:
+        self.asked += 1
+        seconds = min(ANSWER_SECONDS, self.budget.remaining())
+        if self.asked > MOST_ANSWERS or seconds <= 0:
+            return False
+        return isinstance(solver.check(list(conditions), seconds), Unsat)
+
+    def reduced(self, value: V, conditions: Sequence[V]) -> V:
+        """The value where the conditions hold, without choices that they decide."""
+        while isinstance(value, Term) and value.op is Op.ITE:
+            condition, yes, no = value.args
+            if self.excludes([*conditions, build.not_(condition)]):
+                value = yes
+            elif self.excludes([*conditions, condition]):
+                value = no
+            else:
+                break
+        return value
+
+    def together(self, conditions: tuple[V, ...], more: V) -> tuple[V, ...]:
+        """One more condition, without those that it implies."""
+        return (*(one for one in conditions if not self.contradict([more, build.not_(one)])), more)
+
+    def plain(self, condition: V, conditions: Sequence[V]) -> list[V]:
+        """Parts that together say as much as the condition where the others hold: none that always or never does."""
+        parts = [build.not_(part) for part in disjuncts(build.not_(condition))]
+        telling = [part for part in parts if not self.contradict([*conditions, build.not_(part)])]
+        possible = [[one for one in disjuncts(part) if not self.contradict([*conditions, one])] for part in telling]
+        return [self.number(build.disjunction(some), conditions) for some in possible]
+
+    def number(self, condition: V, conditions: Sequence[V]) -> V:
+        """`x == number` (`!=`), if that is what the condition says wherever the others hold."""
+        inner = condition.args[0] if isinstance(condition, Term) and condition.op is Op.NOT else condition
+        if not isinstance(inner, Term) or inner.op is not Op.EQ:
+            return condition
+        value, number = inner.args
+        used = list(variables(value))
+        if not isinstance(number, int) or value in used or len(used) != 1 or not isinstance(used[0].sort, BitVec):
+            return condition
+        width = used[0].sort.width
+        simple = build.eq(used[0], number & ((1 << width) - 1), width)
+        if not self.excludes([*conditions, build.xor_(inner, simple)]):
+            return condition
+        return simple if inner is condition else build.not_(simple)
 
 
 def _known(way: Way, names: Mapping[Term, Seen]) -> dict[Term, V]:
@@ -90,9 +181,16 @@ def _is_shown(value: V, names: Mapping[Term, Seen]) -> bool:
     return not any(t.op in (Op.ADDRESS, Op.SELECT) or (t.op is Op.VARIABLE and t not in names) for t in terms)
 
 
-def _cases(value: V, names: Mapping[Term, Seen]) -> Iterator[tuple[tuple[V, ...], V]]:
+def _cases(
+    value: V, names: Mapping[Term, Seen], judge: _Conditions, known: Mapping[Term, V]
+) -> Iterator[tuple[tuple[V, ...], V]]:
     """(conditions, the value where they hold) without choices that they do not decide; of too many, what is left as it
-    is. A choice that they decide stays where all that it speaks of is shown: so a solver meets the code's own terms."""
+    is. A choice that they decide stays where all that it speaks of is shown: so a solver meets the code's own terms.
+    `known`: which value that is shown stands for a term; so it does for what the term is under the conditions."""
+    chosen = [
+        (substitute(term, {t: v for t, v in known.items() if t is not term}), shown)
+        for term, shown in known.items() if term.op is Op.ITE
+    ]  # fmt: skip
     waiting: list[tuple[tuple[V, ...], V]] = [((), value)]
     count = 0
     while waiting:
@@ -100,13 +198,23 @@ def _cases(value: V, names: Mapping[Term, Seen]) -> Iterator[tuple[tuple[V, ...]
         choice = _choice(one, conditions, names)
         if choice is None or len(conditions) >= MOST_CONDITIONS or count + len(waiting) >= MOST_CASES:
             count += 1
-            yield conditions, one
+            some = () if _is_shown(one, names) else chosen
+            here = [(judge.reduced(term, conditions), shown) for term, shown in some]
+            yield conditions, substitute(one, {term: shown for term, shown in here if isinstance(term, Term)})
             continue
         condition, yes, no = choice.args
-        for side, branch in ((build.not_(condition), no), (condition, yes)):
-            if side != 0 and build.not_(side) not in conditions:
-                more = conditions if side in conditions else (*conditions, side)
-                waiting.append((more, substitute(one, {choice: branch})))
+        sides = [
+            (side, branch)
+            for side, branch in ((build.not_(condition), no), (condition, yes))
+            if side != 0 and build.not_(side) not in conditions and not judge.excludes([*conditions, side])
+        ]
+        for side, branch in sides:
+            more = conditions
+            for part in judge.plain(side, conditions) if side not in conditions else ():
+                more = judge.together(more, part)
+            # The only side that there is adds nothing, but may stand for several conditions.
+            more = conditions if len(sides) == 1 and len(more) >= len(conditions) else more
+            waiting.append((more, substitute(one, {choice: branch})))
 
 
 def _choice(value: V, conditions: tuple[V, ...], names: Mapping[Term, Seen]) -> Term | None:
