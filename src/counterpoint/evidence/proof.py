@@ -145,10 +145,10 @@ class _Asking:
 
     def _ask(self, formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
         """By cases, and where that has no answer, as it is."""
-        for number, said in enumerate(versions := _versions(formulas, standard)):
+        for said in (versions := _versions(formulas, standard)):
             if any(formula == 0 for formula in said):
                 return Unsatisfiable("folding")  # which is confirmed afterwards
-            part = seconds / (len(versions) - number)
+            part = seconds / len(versions)
             outcome = race(self.solvers, to_smtlib(said), part, standard.backends, standard.agreeing)
             if not isinstance(outcome, SolverUnknown):
                 break

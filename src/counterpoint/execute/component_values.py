@@ -55,6 +55,7 @@ class Observed:
     number_at: dict[int, int] = field(default_factory=dict)
     begun: dict[str, list[Mapping[Component, Value | None]]] = field(default_factory=dict)
     activations: int = 0
+    _static: dict[int, MemoryBlock] = field(default_factory=dict)
 
     def entry_value(self, function: str, component: Component) -> Value | None:
         """What the component was when the innermost activation of the function began."""
@@ -68,13 +69,14 @@ class Observed:
 
     def single(self, number: int) -> MemoryBlock | None:
         """The live object of that number: the last one made."""
-        address = self.statics.get(number)
-        if address is None:
-            made = self.born.get(number)
-            if not made:
-                return None
-            address = made[-1]
-        block = self.memory.block_at(address)
+        block = self._static.get(number)
+        if block is None:
+            address = self.statics.get(number)
+            if address is None:
+                made = self.born.get(number)
+                block = self.memory.block_at(made[-1]) if made else None
+            elif (block := self.memory.block_at(address)) is not None:
+                self._static[number] = block
         return block if block is not None and block.live else None
 
     def all_of(self, numbers: Sequence[int], near: Sequence[int] = ()) -> list[MemoryBlock]:
@@ -155,6 +157,8 @@ def _array(entries: Mapping[int, int]) -> ArrayValue:
 def _cell(block: MemoryBlock | None, offset: int, size: int, big: bool) -> int | None:
     if block is None or not 0 <= offset <= block.size - size:
         return None
+    if size == 1:
+        return block.data[offset]
     return int.from_bytes(block.data[offset : offset + size], "big" if big else "little")
 
 

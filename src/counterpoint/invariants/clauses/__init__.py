@@ -17,8 +17,8 @@ VISITS, RUNS, PATIENCE, STEPS = 3_000, 3_000, 200, 8_000_000
 FIRST_STEPS = 10_000
 """Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
 
-RECORDING_SECONDS = 2.0
-RECORDING_SHARE = 0.15
+RECORDING_SECONDS = 3.0
+RECORDING_SHARE = 0.2
 """Limits of these runs: seconds of computing, and a part of the time left."""
 
 
