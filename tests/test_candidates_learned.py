@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import c_programs
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, record
-from counterpoint.invariants.candidates import arrays_learned, conditional, equalities, moduli, octagons, polynomials
+from counterpoint.invariants.candidates import arrays_learned, conditional, equalities, moduli, octagons, polynomials, powers
 from counterpoint.invariants.candidates.protocol import CandidateSource, Context
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.nullspace import nullspace
@@ -60,6 +60,18 @@ def test_a_cube_is_found() -> None:
     text = """int main(void) { int a = any(), n = 0, x = 0, y = 1, z = 6;
     while (n <= a) { n++; x += y; y += z; z += 6; } check(x == n * n * n); }"""
     assert any(t.count("*") == 2 and "3" not in t.replace("%3", "") for t in texts(polynomials.SOURCE, text))
+
+
+def test_powers_of_two_and_what_they_divide() -> None:
+    text = (
+        "int main(void) { unsigned n = any(), p = 0, q = 1, r; if (n > 999) return 0; while (q <= n) q *= 4; r = n;"
+        " while (q != 1) { q /= 4; p /= 2; if (r >= p + q) { r -= p + q; p += q; } } check(p <= n); }"
+    )
+    found = texts(powers.SOURCE, text)
+    assert any("& (" in one and "+ -1)) == 0" in one for one in found)  # q has one bit
+    assert any("[1:0] == 0" in one and "== 1)" in one for one in found)  # a quarter of it is exact, if it is not 1
+    assert any("0xaaaaaaaa" in one for one in found)  # it is a power of 4
+    assert texts(powers.SOURCE, "int main(void) { unsigned n = any(), i = 0; while (i < n) i++; check(i == n); }") == []
 
 
 def test_division_by_subtraction() -> None:

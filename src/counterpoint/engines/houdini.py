@@ -265,9 +265,10 @@ def _extended(
     linear, dear = _batches(usable)
     earlier = list(dropped)
     dropped.update(dict.fromkeys(linear))
-    first, kept = _at_first(linear, houdini.graph.program), list[Fact]()
-    if first:
-        yield (kept := houdini.extend(first, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining())))
+    kept = list[Fact]()
+    for first in _at_first(linear, houdini.graph.program):
+        kept += houdini.extend(first, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining()))
+    yield kept
     kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
     yield others
     yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
@@ -278,20 +279,20 @@ def _extended(
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
 
 
-def _at_first(facts: Sequence[Fact], program: Program) -> list[Fact]:
+def _at_first(facts: Sequence[Fact], program: Program) -> list[list[Fact]]:
     """Those that are tried first in a small program without arrays, so that asking twice costs little: the plain ones,
-    and where unknowns are multiplied all equations, of which polynomial arithmetic decides at once what other facts
+    then where unknowns are multiplied all equations, of which polynomial arithmetic decides at once what other facts
     about sums and products take bits long for. None if these are all."""
     instructions = [i for f in program.functions.values() for b in f.blocks for i in b.instructions]
     if len(instructions) > SMALL or any(isinstance(instruction, Load | Store) for instruction in instructions):
         return []
-    products = any(map(_multiplies, instructions))
-    first = [
-        fact
-        for fact in facts
-        if is_plain(fact.formula) or (products and _is_equation(fact.formula) and not _divides(fact.formula))
-    ]
-    return first if len(first) < len(facts) else []
+    plain = [fact for fact in facts if is_plain(fact.formula)]
+    equations: list[Fact] = []
+    if any(map(_multiplies, instructions)):
+        equations = [fact for fact in facts if _is_equation(fact.formula) and not _divides(fact.formula)]
+        equations = [fact for fact in equations if not is_plain(fact.formula)]
+    first = [part for part in (plain, equations) if part]
+    return first if len(plain) + len(equations) < len(facts) or len(first) > 1 else []
 
 
 def _multiplies(instruction: Instruction) -> bool:

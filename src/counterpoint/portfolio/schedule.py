@@ -134,7 +134,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "nonlinear",
         lambda f: f.nonlinear,
         (
-            Slice("houdini", 3.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
+            Slice("houdini", 4.5), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
             Slice("predicates", 0.8), Slice("ice", 2.0),
         ),
     ),
