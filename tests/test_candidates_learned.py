@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 import c_programs
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, record
-from counterpoint.invariants.candidates import arrays_learned, conditional, equalities, moduli, octagons, polynomials, powers
+from counterpoint.invariants.candidates import (
+    arrays_learned,
+    conditional,
+    equalities,
+    moduli,
+    octagons,
+    polynomials,
+    powers,
+)
 from counterpoint.invariants.candidates.protocol import CandidateSource, Context
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.nullspace import nullspace
