@@ -29,6 +29,7 @@ from counterpoint.entries.literals import Clause, State, condition_of, holds, li
 from counterpoint.entries.rungs import climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
+from counterpoint.entries.why import look_why
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
@@ -140,6 +141,7 @@ class _Checking:
     composed: frozenset[Clause] | None = None
     outermost: bool = False
     left: tuple[str, ...] = ()
+    lacking: bool = False
     failing: set[object] = field(default_factory=set)
     subjects: dict[tuple[Clause, ...], Subject] = field(default_factory=dict)
 
@@ -149,8 +151,9 @@ class _Checking:
         program = subject.program(UNPREPARED)
         pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST_CONSTANT)
         own = self.own_constants(subject)
-        exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed)
+        exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed, own)
         self.left = at_start(program, environment.entry)
+        self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.challenged(exploration))
         if self.confirmed:
@@ -171,12 +174,13 @@ class _Checking:
         clauses = [clause for clause in doubted if clause is not None]
         exploration.challenge(clauses, self.budget.share(CHALLENGING))
         exploration.look_near(self.budget.share(CHALLENGING))
+        look_why(self.plain, exploration, self.budget.share(CHALLENGING))
         return self.judged(exploration)
 
     def judged(self, exploration: Exploration) -> list[Judged]:
         """What is to be thought of all failures that are known."""
         caller = self.unit.environment
-        return judged(self.explored, exploration.lines, replace(caller, fixed=caller.fixed or bool(self.left)))
+        return judged(self.explored, exploration.lines, replace(caller, fixed=caller.fixed or self.lacking))
 
     def own_constants(self, subject: Subject) -> tuple[int, ...]:
         """Those in the function's own code."""

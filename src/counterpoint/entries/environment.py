@@ -17,14 +17,19 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import field
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import Final
 
+from counterpoint.contracts import shapes
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
 from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
+from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
+from counterpoint.frontend.task import LARGEST_SOURCE
 
 ASSUME: Final = f"{PREFIX}assume"
 
@@ -50,6 +55,8 @@ _HARMLESS: Final = frozenset(
     )
 )  # fmt: skip
 """Library functions that neither make nor free blocks."""
+
+_KEPT: Final = " is as at the start of the program"
 
 _LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
 
@@ -83,8 +90,8 @@ class Environment:
     `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
     have that the function works with. `fixed`: variables without a choice are as at the start of the program. `cut`:
-    names of pointers (members, parameters) that are always null, as they lie too deep. `alone`: those of members that
-    lead to one object, whatever an index or a count says.
+    names of pointers (members, parameters) that are always null, as they lie too deep, or lead to bytes of no type.
+    `alone`: those of members that lead to one object, whatever an index or a count says.
     """
 
     function: Function
@@ -172,10 +179,10 @@ class _Caller(Maker):
                 self.before.append(f"{code} = {self.choice(What.NUMBER, text, code, type_, needs)};")
             case Real():
                 self.before.append(f"{code} = {self.any(type_)};")
-            case Record(fields):
+            case Record(fields) as record:
                 for one in fields:
                     inner = (f"{code}.{one.name}", f"{text}{_dot(text)}{one.name}") if one.name else (code, text)
-                    self.fill(*inner, one.type, needs, depth, held)
+                    self.member(*inner, one, self.example(record), needs, depth, held)
             case Array(element, count):
                 self.elements(code, text, element, count, needs, depth)
             case Pointer(target, constant):
@@ -187,6 +194,28 @@ class _Caller(Maker):
             case Other(why):
                 self.assumed.append(f"{text} ({why}) holds no pointer that is followed")
                 self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
+
+    def member(
+        self, code: str, text: str, one: shapes.Field, example: str, needs: tuple[str, ...], depth: int, held: str
+    ) -> None:
+        """One of a structure; `example`: the table of functions that it is like."""
+        pointer = self.shape(one.type)
+        if example and one.name and isinstance(pointer, Other) and "pointer to a function" in pointer.why:
+            chosen = self.choice(What.POINTER, text, code, "int", needs)
+            self.before.append(f"{code} = 0; if ({chosen}) {code} = {example}.{one.name};")
+            self.assumed.append(f"{text} is null or {example}.{one.name} as at the start of the program")
+        else:
+            self.fill(code, text, one.type, needs, depth, held)
+
+    def example(self, record: Record) -> str:
+        """The first variable of the same type whose initial value names functions; "" where there is none."""
+        if self.in_global:
+            return ""
+        for name, one in self.declared.variables.items():
+            known = one.mentions and one.defined and not one.local and not one.system
+            if known and self.shape(one.type) == record and all(name != p.name for p in self.function.parameters):
+                return name
+        return ""
 
     def elements(self, code: str, text: str, element: str, count: int, needs: tuple[str, ...], depth: int) -> None:
         """An array in an object."""
@@ -247,7 +276,11 @@ class _Caller(Maker):
         match shape:
             case Other("a function"):
                 self.before.append(f"{code} = {self.stub(f'{target} *')};")
+            case Other("nothing") if (meant := self.meant(text)) is not None:
+                self.require(f"\\valid(({meant} *){text})", needs)
+                self.single(code, text, meant, needs, depth)
             case Other("nothing"):
+                self.cut.add(re.findall(r"\w+", text)[-1])
                 self.bytes(code, text, "char", needs, terminated=False)
             case Other(why) if why != "a pointer to a function":
                 self.assumed.append(f"{text} {OPAQUE}")
@@ -264,6 +297,18 @@ class _Caller(Maker):
                 if parameter is None:
                     self.alone.add(re.findall(r"\w+", text)[-1])
                 self.single(code, text, target, needs, depth)
+
+    def meant(self, text: str) -> str | None:
+        """The structure whose pointer the file makes of a `void *` member of this name, if it is one only."""
+        *owners, name = re.findall(r"\w+", text)
+        types = casts(self.declared.file).get(name, frozenset())
+        if not owners or len(types) != 1:
+            return None
+        (type_,) = types
+        try:
+            return type_ if isinstance(self.shape(type_), Record) else None
+        except NoDriver:
+            return None
 
     def has_length(self, parameter: Parameter, target: str) -> bool:
         """Whether another parameter may tell how many elements there are."""
@@ -284,28 +329,34 @@ class _Caller(Maker):
             self.before.append(f"{code} = &{own};")
             inner = own
         match self.shape(target):
-            case Record(fields):
+            case Record(fields) as record:
                 for one in fields:
                     place = (inner, text) if not one.name else (f"{inner}.{one.name}", f"{text}->{one.name}")
-                    self.fill(*place, one.type, needs, depth, own)
+                    self.member(*place, one, self.example(record), needs, depth, own)
             case _:
                 self.fill(inner, target_text(text, self.shape(target)), target, needs, depth, own)
 
     def several(
         self, code: str, text: str, target: str, parameter: Parameter, needs: tuple[str, ...], depth: int
     ) -> None:
-        """A few elements with pointers in them; no more, if an argument says how many there are."""
+        """A few elements with pointers in them; as many as an argument says, if one does, and no more."""
         own, kind = self.name("block"), spelled(self.declared.types, target)
-        self.file_lines.append(f"static __typeof__({kind}) {own}_few[{FEW}], *{own};")
-        made = f"{PREFIX}malloc(sizeof {own}_few)" if self.heap else f"{own}_few"
-        self.before.append(f"{own} = {made}; {code} = {own};")
-        for index in range(FEW):
-            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
-        self.require(f"\\valid({text} + (0 .. {FEW - 1}))", needs)
         length = self.length_of(parameter)
+        count = f"{PREFIX}arg_{length.name}" if length is not None else str(FEW)
+        self.file_lines.append(f"static __typeof__({kind}) *{own};")
         if length is not None:
-            self.before.append(f"{ASSUME}({PREFIX}arg_{length.name} <= {FEW});")
+            self.before.append(f"{ASSUME}({count} <= {FEW});")
             self.require(f"{length.name} <= {FEW}", needs)
+        size = f"(__SIZE_TYPE__)({count} > 0 ? {count} : 0) * sizeof *{own}"
+        self.before.append(f"{own} = {PREFIX}malloc({size}); {code} = {own};")
+        for index in range(FEW):
+            here = len(self.before)
+            self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
+            if length is not None:
+                made = (f"    {line}" for line in self.before[here:])
+                self.before[here:] = [f"if ({count} > {index}) {{", *made, "}"]
+        last = f"{length.name} - 1" if length is not None else f"{FEW - 1}"
+        self.require(f"\\valid({text} + (0 .. {last}))", needs)
 
     def bytes(self, code: str, text: str, target: str, needs: tuple[str, ...], terminated: bool) -> None:
         """A block of any number of elements, at least one; with a last one that is zero, if `terminated`."""
@@ -343,7 +394,7 @@ class _Caller(Maker):
     def function_pointer(self, code: str, text: str, type_: str, needs: tuple[str, ...]) -> None:
         """Null, or an undefined function of the type; globals keep the one that they have at the start."""
         if self.in_global:
-            self.assumed.append(f"{text} is as at the start of the program")
+            self.assumed.append(f"the function {text} is that of the start of the program")
             return
         chosen = self.choice(What.POINTER, text, code, "int", needs)
         self.before.append(f"{code} = 0; if ({chosen}) {code} = {self.stub(type_)};")
@@ -416,7 +467,20 @@ class _Caller(Maker):
     def is_fixed(self) -> bool:
         """Whether there are static variables that are not made arbitrary."""
         below = self.declared.below(self.function.name)
-        return any(one.locals for one in below) or any("as at the start" in said for said in self.assumed)
+        return any(one.locals for one in below) or any(said.endswith(_KEPT) for said in self.assumed)
+
+
+_CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")
+
+
+@cache
+def casts(file: Path) -> dict[str, frozenset[str]]:
+    """Types of the pointers that the file makes of members, by their names: `(struct state *)file->private`."""
+    found: dict[str, set[str]] = {}
+    for type_, name in _CAST.findall(read_given(file, "C file", LARGEST_SOURCE).decode("utf-8", "replace")):
+        if type_ not in ("char", "void"):
+            found.setdefault(name, set()).add(type_)
+    return {name: frozenset(types) for name, types in found.items()}
 
 
 def _dot(text: str) -> str:

@@ -31,15 +31,28 @@ from counterpoint.program.source_lines import SourceLines
 BATCH: Final = 24
 """Runs between two looks at what failed."""
 
-RUNS: Final = 480
+RUNS: Final = 2400
 STEPS: Final = 60_000
 """Runs in all, and instructions of each."""
 
 TRIES: Final = 300
 """Callers that are drawn until one fulfils the precondition."""
 
-QUIET: Final = 5
-"""Batches without a new failure after which enough was seen."""
+QUIET: Final = 12
+"""Batches without a new failure or a new direction after which enough was seen."""
+
+FRESH: Final = 0.5
+"""How often a run is drawn anew: others are like one that took a direction first."""
+
+PAIRED: Final = 0.5
+LARGEST_PAIRED: Final = 64
+"""How often a block has as many elements as a number beside it says, if that is no more than so many."""
+
+LARGE: Final = 0.15
+"""How often it has many."""
+
+OWN: Final = 0.5
+"""How often a constant is one of the function's own code."""
 
 CHALLENGES: Final = 120
 SMALL: Final = 0.8
@@ -58,12 +71,13 @@ vocabulary."""
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One run: what its caller chose, the check that failed (None: it passed), the directions that it took in the
-    function (numbers of `Explored.directions`), and its inputs."""
+    function (numbers of `Explored.directions`), its inputs, and the directions that it took anywhere."""
 
     state: State
     failed: int | None
     reached: frozenset[int]
     inputs: tuple[Input, ...] = ()
+    everywhere: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +90,12 @@ class Failure:
 
 @dataclass(slots=True)
 class Explored:
-    """What is known of a function from runs."""
+    """What is known of a function from runs; `causes`: sub-kinds (property/) of checks that fail, by their numbers."""
 
     samples: list[Sample] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     directions: tuple[Direction, ...] = ()
+    causes: dict[int, str] = field(default_factory=dict)
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -106,6 +121,7 @@ class Exploration:
     vocabulary: Sequence[Literal]
     constants: Sequence[int]
     seed: int
+    own_constants: Sequence[int] = ()
     found: Explored = field(default_factory=Explored)
     lines: SourceLines = field(init=False)
     _coverage: BranchCoverage = field(init=False)
@@ -115,10 +131,17 @@ class Exploration:
     _names: dict[int, str] = field(init=False)
     _approximated: frozenset[int] = field(init=False)
     _alphabet: bytes = field(init=False)
+    _corpus: list[Sample] = field(default_factory=list)
+    _seen: set[int] = field(default_factory=set)
+    _beside: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
         self._alphabet = characters(self.constants)
+        numbers = [one for one in self.environment.given if one.what is What.NUMBER]
+        for one in self.environment.given:
+            if one.what is What.LENGTH:
+                self._beside[one.source] = [n.source for n in numbers if _owner(n.text) == _owner(one.text)]
         self.lines = SourceLines(self.program.sources)
         self._coverage = BranchCoverage(self.program)
         self.found.directions = self._coverage.branches.directions
@@ -135,18 +158,21 @@ class Exploration:
         while quiet < QUIET and runs < RUNS and budget.remaining() > 0:
             failed: dict[int, list[Sample]] = {}
             drawn = 0
+            known = len(self._seen)
             for _ in range(BATCH):
-                state = self.caller()
+                fresh = not self._corpus or self._random.random() < FRESH
+                like = None if fresh else self._random.choice(self._corpus)
+                state = self.caller(like)
                 if state is None or budget.remaining() <= 0:
                     break
                 drawn += 1
-                sample = self.sample(state, budget)
+                sample = self.sample(state, budget, like)
                 if sample is not None:
                     self.found.samples.append(sample)
                     if sample.failed is not None:
                         failed.setdefault(sample.failed, []).append(sample)
             runs += BATCH
-            quiet = 0 if self.learn(failed) else quiet + 1
+            quiet = 0 if self.learn(failed) or len(self._seen) > known else quiet + 1
             if not drawn:
                 break
         return self.found
@@ -165,13 +191,18 @@ class Exploration:
                 if sample is not None:
                     self.found.samples.append(sample)
 
-    def look_near(self, budget: Budget) -> None:
-        """Runs that are like one that fails, for each place: whether all that go there fail is known from these. Every
-        other one keeps what would have to hold there."""
-        first: dict[object, Sample] = {}
+    def simplest(self) -> dict[tuple[str, str, int], Sample]:
+        """A run that fails, for each place."""
+        first: dict[tuple[str, str, int], Sample] = {}
         for one in sorted(self.found.samples, key=_weight):
             if one.failed is not None:
                 first.setdefault(_place(self.program.checks[one.failed]), one)
+        return first
+
+    def look_near(self, budget: Budget) -> None:
+        """Runs that are like one that fails, for each place: whether all that go there fail is known from these. Every
+        other one keeps what would have to hold there."""
+        first = self.simplest()
         for place, sample in first.items():
             limit = budget.share(1 / len(first))
             clauses = [one.clause for one in self.found.failures if _place(one.site) == place and one.clause]
@@ -234,16 +265,23 @@ class Exploration:
         done = self._coverage.run(inputs, limits)
         reached = done.reached & self._own
         state = state_of(self.environment, done.run.inputs, self._names)
+        sample: Sample | None = None
         match done.run.outcome:
             case Finished():
-                return Sample(state, None, reached)
+                sample = Sample(state, None, reached, done.run.inputs, done.reached)
             case Violated(check) if self._approximated.isdisjoint(one.site for one in done.run.inputs):
-                return Sample(state, check, reached, done.run.inputs)
-        return None
+                sample = Sample(state, check, reached, done.run.inputs, done.reached)
+        if sample is not None and not done.reached <= self._seen:
+            self._seen |= done.reached
+            self._corpus.append(sample)
+        return sample
 
-    def caller(self) -> State | None:
-        """Choices that fulfil the precondition, None where none were found."""
+    def caller(self, like: Sample | None = None) -> State | None:
+        """Choices that fulfil the precondition, like those of that run if possible; None where none were found."""
         clauses = self.found.clauses
+        near = self.near(like.state, clauses) if like is not None else None
+        if near is not None and all(holds(clause, near) for clause in clauses):
+            return near
         for _ in range(TRIES):
             state = self.drawn()
             if all(holds(clause, state) for clause in clauses):
@@ -254,17 +292,25 @@ class Exploration:
         choose = self._random
         some = choose.choice((0.5, 0.75, 0.95))
         state: dict[str, int] = {}
-        for one in self.environment.given:
+        for one in sorted(self.environment.given, key=lambda one: one.what is What.LENGTH):
             match one.what:
                 case What.POINTER:
                     state[one.source] = int(choose.random() < some)
                 case What.LENGTH:
-                    state[one.source] = choose.randrange(1, 10)
+                    state[one.source] = self.length(one, state)
                 case What.NUMBER if small and choose.random() < SMALL:
                     state[one.source] = choose.randrange(2)
                 case What.NUMBER:
                     state[one.source] = self.number(one, state)
         return state
+
+    def length(self, one: Given, state: State) -> int:
+        beside = [state[source] for source in self._beside[one.source] if 0 < state[source] <= LARGEST_PAIRED]
+        if beside and self._random.random() < PAIRED:
+            return self._random.choice(beside)
+        if self._random.random() < LARGE:
+            return 1 << self._random.randrange(4, 14)
+        return self._random.randrange(1, 10)
 
     def number(self, one: Given, state: State) -> int:
         choose = self._random
@@ -272,12 +318,18 @@ class Exploration:
         if kind < 0.65:
             value = choose.randrange(-2 if one.signed else 0, 10)
         elif kind < 0.8 and self.constants:
-            value = choose.choice(self.constants) + choose.randrange(-1, 2)
+            mine = self.own_constants and choose.random() < OWN
+            value = choose.choice(self.own_constants if mine else self.constants) + choose.randrange(-1, 2)
         elif kind < 0.9 and state:
             value = choose.choice(list(state.values())) + choose.randrange(-1, 2)
         else:
             value = choose.getrandbits(choose.randrange(1, 32))
         return value if one.signed else abs(value)
+
+
+def _owner(text: str) -> str:
+    """What has this member; "" for an argument or a variable."""
+    return text.rpartition("->")[0] or text.rpartition(".")[0]
 
 
 def _weight(sample: Sample) -> int:

@@ -12,9 +12,9 @@ from counterpoint.program.names import original
 from counterpoint.program.order import operands, terminator_operands
 
 
-def at_start(program: m.Program, caller: str) -> tuple[str, ...]:
+def at_start(program: m.Program, caller: str, tables: bool = True) -> tuple[str, ...]:
     """Names of the variables in the program's own code that the function `caller` does not mention; `program` is
-    unprepared, and has what its entry may get to."""
+    unprepared, and has what its entry may get to. Without `tables`: but for those that are of functions only."""
     given = {
         value.symbol
         for function in program.functions.values()
@@ -22,6 +22,7 @@ def at_start(program: m.Program, caller: str) -> tuple[str, ...]:
         for value in _mentioned(function)
     }
     found = [item for item in program.globals.values() if item.name not in given and _is_variable(item)]
+    found = [item for item in found if tables or not _is_table(program, item)]
     return tuple(sorted({_name(program, item) for item in found}))
 
 
@@ -40,6 +41,16 @@ def _is_variable(item: m.Global) -> bool:
     name = original(item.name)
     ours = name.startswith((PREFIX, "__cp_", ".str")) or item.at.file.startswith("<")
     return not (ours or item.constant or item.code or item.size == 0)
+
+
+def _is_table(program: m.Program, item: m.Global) -> bool:
+    """Each of its words is the address of a function: no access fails for want of another value."""
+    functions = (value for _, value in item.pieces if isinstance(value, m.Address) and _is_code(program, value.symbol))
+    return 0 < item.size <= sum(value.type.bits // 8 for value in functions)
+
+
+def _is_code(program: m.Program, symbol: str) -> bool:
+    return symbol in program.globals and program.globals[symbol].code
 
 
 def _name(program: m.Program, item: m.Global) -> str:

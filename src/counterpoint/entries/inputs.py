@@ -94,7 +94,10 @@ class NearInputs:
         earlier = queue.popleft() if queue else None
         if earlier is None or not self.is_kept():
             return self.others.memory(site, size)
-        return tuple((offset, byte) for offset, byte in earlier if offset < size)
+        contents = {offset: byte for offset, byte in earlier if offset < size}
+        if contents and not self.is_kept():
+            contents[self.others.choose.choice([*contents])] = self.others.choose.choice(self.others.alphabet)
+        return tuple(sorted(contents.items()))
 
     def is_kept(self) -> bool:
         return self.others.choose.random() < SAME

@@ -21,6 +21,7 @@ from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
 from counterpoint.program.model import LOST
+from counterpoint.program.names import original
 from counterpoint.program.source_lines import SourceLines
 
 ENOUGH: Final = 30
@@ -34,6 +35,9 @@ FAILED: Final = 4
 
 CERTAIN: Final = 8
 """Runs that took a way out of a branch of the function and all failed, one like the other."""
+
+LONGEST: Final = 400
+"""Lines of a function that are looked at."""
 
 _ASSIGNED: Final = regex(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
 
@@ -59,7 +63,7 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
     found = []
     for failure in explored.failures:
         clause, why = failure.clause, ""
-        if clause is not None and not (is_restriction_to_null(clause) and _is_short(failure, clause, lines, caller)):
+        if clause is not None and not (is_restriction_to_null(clause) and _is_short(explored, failure, lines, caller)):
             why = _null_only(explored, clause)
             if not why and len(allowed) >= ENOUGH and _is_about(failure, lines, caller):
                 why = _contradicted(explored, lines, clause, taken, caller)
@@ -73,14 +77,17 @@ def _certain(explored: Explored, failure: Failure, lines: SourceLines, caller: E
     """All runs that took one way out of a branch of the function fail, there for the most part: whatever excludes them
     makes it dead. An access may fail in all of them as a pointer lies too deep, or a variable is as at the start of the
     program; freeing does not, which a null pointer never violates."""
-    missing = failure.site.kind != FREE and (caller is None or caller.fixed)
-    if missing or _is_short(failure, failure.clause or (), lines, caller):
+    missing = failure.site.kind != FREE and not _is_dead(explored, failure) and (caller is None or caller.fixed)
+    if missing or _is_short(explored, failure, lines, caller):
         return ""
     check = failure.site.index
     required = [one.clause for one in explored.failures if one.clause is not None and one.site.index != check]
     alike = {one.site.index for one in explored.failures if _is_like(one, failure)}
     failed = _taken(one for one in explored.samples if one.failed == check)
     others = _taken(one for one in explored.samples if one.failed not in alike and _counts(one, required))
+    clause = failure.clause
+    if clause is not None:  # it helps, where runs get past the check that fail further on
+        others |= _taken(one for one in explored.samples if one.failed != check and holds(clause, one.state))
     for number, count in sorted(failed.items()):
         if count >= CERTAIN and number not in others:
             one = explored.directions[number]
@@ -107,14 +114,29 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
     for one in explored.failures:
         excused = one.clause is not None and one.clause[0].rank is Rank.NOT_NULL
         excused = excused or (one.site.kind != FREE and caller is not None and caller.fixed)
-        excused = excused or _is_cut_short(one, lines, caller)
+        excused = excused or (not _is_own(explored, one) and _is_cut_short(one, lines, caller))
         found.append(Judged(one, "" if excused else "no call was found that passes"))
     return found
 
 
-def _is_short(failure: Failure, clause: Clause, lines: SourceLines, caller: Environment | None) -> bool:
+def _is_dead(explored: Explored, failure: Failure) -> bool:
+    """Runs use there what they have freed or left before."""
+    return explored.causes.get(failure.site.index) in ("freed", "scope")
+
+
+def _is_own(explored: Explored, failure: Failure) -> bool:
+    """No larger or deeper objects of a caller would help: a run uses there what it has freed, or frees what is no start
+    of a block."""
+    inside = failure.site.kind == FREE and explored.causes.get(failure.site.index) == "bounds"
+    return inside or _is_dead(explored, failure)
+
+
+def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
     """Valid pointers may be to blame in the arbitrary caller's blocks only: what follows them ends too early, so that
     an access fails, or a block is hung up nowhere."""
+    clause = failure.clause or ()
+    if _is_own(explored, failure):
+        return False
     if caller is not None and clause and failure.site.kind == LOST:
         valid = [re.escape(literal.text.removesuffix(" == \\null")) for literal in clause]
         ends = re.compile(rf"(?<![\w.>])(?:{'|'.join(valid)})->\w+ == \\null\)?$")
@@ -196,7 +218,44 @@ def _contradicted(
             return f"line {one.at.line} tests `{tested}`, as if it could be null here"
         if before.get(number, 0) >= FAILED:
             return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
+    return _handed_on(explored, lines, clause, caller)
+
+
+def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: Environment | None) -> str:
+    """Where the function hands on a parameter of the clause, that is tested for null, and calls pass with one."""
+    passed = [one for one in explored.samples if one.failed is None and not holds(clause, one.state)]
+    names = {one.text.removesuffix(" != \\null") for one in clause if one.rank is Rank.NOT_NULL}
+    names &= {one.name for one in caller.function.parameters} if caller is not None else set()
+    if caller is None or len(passed) < FAILED or not names:
+        return ""
+    file = next((one.at.file for one in explored.directions if one.at.function == caller.function.name), "")
+    kept = frozenset[int]().union(*(one.everywhere for one in explored.allowed()))
+    for number in sorted(frozenset[int]().union(*(one.everywhere - one.reached for one in passed)) - kept):
+        at = explored.directions[number].at
+        tested = _word_tested(lines, at)
+        for name in sorted(names):
+            if tested and file and _is_handed(name, at.function, file, lines, caller):
+                return f"line {at.line} of {at.function} tests `{tested}`, as if `{name}` could be null"
     return ""
+
+
+def _word_tested(lines: SourceLines, at: SourceLocation) -> str:
+    """The name that the branch tests for null, of those on its line the nearest; "" if there is none."""
+    text = next(iter(lines.lines(at.file)[at.line - 1 : at.line]), "")
+    words = (word for word in re.finditer(r"[A-Za-z_]\w*", text) if _tests_null(text, word[0]))
+    nearest = min(words, key=lambda word: abs(word.start() + 1 - at.column), default=None)
+    return nearest[0] if nearest is not None else ""
+
+
+def _is_handed(name: str, function: str, file: str, lines: SourceLines, caller: Environment) -> bool:
+    """The parameter, as it was given, is an argument of a call of the function, whose text is on one line."""
+    call = re.compile(rf"\b{re.escape(original(function))}\s*\([^;]*\b{re.escape(name)}\b(?!->|\.|\[|\()")
+    for line in lines.lines(file)[caller.function.line : caller.function.line + LONGEST]:
+        if call.search(line):
+            return True
+        if line.startswith("}"):
+            break
+    return False
 
 
 def _other(direction: Direction) -> str:

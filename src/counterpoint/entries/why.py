@@ -1,0 +1,24 @@
+"""What a run that fails is about, for each place: a null pointer, bounds, memory that is gone."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from counterpoint.core.budget import Budget
+from counterpoint.core.errors import CounterpointError
+from counterpoint.entries.exploring import STEPS, Exploration
+from counterpoint.execute.subject import WRITTEN, Subject
+from counterpoint.explain.story import story
+
+
+def look_why(subject: Subject, exploration: Exploration, budget: Budget) -> None:
+    """Finds the causes, as far as the budget goes."""
+    with suppress(CounterpointError):
+        program = subject.program(WRITTEN)
+        for sample in exploration.simplest().values():
+            if sample.failed is None or budget.remaining() <= 0:
+                break
+            with suppress(CounterpointError):
+                told = story(program, sample.failed, sample.inputs, STEPS, budget.remaining())
+                if told is not None and told.failure is not None:
+                    exploration.found.causes[sample.failed] = told.failure.cause
