@@ -184,11 +184,19 @@ def shown(unit: Unit, source: Path) -> str | None:
     return report[1].partition(" on ")[0].strip() if report else ("" if done.returncode == 0 else None)
 
 
+@cache
+def defined(unit: Unit) -> frozenset[str]:
+    """Functions that are compiled."""
+    listed = subprocess.run(["nm", *compiled(unit).values()], capture_output=True, text=True).stdout
+    return frozenset(re.findall(r" [tT] (\w+)", listed))
+
+
 def asked(unit: Unit, function: str) -> str:
     """The function and the first others that call it."""
     calls = re.compile(rf"\b{function}\(")
     texts = [read(file) for file in unit.files]
     others = [name for text in texts for name, (a, b) in bodies(text).items() if calls.search(text, a, b)]
+    others = [name for name in others if name in defined(unit)]
     return ",".join(dict.fromkeys([function, *[one for one in others if one != function][:CALLERS]]))
 
 

@@ -818,3 +818,22 @@ def test_an_array_is_as_long_as_is_said(tmp_path: Path) -> None:
     library.write_text("int all(char **t, int n) { int k = 0; for (int i = 0; i <= n; i++) k += t[i] != 0; return k; }")
     found = run(EntryEach(Request(files=(library,), timeout=20.0), "all"), lambda entry: None)
     assert [one.grade for one in found.findings] == [Grade.MANIFEST]
+
+
+def test_what_leaves_the_bounds_of_its_own_block_is_a_finding(tmp_path: Path) -> None:
+    text = """
+#include <stdlib.h>
+struct deep { struct deep *next; };
+static void drop(struct deep *d) { while (d) { struct deep *n = d->next; free(d); d = n; } }
+int made(struct deep *list, int n) {
+    if (list == 0 || n < 1) return 0;
+    struct deep *first = malloc(sizeof *first);
+    first->next = list->next ? list->next->next : 0;
+    if (n > 4) drop((struct deep *)((char *)first + 4)); else drop(first);
+    return 1;
+}
+"""
+    library = tmp_path / "library.c"
+    library.write_text(text)
+    found = run(EntryEach(Request(files=(library,), timeout=30.0), "made"), lambda entry: None)
+    assert [(one.grade, one.found.at.line) for one in found.findings] == [(Grade.CALLER, 4)]

@@ -91,7 +91,7 @@ class Environment:
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
     have that the function works with. `fixed`: variables without a choice are as at the start of the program. `cut`:
     names of pointers (members, parameters) that are always null, as they lie too deep, or lead to bytes of no type.
-    `alone`: those of members that lead to one object, whatever an index or a count says.
+    `alone`: those of members that lead to one object, whatever a count says. `shapeless`: some lead to such bytes.
     """
 
     function: Function
@@ -106,6 +106,7 @@ class Environment:
     fixed: bool = False
     cut: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
+    shapeless: bool = False
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -147,6 +148,7 @@ class _Caller(Maker):
     in_global: bool = False
     cut: set[str] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
+    shapeless: bool = False
 
     def shape(self, type_: str) -> Shape:
         return self.declared.types.exact(type_)
@@ -280,6 +282,7 @@ class _Caller(Maker):
                 self.require(f"\\valid(({meant} *){text})", needs)
                 self.single(code, text, meant, needs, depth)
             case Other("nothing"):
+                self.shapeless = True
                 self.cut.add(re.findall(r"\w+", text)[-1])
                 self.bytes(code, text, "char", needs, terminated=False)
             case Other(why) if why != "a pointer to a function":
@@ -353,10 +356,8 @@ class _Caller(Maker):
             here = len(self.before)
             self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
             if length is not None:
-                made = (f"    {line}" for line in self.before[here:])
-                self.before[here:] = [f"if ({count} > {index}) {{", *made, "}"]
-        last = f"{length.name} - 1" if length is not None else f"{FEW - 1}"
-        self.require(f"\\valid({text} + (0 .. {last}))", needs)
+                self.before[here:] = [f"if ({count} > {index}) {{", *self.before[here:], "}"]
+        self.require(f"\\valid({text} + (0 .. {f'{length.name} - 1' if length is not None else FEW - 1}))", needs)
 
     def bytes(self, code: str, text: str, target: str, needs: tuple[str, ...], terminated: bool) -> None:
         """A block of any number of elements, at least one; with a last one that is zero, if `terminated`."""
@@ -461,7 +462,7 @@ class _Caller(Maker):
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
             tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
-            self.is_fixed(), frozenset(self.cut), frozenset(self.alone),
+            self.is_fixed(), frozenset(self.cut), frozenset(self.alone), self.shapeless,
         )  # fmt: skip
 
     def is_fixed(self) -> bool:

@@ -51,7 +51,7 @@ LARGEST_PAIRED: Final = 64
 LARGE: Final = 0.15
 """How often it has many."""
 
-OWN: Final = 0.5
+MINE: Final = 0.5
 """How often a constant is one of the function's own code."""
 
 CHALLENGES: Final = 120
@@ -61,6 +61,9 @@ SMALL: Final = 0.8
 NEIGHBOURS: Final = 90
 KEPT: Final = (0.4, 0.7, 0.9)
 """Runs near one that fails; how often a choice of the caller is its own."""
+
+OWN: Final = "own bounds"
+"""The cause where an access leaves the bounds of a block that the program's own code has made."""
 
 MOST_CLAUSES: Final = 8
 MOST_INVOLVED: Final = 3
@@ -318,7 +321,7 @@ class Exploration:
         if kind < 0.65:
             value = choose.randrange(-2 if one.signed else 0, 10)
         elif kind < 0.8 and self.constants:
-            mine = self.own_constants and choose.random() < OWN
+            mine = self.own_constants and choose.random() < MINE
             value = choose.choice(self.own_constants if mine else self.constants) + choose.randrange(-1, 2)
         elif kind < 0.9 and state:
             value = choose.choice(list(state.values())) + choose.randrange(-1, 2)

@@ -16,7 +16,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import OPAQUE, Environment
-from counterpoint.entries.exploring import Explored, Failure, Sample
+from counterpoint.entries.exploring import OWN, Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
@@ -114,7 +114,7 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
     for one in explored.failures:
         excused = one.clause is not None and one.clause[0].rank is Rank.NOT_NULL
         excused = excused or (one.site.kind != FREE and caller is not None and caller.fixed)
-        excused = excused or (not _is_own(explored, one) and _is_cut_short(one, lines, caller))
+        excused = excused or (not _is_own(explored, one, caller) and _is_cut_short(one, lines, caller))
         found.append(Judged(one, "" if excused else "no call was found that passes"))
     return found
 
@@ -124,18 +124,20 @@ def _is_dead(explored: Explored, failure: Failure) -> bool:
     return explored.causes.get(failure.site.index) in ("freed", "scope")
 
 
-def _is_own(explored: Explored, failure: Failure) -> bool:
-    """No larger or deeper objects of a caller would help: a run uses there what it has freed, or frees what is no start
-    of a block."""
-    inside = failure.site.kind == FREE and explored.causes.get(failure.site.index) == "bounds"
-    return inside or _is_dead(explored, failure)
+def _is_own(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
+    """No larger or deeper objects of a caller would help: a run uses there what it has freed, frees what is no start of
+    a block, or leaves the bounds of a block of its own, with numbers that are not from bytes without a type."""
+    cause = explored.causes.get(failure.site.index)
+    inside = failure.site.kind == FREE and cause in ("bounds", OWN)
+    beyond = cause == OWN and caller is not None and not caller.shapeless
+    return inside or beyond or _is_dead(explored, failure)
 
 
 def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
     """Valid pointers may be to blame in the arbitrary caller's blocks only: what follows them ends too early, so that
     an access fails, or a block is hung up nowhere."""
     clause = failure.clause or ()
-    if _is_own(explored, failure):
+    if _is_own(explored, failure, caller):
         return False
     if caller is not None and clause and failure.site.kind == LOST:
         valid = [re.escape(literal.text.removesuffix(" == \\null")) for literal in clause]
