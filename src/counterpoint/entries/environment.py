@@ -348,10 +348,9 @@ class _Caller(Maker):
         count = f"{PREFIX}arg_{length.name}" if length is not None else str(FEW)
         self.file_lines.append(f"static __typeof__({kind}) *{own};")
         if length is not None:
-            self.before.append(f"{ASSUME}({count} <= {FEW});")
-            self.require(f"{length.name} <= {FEW}", needs)
-        size = f"(__SIZE_TYPE__)({count} > 0 ? {count} : 0) * sizeof *{own}"
-        self.before.append(f"{own} = {PREFIX}malloc({size}); {code} = {own};")
+            self.before.append(f"{ASSUME}(0 <= {count} && {count} <= {FEW});")
+            self.require(f"0 <= {length.name} <= {FEW}", needs)
+        self.before.append(f"{own} = {PREFIX}malloc({count} * sizeof *{own}); {code} = {own};")
         for index in range(FEW):
             here = len(self.before)
             self.fill(f"{own}[{index}]", f"{text}[{index}]", target, needs, depth, own)
