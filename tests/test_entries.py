@@ -668,7 +668,14 @@ int magic(FILE *file) {
 """
 
 
-@pytest.mark.parametrize("text", [INDEXED, GROWN, HUNG_UP, STREAM], ids=["indexed", "grown", "hung up", "stream"])
+HEADED = """
+int kind(char *text) { unsigned char kind = text[-1]; return kind & 7; }
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [INDEXED, GROWN, HUNG_UP, STREAM, HEADED], ids=["indexed", "grown", "hung up", "stream", "headed"]
+)
 def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: Path, text: str) -> None:
     library = tmp_path / "library.c"
     library.write_text(text)

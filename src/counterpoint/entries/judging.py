@@ -39,6 +39,9 @@ CERTAIN: Final = 8
 LONGEST: Final = 400
 """Lines of a function that are looked at."""
 
+_IN_FRONT: Final = regex(r"\[\s*-\s*\d+\s*\]|-\s*\(?\s*(?:sizeof|offsetof)\b")
+"""How a header in front of an object is spoken of."""
+
 _ASSIGNED: Final = regex(r"\b(\w+)\s*=(?!=)\s*([^;]*)")
 
 ACCESS: Final = "valid-deref"
@@ -149,12 +152,14 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
     """An access may fail as a pointer that lies too deep is null, or as the caller gave one object where there should
     be several: its line speaks of one, or is not the function's.
-    What is freed or used may be an object of which there is only an address."""
+    What is freed or used may be an object of which there is only an address; what lies in front of it, nobody gave."""
     if caller is None:
         return False
     at, kind = failure.site.at, failure.site.kind
     if kind == FREE:
         return any(said.endswith(OPAQUE) for said in caller.assumed)
+    if kind == ACCESS and _IN_FRONT.search(lines.line(at)):
+        return True
     unknown = {said.split(" ")[0].split(">")[-1] for said in caller.assumed if said.endswith(OPAQUE)}
     if kind != ACCESS or not caller.cut | caller.alone | unknown:
         return False
