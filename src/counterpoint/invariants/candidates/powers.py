@@ -44,8 +44,8 @@ def _guesses(context: Context) -> Iterator[Guess]:
 
 
 def _has_powers(column: Column) -> bool:
-    values = set(column.unsigned)
-    return column.width > 1 and len(values - {0}) >= FEWEST and not any(value & (value - 1) for value in values if value)
+    values = {value for value in column.unsigned if value}
+    return column.width > 1 and len(values) >= FEWEST and not any(value & (value - 1) for value in values)
 
 
 def _of_power(column: Column) -> Iterator[V]:
