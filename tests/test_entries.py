@@ -844,3 +844,11 @@ int made(struct deep *list, int n) {
     library.write_text(text)
     found = run(EntryEach(Request(files=(library,), timeout=30.0), "made"), lambda entry: None)
     assert [(one.grade, one.found.at.line) for one in found.findings] == [(Grade.CALLER, 4)]
+
+
+def test_a_precondition_can_be_kept(tmp_path: Path) -> None:
+    """What fails for no simple reason is not excused by clauses that contradict each other, and calls pass."""
+    file = tmp_path / "f.c"
+    file.write_text("int g; unsigned char u; int f(int x0, unsigned char x1, signed char x2) { g = -1 / (u & x1); return 0; }")
+    (f,) = run(EntryEach(Request((file,), timeout=20.0, property="division"), "f"), lambda entry: None).entries
+    assert not f.findings and not {"x0 <= 0", "x0 > 0"} <= {one.text for one in f.requires}

@@ -247,12 +247,20 @@ class Exploration:
         clause = clause_for(states, passing, self.vocabulary, hint)
         if clause is None and len(states) > 1:
             clause = clause_for(states[:1], passing, self.vocabulary, hint)
+        if clause is not None and self.leaves_nothing(clause):
+            clause = None
         earlier = [one for one in self.found.failures if _place(one.site) == _place(site)]
         involved = [one for one in earlier if one.clause is not None and not is_simple(one.clause)]
         if len(earlier) >= MOST_CLAUSES or len(involved) >= MOST_INVOLVED:
             self.found.failures = [one for one in self.found.failures if one not in involved]
             clause = None
         self.found.failures.append(Failure(site, clause))
+
+    def leaves_nothing(self, clause: Clause) -> bool:
+        """Runs pass that keep the precondition so far, and none of them keeps the clause: together they ask for what
+        cannot be, or for what was not seen."""
+        passing = [one.state for one in self.found.allowed() if one.failed is None]
+        return bool(passing) and not any(holds(clause, state) for state in passing)
 
     # ------------------------------------------------------------ runs
 
