@@ -21,13 +21,6 @@ class Break:
 
 BREAKS = (
     Break(
-        "Comparisons of choices by cases",
-        "term/by_cases.py",
-        "yes, no = (one.args[1], other), (one.args[2], other)",
-        "yes, no = (one.args[2], other), (one.args[1], other)",
-        ("tests/test_by_cases.py",),
-    ),
-    Break(
         "An assignment of structures copies their padding",
         "frontend/definition/padding.py",
         "return covered < 8 * types.size(type_)",
