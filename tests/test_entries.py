@@ -668,13 +668,23 @@ int magic(FILE *file) {
 """
 
 
+BEHIND_A_POINTER = """
+#include <stdlib.h>
+int added(int **list, int n) {
+    if (*list == 0) *list = malloc(sizeof **list);
+    return n;
+}
+"""
+
 HEADED = """
 int kind(char *text) { unsigned char kind = text[-1]; return kind & 7; }
 """
 
 
 @pytest.mark.parametrize(
-    "text", [INDEXED, GROWN, HUNG_UP, STREAM, HEADED], ids=["indexed", "grown", "hung up", "stream", "headed"]
+    "text",
+    [INDEXED, GROWN, HUNG_UP, STREAM, HEADED, BEHIND_A_POINTER],
+    ids=["indexed", "grown", "hung up", "stream", "headed", "behind a pointer"],
 )
 def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: Path, text: str) -> None:
     library = tmp_path / "library.c"

@@ -93,17 +93,20 @@ class Failure:
 
 @dataclass(slots=True)
 class Explored:
-    """What is known of a function from runs; `causes`: sub-kinds (property/) of checks that fail, by their numbers."""
+    """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line."""
 
     samples: list[Sample] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     directions: tuple[Direction, ...] = ()
-    causes: dict[int, str] = field(default_factory=dict)
+    causes: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
         """The precondition."""
         return tuple(dict.fromkeys(failure.clause for failure in self.failures if failure.clause is not None))
+
+    def cause(self, site: CheckSite) -> str | None:
+        return self.causes.get(_place(site))
 
     def passing(self) -> list[Passed]:
         """Runs that passed."""

@@ -124,13 +124,13 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
 
 def _is_dead(explored: Explored, failure: Failure) -> bool:
     """Runs use there what they have freed or left before."""
-    return explored.causes.get(failure.site.index) in ("freed", "scope")
+    return explored.cause(failure.site) in ("freed", "scope")
 
 
 def _is_own(explored: Explored, failure: Failure, caller: Environment | None) -> bool:
     """No larger or deeper objects of a caller would help: a run uses there what it has freed, frees what is no start of
     a block, or leaves the bounds of a block of its own, with numbers that are not from bytes without a type."""
-    cause = explored.causes.get(failure.site.index)
+    cause = explored.cause(failure.site)
     inside = failure.site.kind == FREE and cause in ("bounds", OWN)
     beyond = cause == OWN and caller is not None and not caller.shapeless
     return inside or beyond or _is_dead(explored, failure)
@@ -142,6 +142,11 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
     clause = failure.clause or ()
     if _is_own(explored, failure, caller):
         return False
+    if failure.site.at.file.startswith("<") and explored.cause(failure.site) == "bounds":
+        # A library function may be handed the only object that a parameter leads to, and a size of several.
+        single = {f"\\valid({one.name})" for one in caller.function.parameters} if caller is not None else set()
+        if caller is not None and any(said.endswith(tuple(single)) for said in caller.requires):
+            return True
     if caller is not None and clause and failure.site.kind == LOST:
         valid = [re.escape(literal.text.removesuffix(" == \\null")) for literal in clause]
         ends = re.compile(rf"(?<![\w.>])(?:{'|'.join(valid)})->\w+ == \\null\)?$")
@@ -296,7 +301,7 @@ def _is_assigned(text: str, lines: SourceLines, at: SourceLocation, caller: Envi
 
 
 def _tests_null(line: str, text: str) -> bool:
-    name = rf"(?<![\w.>]){re.escape(text)}(?![\w.(\[]|->)"
+    name = rf"(?<![\w.>*]){re.escape(text)}(?![\w.(\[]|->)"
     null = r"(?:NULL|0|nullptr|\(\s*\w[\w ]*\*\s*\)\s*0)\b"
     forms = (
         rf"!\s*{name}", rf"{name}\s*[!=]=\s*{null}", rf"{null}\s*[!=]=\s*{name}",

@@ -18,13 +18,13 @@ def look_why(subject: Subject, exploration: Exploration, budget: Budget) -> None
     """Finds the causes, as far as the budget goes."""
     with suppress(CounterpointError):
         program = subject.program(WRITTEN)
-        for sample in exploration.simplest().values():
+        for place, sample in exploration.simplest().items():
             if sample.failed is None or budget.remaining() <= 0:
                 break
             with suppress(CounterpointError):
                 told = story(program, sample.failed, sample.inputs, STEPS, budget.remaining())
                 if told is not None and told.failure is not None:
-                    exploration.found.causes[sample.failed] = _cause(told.failure)
+                    exploration.found.causes[place] = _cause(told.failure)
 
 
 def _cause(failure: Failure) -> str:
