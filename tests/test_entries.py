@@ -862,3 +862,38 @@ def test_a_precondition_can_be_kept(tmp_path: Path) -> None:
     file.write_text("int g; unsigned char u; int f(int x0, unsigned char x1, signed char x2) { g = -1 / (u & x1); return 0; }")
     (f,) = run(EntryEach(Request((file,), timeout=20.0, property="division"), "f"), lambda entry: None).entries
     assert not f.findings and not {"x0 <= 0", "x0 > 0"} <= {one.text for one in f.requires}
+
+
+PALETTE = r"""
+#include <stdlib.h>
+#include <string.h>
+struct colour { unsigned char r, g, b; };
+struct palette { int count; struct colour *colours; };
+int bits(int n) {
+    int i;
+    for (i = 1; i <= 8; i++)
+        if ((1 << i) >= n) break;
+    return i;
+}
+struct palette *palette_of(int n, const struct colour *from) {
+    if (n != (1 << bits(n)))
+        return NULL;
+    struct palette *p = malloc(sizeof *p);
+    if (p == NULL) return NULL;
+    p->colours = calloc(n, sizeof *p->colours);
+    if (p->colours == NULL) { free(p); return NULL; }
+    p->count = n;
+    if (from != NULL) {
+        memcpy(p->colours, from, n * sizeof *p->colours);
+    }
+    return p;
+}
+"""
+
+
+def test_a_library_function_that_copies_as_many_as_it_is_told_is_no_finding(tmp_path: Path) -> None:
+    library = tmp_path / "palette.c"
+    library.write_text(PALETTE)
+    found = run(EntryEach(Request(files=(library,), timeout=20.0), "palette_of"), lambda entry: None)
+    assert [entry.function for entry in found.entries] == ["palette_of"]
+    assert not found.findings

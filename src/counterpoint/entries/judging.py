@@ -15,7 +15,7 @@ from typing import Final
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.environment import OPAQUE, Environment
+from counterpoint.entries.environment import CALLER, OPAQUE, Environment
 from counterpoint.entries.exploring import OWN, Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
@@ -38,6 +38,9 @@ CERTAIN: Final = 8
 
 LONGEST: Final = 400
 """Lines of a function that are looked at."""
+
+_BY_LIBRARY: Final = regex(rf"\w+ (?:reads|writes) .* {re.escape(CALLER)}:\d+")
+"""What a library function does, as one violation is told, with an object of the arbitrary caller."""
 
 _IN_FRONT: Final = regex(r"\[\s*-\s*\d+\s*\]|-\s*\(?\s*(?:sizeof|offsetof)\b")
 """How a header in front of an object is spoken of."""
@@ -142,10 +145,11 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
     clause = failure.clause or ()
     if _is_own(explored, failure, caller):
         return False
-    if failure.site.at.file.startswith("<") and explored.cause(failure.site) == "bounds":
+    inside = failure.site.at.file.startswith("<") and explored.cause(failure.site) == "bounds"
+    if caller is not None and (inside or _BY_LIBRARY.match(failure.site.message)):
         # A library function may be handed the only object that a parameter leads to, and a size of several.
-        single = {f"\\valid({one.name})" for one in caller.function.parameters} if caller is not None else set()
-        if caller is not None and any(said.endswith(tuple(single)) for said in caller.requires):
+        single = tuple(f"\\valid({one.name})" for one in caller.function.parameters)
+        if any(said.endswith(single) for said in caller.requires):
             return True
     if caller is not None and clause and failure.site.kind == LOST:
         valid = [re.escape(literal.text.removesuffix(" == \\null")) for literal in clause]
