@@ -26,6 +26,8 @@ def _plain(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
         seen: list[int] = field(default_factory=list)
         hidden: int = field(default=7, repr=False, compare=False)
         derived: int = field(init=False, default=0)
+        counted: int = field(init=False, default=5)
+        kept: list[int] = field(init=False, default_factory=list)
 
         def __post_init__(self) -> None:
             object.__setattr__(self, "derived", self.x + self.y)
@@ -105,7 +107,7 @@ def _behaviour(cls: type, first: Any, second: Any) -> list[object]:
         repr(copy.deepcopy(same)),
         cls.__match_args__,
         cls.__slots__,
-        [f.name for f in dataclasses.fields(cls)],
+        [(f.name, getattr(build(first), f.name)) for f in dataclasses.fields(cls)],
     ]
 
 

@@ -59,7 +59,7 @@ def _written(cls: Any, name: str, frozen: bool) -> Callable[..., Any]:
     after = getattr(cls, "__post_init__", None)
     asked: Any = {"init": name == "__init__", "repr": name == "__repr__", "eq": name in {"__eq__", "__hash__"}}
     namespace = {} if after is None else {"__post_init__": after}
-    twin = dataclasses.make_dataclass(cls.__name__, fields, namespace=namespace, frozen=frozen, **asked)
+    twin = dataclasses.make_dataclass(cls.__name__, fields, namespace=namespace, frozen=frozen, slots=True, **asked)
     written: Callable[..., Any] = getattr(twin, name)
     written.__qualname__ = f"{cls.__qualname__}.{name}"
     return written
