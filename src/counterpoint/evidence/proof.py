@@ -113,7 +113,8 @@ class _Asking:
 
     def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
         """Returns if none of the goals can be violated; asks about all together, then one by one."""
-        match self._ask(question.formulas(goals), seconds, self.standard):
+        versions = _versions(question.formulas(goals), self.standard)
+        match self._ask(versions, seconds, self.standard):
             case Unsatisfiable():
                 return
             case Satisfiable():
@@ -125,7 +126,7 @@ class _Asking:
                 for number, goal in enumerate(goals):
                     self.budget.spend()
                     self.answer(question, [goal], self.budget.remaining() * max(1 / 3, 1 / (len(goals) - number)))
-                for version in _versions(question.formulas(goals), self.standard):
+                for version in versions:
                     self.solvers.conclude(to_smtlib(version))
             case other:
                 assert_never(other)
@@ -134,7 +135,8 @@ class _Asking:
         """For the message: the first goal that is violated by itself, as far as that is found out quickly."""
         while len(goals) > 1:
             half = goals[: len(goals) // 2]
-            match self._ask(question.formulas(half), min(2.0, self.budget.remaining()), USUAL):
+            versions = _versions(question.formulas(half), USUAL)
+            match self._ask(versions, min(2.0, self.budget.remaining()), USUAL):
                 case Satisfiable():
                     goals = half
                 case Unsatisfiable():
@@ -143,9 +145,9 @@ class _Asking:
                     return "one of its claims"
         return goals[0].what
 
-    def _ask(self, formulas: Sequence[V], seconds: float, standard: Standard) -> Outcome:
-        """By cases, and where that has no answer, as it is."""
-        for said in (versions := _versions(formulas, standard)):
+    def _ask(self, versions: Sequence[Sequence[V]], seconds: float, standard: Standard) -> Outcome:
+        """Each equivalent form, until one has an answer."""
+        for said in versions:
             if any(formula == 0 for formula in said):
                 return Unsatisfiable("folding")  # which is confirmed afterwards
             part = seconds / len(versions)
