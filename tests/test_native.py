@@ -547,6 +547,37 @@ def test_search_begins_with_given_inputs() -> None:
         expect(executable.replay(end.violation.inputs), Outcome.VIOLATED)  # type: ignore[union-attr]
 
 
+MANY_VALUES = """  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %step ]
+  %x = call i32 @__cp_nondet_i32(i32 0)
+  %y = call i32 @__cp_nondet_i32(i32 1)
+  %here = icmp eq i32 %i, 60000
+  %differ = icmp ne i32 %x, %y
+  %wrong = and i1 %here, %differ
+  br i1 %wrong, label %bad, label %step
+bad:
+  call void @__cp_check(i1 false, i32 0)
+  br label %step
+step:
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 90000
+  br i1 %more, label %loop, label %out
+out:
+  ret void"""
+
+
+def test_of_a_long_run_only_few_values_are_other_than_zero_and_none_is_behind_them() -> None:
+    with build_text(text(MANY_VALUES)) as executable:
+        violation = found(executable, seconds=20)
+        assert violation is not None
+        by_site = [[given for given in violation.inputs if given.site == site] for site in (0, 1)]
+        assert sorted(map(len, by_site)) == [0, 60001]
+        assert sum(given != ScalarInput(given.site, 0, 32) for given in violation.inputs) < 1000
+        assert len(set(map(id, violation.inputs))) < 1000, "equal ones are one object"
+        expect(executable.replay(violation.inputs), Outcome.VIOLATED)
+
+
 def test_search_is_deterministic_for_a_seed_and_a_number_of_runs() -> None:
     with build_text(text(NEEDLE.replace("i1 false", "i1 true"))) as executable:
         ends = [list(executable.search(seed=5, runs=3000, seconds=30))[-1] for _ in range(2)]

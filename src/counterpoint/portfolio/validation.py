@@ -5,6 +5,7 @@ Runs in a process of its own that no engine has touched.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -16,6 +17,7 @@ from counterpoint.evidence.verdict import Reason, Safe, Unsafe, Violation
 from counterpoint.execute.subject import UNPREPARED, Subject
 from counterpoint.portfolio.composition import Composed, composed_proof
 from counterpoint.portfolio.result import CheckResult, Counterexample, Outcome, Proof
+from counterpoint.program.inputs import Input
 from counterpoint.property import check_kind
 from counterpoint.static.placement import looked_at
 
@@ -56,7 +58,9 @@ class Unchecked:
 
 
 INPUTS_PER_SECOND = 40_000
-"""Arbitrary values that surely get from here into the result, its text and its JSON within a second."""
+REPEATED_PER_SECOND = 150_000
+"""Arbitrary values that surely get from here into the result, its text and its JSON within a second: different ones,
+and those of which there is one object for many."""
 
 LAYOUT = (
     "a violation was found for other places of the objects in memory than those of a replay, in which it does not"
@@ -199,10 +203,15 @@ def _judge_violation(violation: Violation, subject: Subject, budget: Budget, shr
         return Unchecked(f"{program.checks[confirmed.check].at}: {detail}", Reason.UNSUPPORTED)
     if shrink:
         confirmed = shrunk(subject, confirmed, budget)
-    if len(confirmed.inputs) / INPUTS_PER_SECOND > budget.remaining():
+    if _seconds_to_hand_over(confirmed.inputs) > budget.remaining():
         return Unchecked(f"no time is left to hand over a run with {len(confirmed.inputs):,} inputs")
     found = explain(subject, confirmed, violation.preparation, budget.remaining())
     return Accepted(replace(found, behind=_is_behind(subject, confirmed, budget)), program.assumptions)
+
+
+def _seconds_to_hand_over(inputs: Sequence[Input]) -> float:
+    different = len({id(item) for item in inputs})
+    return different / INPUTS_PER_SECOND + (len(inputs) - different) / REPEATED_PER_SECOND
 
 
 def _is_behind(subject: Subject, confirmed: Confirmed, budget: Budget) -> bool:

@@ -91,8 +91,14 @@ def encode(inputs: Iterable[Input]) -> bytes:
     """Inputs as replay reads them: counts of records and content bytes, the records, the bytes."""
     records: list[bytes] = []
     contents = bytearray()
+    scalars: dict[int, tuple[Input, bytes]] = {}  # by identity: of long runs one object often stands for many values
     for given in inputs:
+        if (known := scalars.get(id(given))) is not None:
+            records.append(known[1])
+            continue
         records += records_of(given, contents)
+        if isinstance(given, ScalarInput):
+            scalars[id(given)] = given, records[-1]
     return struct.pack("<II", len(records), len(contents)) + b"".join(records) + bytes(contents)
 
 
@@ -130,18 +136,24 @@ def _external_objects(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, l
 
 
 def decode(lines: Iterable[str], pointer_bits: int) -> tuple[Input, ...]:
-    """Inputs from the lines that an executable prints; the pieces of the external region become one input."""
+    """Inputs from the lines that an executable prints; the pieces of the external region become one input. Scalars that
+    are equal are one object."""
     inputs: list[Input] = []
+    scalars: dict[str, ScalarInput] = {}
     external: dict[int, int] = {}
     found_external = False
     for line in lines:
+        if (known := scalars.get(line)) is not None:
+            inputs.append(known)
+            continue
         parts = line.split(" ")
         site = int(parts[1])
         if parts[0] == "s":
             value = int(parts[4], 16)
             if parts[3] != "0":
                 value |= int(parts[3], 16) << 64
-            inputs.append(ScalarInput(site, value, int(parts[2])))
+            scalars[line] = scalar = ScalarInput(site, value, int(parts[2]))
+            inputs.append(scalar)
             continue
         size, contents = int(parts[2]), bytes.fromhex(parts[3])
         pairs = tuple((at, byte) for at, byte in enumerate(contents) if byte)

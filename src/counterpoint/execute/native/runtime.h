@@ -40,6 +40,7 @@ typedef struct {
 } Input;
 
 #define MAX_RUN_INPUTS (1u << 21)
+#define MANY_INPUTS 1000u /* portfolio/replay.py */
 #define MAX_RUN_BYTES (64u << 20)
 
 enum { INVALID_READ = -1, EXTERNAL_CONTENTS = -2, NOWHERE = 2048 /* program/external.py */ };
@@ -91,6 +92,7 @@ void replay_start(void);
 int replay_scalar(i32 site, u32 bits, u64 *low, u64 *high);
 int replay_memory(i32 site, u8 *target, word size);
 void replay_external(void);
+void leave_out_last_zeros(void);
 
 void trials(void);
 

@@ -267,9 +267,13 @@ void load_inputs(void) {
 static const Input *unread;
 static u64 unread_at;
 
+static void forget_sites(void) {
+    for (u32 i = 0; i < ARRAY_LENGTH(sites); i++) sites[i].first = sites[i].last = 0;
+}
+
 void replay_start(void) {
     static word had;
-    for (u32 i = 0; i < ARRAY_LENGTH(sites); i++) sites[i].first = sites[i].last = 0;
+    forget_sites();
     unread = 0;
     unread_at = 0;
     queue_next = room(queue_next, &had, (word)queue_length * sizeof(u32));
@@ -282,6 +286,22 @@ void replay_start(void) {
         queue_next[i] = 0;
         site->last = i + 1;
     }
+}
+
+/* Of a run with many inputs, those behind the last of their site that is not zero: a replay gives zero where there are no
+ * more. The queue is lost. */
+void leave_out_last_zeros(void) {
+    if (run_input_count <= MANY_INPUTS) return;
+    forget_sites();
+    u32 first = run_input_count;
+    for (u32 i = run_input_count; i-- > 0;) {
+        const Input *input = &run_inputs[i];
+        if (!queue_of(input->site)->last && input->bits && !input->low && !input->high) continue;
+        queue_of(input->site)->last = 1;
+        run_inputs[--first] = *input;
+    }
+    run_input_count -= first;
+    memmove(run_inputs, run_inputs + first, run_input_count * sizeof(Input));
 }
 
 static Input *take(i32 site) {

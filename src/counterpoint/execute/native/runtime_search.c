@@ -71,6 +71,9 @@ u64 search_extends(u64 limit) {
 
 #define SHRINK_RUNS 2000u
 #define SHRINK_STEPS 3000000u
+#define SHRINK_MANY_STEPS 60000000u /* while that makes many values zero at once: to hand them on takes longer */
+#define SHRINK_MANY 500u
+#define SHRINK_SITES 8u
 
 static Input *best; /* of the violation */
 static u32 best_length;
@@ -83,12 +86,13 @@ static void keep_best(void) {
 
 static int is_zero(const Input *input) { return input->bits ? !input->low && !input->high : !input->length; }
 
-/* The best inputs, those in [from, to) zero: is that the same violation? */
-static int still_violates(u32 from, u32 to, i32 check) {
+/* The best inputs, those in [from, to) zero, of all sites or one: is that the same violation? */
+static int still_violates(u32 from, u32 to, const i32 *site, i32 check) {
     memcpy(plan, best, best_length * sizeof(Input));
     plan_length = best_length;
     plan_at = 0;
     for (u32 i = from; i < to; i++) {
+        if (site && plan[i].site != *site) continue;
         plan[i].high = 0; /* for contents: no bytes */
         if (plan[i].bits) plan[i].low = 0;
     }
@@ -98,22 +102,38 @@ static int still_violates(u32 from, u32 to, i32 check) {
     return outcome == VIOLATED && run_detail == check;
 }
 
+/* Zeros for all inputs of a site: where sites take turns in a loop, pieces of all inputs are of all sites. */
+static void shrink_sites(i32 check) {
+    i32 sites[SHRINK_SITES];
+    u32 count = 0;
+    for (u32 i = 0; i < best_length && count < SHRINK_SITES; i++) {
+        u32 at = 0;
+        while (at < count && sites[at] != best[i].site) at++;
+        if (at == count && !is_zero(&best[i])) sites[count++] = best[i].site;
+    }
+    for (u32 at = 0; at < count && count > 1 && shrink_left; at++)
+        if (still_violates(0, best_length, &sites[at], check)) keep_best();
+}
+
 /* Zeros instead of as many inputs as possible, first many at once. The run that was made last is the best. */
 static void shrink(i32 check) {
     shrinking = 1;
     exploring = 0;
-    shrink_left = SHRINK_STEPS;
     keep_best();
+    shrink_left = best_length > MANY_INPUTS ? SHRINK_MANY_STEPS : SHRINK_STEPS;
+    if (best_length > MANY_INPUTS) shrink_sites(check);
     u32 tries = SHRINK_RUNS;
-    for (u32 size = best_length; size && shrink_left; size = size == 1 ? 0 : (size + 1) / 2)
+    for (u32 size = best_length; size && shrink_left; size = size == 1 ? 0 : (size + 1) / 2) {
+        if (size < SHRINK_MANY && shrink_left > SHRINK_STEPS) shrink_left = SHRINK_STEPS;
         for (u32 from = 0; from < best_length && shrink_left && tries; from += size) {
             u32 to = best_length - from < size ? best_length : from + size, zeros = from;
             while (zeros < to && is_zero(&best[zeros])) zeros++;
             if (zeros == to) continue;
             tries--;
-            if (still_violates(from, to, check)) keep_best();
+            if (still_violates(from, to, 0, check)) keep_best();
         }
-    still_violates(0, 0, check);
+    }
+    still_violates(0, 0, 0, check);
 }
 
 /* ------------------------------------------------------------------ the search */
@@ -217,6 +237,7 @@ void search(void) {
             print(" ");
             print_number(run_steps);
             print("\n");
+            leave_out_last_zeros();
             print_inputs(run_inputs, run_input_count, run_bytes);
             print("end\n");
             return;
