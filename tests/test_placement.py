@@ -39,7 +39,7 @@ def test_parts_of_pointers(body: str) -> None:
     "body",
     [
         "p = q; s.p = p; q = s.p;",
-        "int *t[4] = {p, q}, *u[4]; memcpy(u, t, sizeof t); memset(t, 0, sizeof t); p = u[1];",
+        "int *t[2] = {p, q}, *u[2]; memcpy(u, t, sizeof t); memset(t, 0, sizeof t); p = u[1];",
         "char c[8] = {1, 2}, d[8]; memcpy(d, c, 3); x = d[1] + *(short *)c;",
     ],
 )
@@ -55,3 +55,20 @@ def test_the_range_that_ends_within_a_pointer_comes_first() -> None:
 def test_a_model_of_the_library_looks_at_bytes_where_it_is_called() -> None:
     text = f"{START}x = 2;\nif (memcmp(&p, &q, sizeof p) < 0) x = 3;\nreturn 0; }}"
     assert line(text) == FIRST + 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (any()) p++;",
+        "while (any()) p--;",
+        "p += any();",
+    ],
+)
+def test_pointers_that_may_leave_their_objects_are_compared(body: str) -> None:
+    assert line(f"{START}{body}\nif (p == q) return *p;\nreturn 0; }}") == FIRST + 1
+
+
+@pytest.mark.parametrize("body", ["p = q;", "p = &s.n;", "q = (int *)&s.p;"])
+def test_pointers_that_stay_are_compared(body: str) -> None:
+    assert line(f"{START}{body}\nif (p == q) return *p;\nreturn 0; }}") is None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
+from counterpoint.program.graph import loops, recursive_functions
 from counterpoint.program.types import PointerType
 from counterpoint.static.pointer_bytes import split_pointers
 
@@ -15,8 +16,9 @@ _EQUAL = frozenset({"eq", "ne"})
 
 def looked_at(program: m.Program) -> str | None:
     """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
-    moves some by variable distances, not counting the models of the library; else one where a pointer is taken apart or
-    put together from parts; None if there is none. Linear, but for the points-to analysis, which shows the latter."""
+    moves some by variable distances or again and again, not counting the models of the library; else one where a pointer
+    is taken apart or put together from parts; None if there is none. Linear, but for the points-to analysis, which shows
+    the latter."""
     for place in _places(program):
         if not place.file.startswith("<"):
             return str(place)
@@ -26,12 +28,24 @@ def looked_at(program: m.Program) -> str | None:
 
 def _places(program: m.Program) -> Iterator[SourceLocation]:
     code = [i for function in program.functions.values() for block in function.blocks for i in block.instructions]
-    moved = any(
-        isinstance(i, m.Offset) and not isinstance(i.offset, m.Constant) and not i.at.file.startswith("<") for i in code
-    )
+    moved = _moves(program)
     for i in code:
         if isinstance(i, m.Compute) and _looks(i, moved):
             yield i.at
+
+
+def _moves(program: m.Program) -> bool:
+    """Whether the program itself moves a pointer by a variable distance, or possibly again and again."""
+    repeating = recursive_functions(program)
+    for function in program.functions.values():
+        again = {block for loop in loops(function) for block in loop.blocks}
+        for block in function.blocks:
+            often = block.index in again or function.name in repeating
+            for i in block.instructions:
+                if isinstance(i, m.Offset) and not i.at.file.startswith("<"):
+                    if often or not isinstance(i.offset, m.Constant):
+                        return True
+    return False
 
 
 def _looks(i: m.Compute, moved: bool) -> bool:

@@ -1,3 +1,11 @@
-// FALSE(valid-deref) property=memory-safety model=ILP32,LP64 prepare=none,default
+// UNKNOWN(UNSUPPORTED) property=valid-deref engines=bmc model=ILP32,LP64 prepare=none,default
+/* A pointer that walks out of its object, step by step, may come to lie in another: in some placement of the objects. */
 extern int __VERIFIER_nondet_int(void);
-int main(void){ char a[4], b[4]; char *p=a; while(p!=b) p++; *p=1; return 0; }
+int a[4], b[4], *kept;
+int main(void) {
+    int *p = a + 3;
+    while (__VERIFIER_nondet_int()) p++;
+    kept = p;
+    if (kept == b) return *kept;
+    return 0;
+}
