@@ -16,9 +16,9 @@ _EQUAL = frozenset({"eq", "ne"})
 
 def looked_at(program: m.Program) -> str | None:
     """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
-    moves some by variable distances or again and again, not counting the models of the library; else one where a pointer
-    is taken apart or put together from parts; None if there is none. Linear, but for the points-to analysis, which shows
-    the latter."""
+    moves some by variable distances or again and again, not counting the models of the library; else one where a
+    pointer is taken apart or put together from parts; None if there is none. Linear, but for the points-to analysis,
+    which shows the latter."""
     for place in _places(program):
         if not place.file.startswith("<"):
             return str(place)
@@ -41,10 +41,9 @@ def _moves(program: m.Program) -> bool:
         again = {block for loop in loops(function) for block in loop.blocks}
         for block in function.blocks:
             often = block.index in again or function.name in repeating
-            for i in block.instructions:
-                if isinstance(i, m.Offset) and not i.at.file.startswith("<"):
-                    if often or not isinstance(i.offset, m.Constant):
-                        return True
+            moves = [i for i in block.instructions if isinstance(i, m.Offset) and not i.at.file.startswith("<")]
+            if any(often or not isinstance(i.offset, m.Constant) for i in moves):
+                return True
     return False
 
 
