@@ -343,6 +343,13 @@ BREAKS = (
         ("tests/test_regression.py", "-k", "undeclared"),
     ),
     Break(
+        "Proofs by invariants place objects at multiples of 16",
+        "semantics/addresses.py",
+        "return build.ite(_in_one(resolver.world, ones, twos), plain, _any_order(resolver.world, left, right), BOOL)",
+        "return plain",
+        ("tests/test_low_bits.py",),
+    ),
+    Break(
         "A pointer is a number, base of its object plus offset",
         "semantics/addresses.py",
         "aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)",

@@ -6,13 +6,14 @@ Bases are arbitrary, except that they are aligned, apart, off the null page and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.semantics.summary import placement
 from counterpoint.term import build
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
 
 MAX_PAIRS = 64
@@ -112,7 +113,35 @@ def pointer_below(resolver: Resolver, left: V, right: V) -> V:
         size = resolver.world.objects[ones[0][1]].size
         if build.and_(build.ule(ones[0][2], size, bits), build.ule(twos[0][2], size, bits)) == 1:
             return build.ult(ones[0][2], twos[0][2], bits)
-    return build.ult(left, right, bits)
+    plain = build.ult(left, right, bits)
+    if resolver.world.past is None:
+        return plain
+    return build.ite(_in_one(resolver.world, ones, twos), plain, _any_order(resolver.world, left, right), BOOL)
+
+
+def _in_one(world: World, ones: Sequence[Target], twos: Sequence[Target]) -> V:
+    """The pointers are of one object, or one of them of none."""
+    one, two = _base(world, ones), _base(world, twos)
+    bits = world.pointer_bits
+    return build.disjunction([build.eq(one, 0, bits), build.eq(two, 0, bits), build.eq(one, two, bits)])
+
+
+def _base(world: World, targets: Sequence[Target]) -> V:
+    """Where the pointer's object begins; 0 if there is none."""
+    base: V = 0
+    for guard, index, _ in targets:
+        if index != RAW:
+            base = build.ite(guard, world.base(index), base, BitVec(world.pointer_bits))
+    return base
+
+
+def _any_order(world: World, left: V, right: V) -> V:
+    """How two objects lie is arbitrary, although encodings with a past make them one behind another."""
+    orders = world.orders
+    if (left, right) not in orders:
+        orders[left, right] = world.unknown(BOOL, "order")
+        orders[right, left] = build.not_(orders[left, right])
+    return orders[left, right]
 
 
 def _same(world: World, one: Target, two: Target) -> V:

@@ -149,6 +149,8 @@ class World:
     words give, `brought` says which word a name of `copies` stands for (found.py); `outside` is the Initial of
     external memory, if known, `outside_reads` are the offsets there that were read, with sizes.
 
+    `orders` are comparisons of pointers into different objects.
+
     `ends_invalid`: runs end at the check before an access that is invalid.
 
     `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
@@ -178,6 +180,7 @@ class World:
     found: dict[Term, V] = field(default_factory=dict)
     outside: object | None = None
     outside_reads: dict[V, int] = field(default_factory=dict)
+    orders: dict[tuple[V, V], V] = field(default_factory=dict)
     fresh: int = 0
     pointer_bits: int = 0
     memory_safety: bool = False

@@ -17,10 +17,13 @@ from counterpoint.semantics.found import pointer_found
 from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
+from counterpoint.semantics.low_bits import look_at_low_bits
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
+from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.semantics.summary import counter_now
+from counterpoint.static.low_bits import TESTED
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import V
@@ -135,6 +138,8 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
     elif i.operation == "int_from_pointer":
         registers[i.result.index] = terms.evaluate(i, [state.memory.shared.resolver.to_int(values[0])])
     else:
+        if world.past is not None and i.operation in TESTED and mentioned_objects(values[0]):
+            look_at_low_bits(i, values[0], world)
         registers[i.result.index] = terms.evaluate(i, values)
     return None
 
