@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,15 @@ def test_timeout_kills_everything(request_: Request, monkeypatch: pytest.MonkeyP
     assert not descendants(os.getpid())[1:]
     # The test's own children carry the mark only from their start: an environment is read as it was then.
     assert gone("timeout")
+
+
+def test_time_counts_from_the_beginning_of_the_command(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_module, "_portfolio", _stubborn)
+    begun = time.monotonic()
+    result = run(replace(request_, timeout=30.0, begun=begun - 29.0))
+    assert result.reason == "OUT_OF_TIME"
+    assert time.monotonic() - begun < 15
+    assert result.seconds >= 30
 
 
 def test_memory_limit(request_: Request) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,7 +135,7 @@ def command(files: tuple[Path, ...], **options: Any) -> int:
     quiet = bool(options["quiet"])
     try:
         with progress_line(request, enabled=not quiet) as show:
-            result = check(request, show)
+            result = check(replace(request, begun=click.get_current_context().find_root().obj), show)
     except CompilationFailed as error:
         _show_diagnostics(error.diagnostics, str(error))
         raise

@@ -59,11 +59,12 @@ def counterpoint() -> None:
     """
 
 
-def run_command(arguments: list[str]) -> int:
-    """Runs the command; every error becomes one line on stderr and an exit status."""
+def run_command(arguments: list[str], begun: float | None = None) -> int:
+    """Runs the command; every error becomes one line on stderr and an exit status. `begun`: when it was started, of the
+    monotonic clock."""
     try:
         args = spelled_out(arguments, _own_options(arguments))
-        status = counterpoint.main(args=args, prog_name="counterpoint", standalone_mode=False)
+        status = counterpoint.main(args=args, prog_name="counterpoint", standalone_mode=False, obj=begun)
     except click.exceptions.NoArgsIsHelpError as error:
         for line in error.format_message().split("\n"):
             note(line)

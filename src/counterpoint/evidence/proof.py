@@ -65,15 +65,20 @@ STRICT = Standard(independent(), 2, RACERS, constants=True, cases=False)
 
 
 def check_proof(
-    program: Program, certificate: Certificate, budget: Budget, standard: Standard = USUAL, known: Known = None
+    program: Program,
+    certificate: Certificate,
+    budget: Budget,
+    standard: Standard = USUAL,
+    known: Known = None,
+    jobs: int = 1,
 ) -> ProofChecked:
     """Returns if the certificate proves that no check of `program` fails.
 
-    `program` is the preparation that the certificate names. Raises EvidenceRejected where it does not, and
-    EvidenceUnchecked where it cannot be told, in time or by the checker's means.
+    `program` is the preparation that the certificate names; so many `jobs` solvers compute at once. Raises
+    EvidenceRejected where it does not, EvidenceUnchecked where it cannot be told, in time or by the checker's means.
     """
     try:
-        with recording() as folds, Solvers(known=known) as solvers:
+        with recording() as folds, Solvers(known=known, at_once=jobs) as solvers:
             solvers.expect(RACERS[0])
             with constants_by_constructors() if standard.constants else nullcontext():
                 conditions = conditions_of(program, certificate, budget)

@@ -109,12 +109,12 @@ def check(request: Request, show: ShowProgress | None = None) -> CheckResult:
     key = key_of(request, seconds)
     if key is None:
         return _checked(request, show)
-    began = time.monotonic()
+    began = time.monotonic() if request.begun is None else request.begun
     found = None if request.recording else _found(kept, key, request, show)
     if found is not None:
         return found
     left = max(SECONDS_LEFT, request.timeout - (time.monotonic() - began) * kept.shared)
-    result = _checked(replace(request, timeout=left) if kept.shared else request, show)
+    result = _checked(replace(request, timeout=left, begun=None) if kept.shared else request, show)
     if _is_lasting(result, request) and key_of(request, seconds) == key:
         with suppress(TypeError, ValueError, RecursionError):  # what has no text is not kept
             kept.put(key, _document(result, request))

@@ -80,7 +80,7 @@ def check_again(
         send(Progress("evidence", "checking"))
         if how.claims is not None and not isinstance(verdict, Unsafe):
             _export(verdict, subject, base, how.claims, budget)
-        match judge(verdict, subject, budget, how.strict, request.seed):
+        match judge(verdict, subject, budget, how.strict, request.seed, jobs=request.jobs):
             case Accepted() as accepted:
                 return answered(base, accepted)
             case Rejected(detail):

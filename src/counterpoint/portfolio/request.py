@@ -46,6 +46,7 @@ class Request:
     `cache`: a folder for whole results (portfolio/kept_results.py); `check_cache`: others write to it, too, so evidence
     of it is checked again.
     `findings`: "more", the search goes on behind a violation (portfolio/findings.py), or "first".
+    `begun`: from when on the time counts (of the monotonic clock); None: from when the check is called.
     """
 
     files: tuple[Path, ...]
@@ -82,6 +83,7 @@ class Request:
     reuse: Path | None = None
     cache: Path | None = None
     check_cache: bool = False
+    begun: float | None = None
 
     def assumed_data_model(self) -> str:
         """The target or data model as far as it is known before any file is read."""

@@ -90,7 +90,7 @@ def properties_of(request: Request) -> tuple[str, ...]:
 def _asked(request: Request) -> str:
     """The options, but for limits, for what a page shows besides, and for what was read from files."""
     reuse = Path() if request.reuse is not None else None
-    limitless = replace(request, property=None, timeout=0.0, memory=0, jobs=0)
+    limitless = replace(request, property=None, timeout=0.0, memory=0, jobs=0, begun=None)
     return repr(replace(limitless, recording=False, listing=False, reuse=reuse, cache=None, check_cache=False))
 
 

@@ -54,7 +54,7 @@ def run(request: Request, show: ShowProgress | None = None, decide: Decide | Non
     else is raised by signal handlers passes through after all processes are gone. An internal error is the
     result UNKNOWN(INTERNAL_ERROR) and names its crash report. `decide` stands for the standard portfolio.
     """
-    started = time.monotonic()
+    started = time.monotonic() if request.begun is None else request.begun
     with kept(lambda send: _work(request, decide or _portfolio, started, send)) as worker:
         result = _attend(worker, request, started, show or (lambda progress: None))
     result = replace(result, seconds=round(time.monotonic() - started, 3))

@@ -35,12 +35,13 @@ def judged(
     seed: int | None,
     address_space: int,
     reuse: Reuse | None = None,
+    jobs: int = 1,
 ) -> Judgement:
     """The proof of `subject`, which is focused on what it is about, checked in a process of its own."""
 
     def work(send: Send) -> None:
         limit = Budget(max(0.1, budget.remaining() - RESERVED))
-        with_answers(reuse, send, lambda known: judge(proof, subject, limit, seed=seed, known=known))
+        with_answers(reuse, send, lambda known: judge(proof, subject, limit, seed=seed, known=known, jobs=jobs))
 
     for message in _messages(spawn(work, address_space), budget):
         if isinstance(message, Told) and reuse is not None:

@@ -93,8 +93,8 @@ def check_all_again(
 
 def _shared_out(request: Request, names: Sequence[str], ask: Ask, decided: Decided) -> list[CheckResult]:
     """A result for each of the names, in their order."""
-    started = time.monotonic()
-    deadline = started + request.timeout
+    deadline = (time.monotonic() if request.begun is None else request.begun) + request.timeout
+    request = replace(request, begun=None)
     share = max(LEAST, request.timeout * FIRST_SHARE / len(names))
     found: dict[str, CheckResult] = {}
     waiting: list[str] = []

@@ -92,20 +92,22 @@ def judge(
     seed: int | None = 0,
     shrink: bool = False,
     known: KnownAnswers | None = None,
+    jobs: int = 1,
 ) -> Judgement:
     """Checks the verdict's evidence; never raises for evidence that fails. `strict`: by two solvers on their own;
     `seed` chooses the runs against proofs, None for none; `shrink`: a failing run is told with simpler inputs; answers
-    that are `known` are not asked for again.
+    that are `known` are not asked for again; so many `jobs` solvers compute at once.
     """
+    how = strict, seed, known, jobs
     try:
         match verdict:
             case Safe(certificate, spare):
-                judgement = _judge_proof(certificate, subject, budget, strict, seed, known)
+                judgement = _judge_proof(certificate, subject, budget, *how)
                 if isinstance(judgement, Unchecked) and spare is not None and budget.remaining() > 0:
-                    return _judge_proof(spare, subject, budget, strict, seed, known)
+                    return _judge_proof(spare, subject, budget, *how)
                 return judgement
             case Composed():
-                return _judge_parts(verdict, subject, budget, strict, seed, known)
+                return _judge_parts(verdict, subject, budget, *how)
             case Unsafe(violation):
                 return _judge_violation(violation, subject, budget, shrink)
             case other:
@@ -126,6 +128,7 @@ def _judge_proof(
     strict: bool,
     seed: int | None,
     known: KnownAnswers | None,
+    jobs: int,
 ) -> Judgement:
     from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, check_proof
     from counterpoint.evidence.runs import Contradicted
@@ -135,7 +138,7 @@ def _judge_proof(
     program = subject.program(certificate.preparation)
     with runs_beside(subject, certificate, budget, seed) as outcome:
         try:
-            checked = check_proof(program, certificate, budget, STRICT if strict else USUAL, known)
+            checked = check_proof(program, certificate, budget, STRICT if strict else USUAL, known, jobs)
             runs = outcome()
         except EvidenceUnchecked as error:
             return Unchecked(str(error))
@@ -154,6 +157,7 @@ def _judge_parts(
     strict: bool,
     seed: int | None,
     known: KnownAnswers | None,
+    jobs: int,
 ) -> Judgement:
     """Each part on its focus; together they have to be about all checks of the subject."""
     together = frozenset().union(*(checks for checks, _ in composed.parts))
@@ -162,7 +166,7 @@ def _judge_parts(
     proofs: list[tuple[frozenset[int], Proof]] = []
     assumptions: dict[str, None] = {}
     for checks, certificate in composed.parts:
-        judgement = _judge_proof(certificate, subject.focused(checks), budget, strict, seed, known)
+        judgement = _judge_proof(certificate, subject.focused(checks), budget, strict, seed, known, jobs)
         if not isinstance(judgement, Accepted):
             return judgement
         assert isinstance(judgement.evidence, Proof)

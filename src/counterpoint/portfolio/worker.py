@@ -141,7 +141,7 @@ class Portfolio:
         self.ledger.claims.remove(claim)
         checks = claim.checks & self.ledger.open
         subject = self.subject.focused(checks)
-        given = self._settling(), self._seed_of_runs(), self._address_space(), self.reuse
+        given = self._settling(), self._seed_of_runs(), self._address_space(), self.reuse, self.request.jobs
         match judged(Safe(claim.certificate), subject, *given):
             case Accepted(Proof() as proof, assumptions):
                 self.ledger.parts.append(Part(claim.engine, subject.focus, claim.certificate, proof, assumptions))
@@ -231,11 +231,11 @@ class Portfolio:
         if isinstance(verdict, Unsafe):
             running.focus |= self.ledger.open
         subject, seconds = self.subject.focused(running.focus), self.budget.remaining()
-        seed, shrink, reuse = self._seed_of_runs(), self.request.shrink, self.reuse
+        seed, shrink, jobs, reuse = self._seed_of_runs(), self.request.shrink, self.request.jobs, self.reuse
 
         def work(send: Send) -> None:
-            given = verdict, subject, Budget(seconds)
-            with_answers(reuse, send, lambda known: judge(*given, seed=seed, shrink=shrink, known=known))
+            given = verdict, subject, Budget(seconds), False, seed, shrink
+            with_answers(reuse, send, lambda known: judge(*given, known, jobs))
 
         self.send(Progress(running.engine, "checking the evidence"))
         child = spawn(work, self._address_space())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import selectors
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -59,6 +60,13 @@ class SolverProcess:
             selector.register(self.output, selectors.EVENT_READ)
             return self.answer() if selector.select(max(0.0, seconds)) else None
 
+    def stop(self) -> None:
+        """It computes nothing until it goes on; its limits of time go on."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
     def why(self) -> str:
         """How it ended, after an empty answer."""
         status = self.process.wait()
@@ -71,11 +79,13 @@ class SolverProcess:
 
 class Solvers:
     """Processes that wait for their next script, one for a backend at most; none is left after `close()`. `known`: what
-    need not be asked."""
+    need not be asked. Where several are asked the same, so many compute `at_once`."""
 
-    def __init__(self, memory_megabytes: int = 0, known: KnownAnswers | None = None) -> None:
+    def __init__(self, memory_megabytes: int = 0, known: KnownAnswers | None = None, at_once: int = 1) -> None:
         self.memory_megabytes = memory_megabytes
         self.known = known
+        self.at_once = at_once
+        self._won_last = ""
         self._waiting: dict[str, SolverProcess] = {}
         self._busy: dict[str, SolverProcess] = {}
         self._concluded: list[str] = []
@@ -92,6 +102,14 @@ class Solvers:
 
     def is_there(self, backend: str) -> bool:
         return backend in self._waiting
+
+    def has_won(self, backend: str) -> None:
+        """It was the first to answer a question that took long."""
+        self._won_last = backend
+
+    def won_last(self, backend: str) -> bool:
+        """Whether it answered the last one of these."""
+        return backend == self._won_last
 
     def ask(self, backend: str, what: What, script: str, seconds: float) -> SolverProcess:
         """The backend's process, at work on the script until it is given back or ended."""
