@@ -65,11 +65,7 @@ STRICT = Standard(independent(), 2, RACERS, constants=True, cases=False)
 
 
 def check_proof(
-    program: Program,
-    certificate: Certificate,
-    budget: Budget,
-    standard: Standard = USUAL,
-    known: Known = None,
+    program: Program, certificate: Certificate, budget: Budget, standard: Standard = USUAL, known: Known = None,
     jobs: int = 1,
 ) -> ProofChecked:
     """Returns if the certificate proves that no check of `program` fails.
