@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import field
-from typing import Any
+from dataclasses import InitVar, field
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
 from counterpoint.core.records import dataclass
+
+T = TypeVar("T")
 
 KINDS = ({"frozen": True}, {"frozen": True, "eq": False}, {}, {"eq": False})
 
@@ -73,6 +76,70 @@ def _derived(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
     return Derived
 
 
+def _mixed(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
+    @dataclasses.dataclass
+    class Original:
+        """Made by the standard library."""
+
+        a: int = 1
+        b: list[int] = field(default_factory=list, compare=False)
+
+    @decorate(slots=True, **({} if kind.get("frozen") else kind))
+    class Derived(Original):
+        """Says anew what a base says."""
+
+        a: int = 5
+        c: tuple[int, ...] = field(default=(), hash=False)
+
+    return Derived
+
+
+def _abstract(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
+    @decorate(slots=True, **kind)
+    class Base(Generic[T], ABC):
+        """A base with something to be filled in."""
+
+        value: T
+
+        @abstractmethod
+        def shown(self) -> str: ...
+
+    @decorate(slots=True, **kind)
+    class Derived(Base[int]):
+        """Fills it in."""
+
+        limit: ClassVar[int] = 3
+
+        def shown(self) -> str:
+            return f"{self.value} of {self.limit}"
+
+    return Derived
+
+
+def _left_to_the_original(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
+    @decorate(slots=True, **kind)
+    class Odd:
+        """What is rare: keyword-only fields, one that is only for the beginning, one with an odd name."""
+
+        self: int
+        start: InitVar[int] = 1
+        total: int = field(init=False, default=0)
+        extra: int = field(default=4, kw_only=True)
+
+        def __post_init__(this, start: int) -> None:
+            object.__setattr__(this, "total", start)
+
+    return Odd
+
+
+def _nothing(decorate: Callable[..., Any], kind: dict[str, bool]) -> type:
+    @decorate(slots=True, **kind)
+    class Nothing:
+        """No fields."""
+
+    return Nothing
+
+
 def _did(action: Callable[[], Any]) -> object:
     try:
         return action()
@@ -99,7 +166,7 @@ def _behaviour(cls: type, first: Any, second: Any) -> list[object]:
         _did(lambda: delattr(one, field_name)),
         _did(lambda: repr(one)),
         _did(lambda: object.__getattribute__(same, "nothing")),
-        _did(build),
+        _did(lambda: repr(build())),
         _did(lambda: build(first, nothing=1)),
         repr(dataclasses.replace(same, **{field_name: second})),
         dataclasses.asdict(same),
@@ -111,8 +178,17 @@ def _behaviour(cls: type, first: Any, second: Any) -> list[object]:
     ]
 
 
+DEFINED = (
+    (_plain, (1, 2)),
+    (_with_own_methods, ("a", "B")),
+    (_derived, (1, 2)),
+    (_mixed, (1, 2)),
+    (_abstract, (1, 2)),
+)
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@pytest.mark.parametrize(("define", "values"), [(_plain, (1, 2)), (_with_own_methods, ("a", "B")), (_derived, (1, 2))])
+@pytest.mark.parametrize(("define", "values"), DEFINED)
 def test_a_record_does_what_a_dataclass_does(define: Any, values: tuple[Any, Any], kind: dict[str, bool]) -> None:
     ours, original = define(dataclass, kind), define(dataclasses.dataclass, kind)
     assert _behaviour(ours, *values) == _behaviour(original, *values)
@@ -131,6 +207,54 @@ def test_records_travel() -> None:
     kept = Kept(3, (1, 2))
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(kept, protocol)) == kept
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_rare_things_are_as_in_the_original(kind: dict[str, bool]) -> None:
+    for decorate in (dataclass, dataclasses.dataclass):
+        empty = _nothing(decorate, kind)
+        assert repr(empty()).endswith("Nothing()")
+        assert (empty() == empty()) is kind.get("eq", True)
+        with pytest.raises(TypeError, match="__init__"):
+            empty(1)
+        with pytest.raises(TypeError, match="abstract"):
+            _abstract(decorate, kind).__base__(1)
+        with pytest.raises(ValueError, match="mutable default"):
+            decorate(slots=True, **kind)(type("Shared", (), {"a": [], "__annotations__": {"a": "list[int]"}}))
+        with pytest.raises(TypeError, match="no type annotation"):
+            decorate(slots=True, **kind)(type("Forgotten", (), {"a": field(default=1)}))
+        with pytest.raises(TypeError, match="already specifies __slots__"):
+            decorate(slots=True, **kind)(type("Slotted", (), {"__slots__": ("a",), "__annotations__": {"a": "int"}}))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_what_is_not_understood_is_left_to_the_original(kind: dict[str, bool]) -> None:
+    ours, original = (_left_to_the_original(decorate, kind) for decorate in (dataclass, dataclasses.dataclass))
+    for cls in (ours, original):
+        one = cls(1, 2, extra=3)
+        assert repr(one).endswith("Odd(self=1, total=2, extra=3)")
+        assert dataclasses.asdict(dataclasses.replace(one, self=5, start=4)) == {"self": 5, "total": 4, "extra": 3}
+
+    @dataclass(slots=True, **kind)
+    class Derived(ours):  # type: ignore[misc,valid-type]
+        """Of a class that was left to it."""
+
+        more: int = 9
+
+    assert repr(Derived(1, 2, 3)).endswith("Derived(self=1, total=2, extra=4, more=3)")
+
+
+def test_frozen_and_not_do_not_mix() -> None:
+    for kind, other in ((True, False), (False, True)):
+        base = dataclass(slots=True, frozen=kind)(type("Base", (), {}))
+        with pytest.raises(TypeError, match="cannot inherit"):
+            dataclass(slots=True, frozen=other)(type("Derived", (base,), {}))
+
+
+def test_a_default_before_a_field_without_one() -> None:
+    late = dataclass(slots=True)(type("Late", (), {"a": 1, "__annotations__": {"a": "int", "b": "int"}}))
+    with pytest.raises(TypeError, match="non-default argument 'b' follows default argument"):
+        late(1, 2)
 
 
 def test_methods_are_written_at_their_first_use_only() -> None:
