@@ -25,6 +25,11 @@ DOWN = """int main(void) { unsigned n = any(); if (n > 99) return 0; short *a = 
 COPY = """int main(void) { unsigned n = any(); if (n > 99) return 0; char *s = malloc(n + 1), *t = malloc(n + %d);
   s[n] = 0; char *p = t, *q = s; while ((*p++ = *q++)) ; }"""
 
+CHOSEN = """int a[4], b[9], *kept; int main(void) { int *p = any() ? a : b + 2; p += any() & %d; kept = p;
+  while (any()) b[0] ^= 1; *kept = 1; }"""
+TOGETHER = """int a[4], b[4]; int main(void) { int *p = a, *e = a + 4; if (any()) { p = b; e = b + %d; }
+  while (p != e) *p++ = 7; }"""
+
 
 def graph_of(text: str) -> CutGraph:
     return cut_graph(program(text, "memory-safety"), Budget(90))
@@ -58,8 +63,8 @@ def unsafe(text: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("text", "right", "wrong"),
-    [(TO_END, 0, -1), (DOWN, ">", ">="), (COPY, 1, 0)],
-    ids=["to_end", "down", "copy"],
+    [(TO_END, 0, -1), (DOWN, ">", ">="), (COPY, 1, 0), (CHOSEN, 3, 7), (TOGETHER, 4, 5)],
+    ids=["to_end", "down", "copy", "chosen", "together"],
 )
 def test_walks_stay_in_their_blocks(text: str, right: object, wrong: object) -> None:
     assert unsafe(text % right) == set()

@@ -71,7 +71,7 @@ SOURCE_SHARE = 0.1
 BLOCKS = frozenset({"heap_blocks"})
 """Sources of what is tried first where there are many blocks of one class."""
 
-DISTANCES = frozenset({"pointer_distances", "terminators"})
+DISTANCES = frozenset({"pointer_distances", "pointer_choices", "terminators"})
 OBJECTS = frozenset({"unchanged"})
 """Sources of what is tried first where there are pointers into blocks, without the conditions that checks suggest:
 these are many where addresses are compared."""

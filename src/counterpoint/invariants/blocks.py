@@ -100,7 +100,7 @@ class Pointer:
 
 
 class Blocks:
-    """What the visits of one place show. `pointers` without those that are fixed."""
+    """What the visits of one place show. `pointers` without those that are fixed; `bases` of single objects."""
 
     def __init__(self, context: Context, place: Place, visits: Sequence[Snapshot]) -> None:
         graph = context.graph
@@ -108,7 +108,7 @@ class Blocks:
         self.bits = graph.program.layout.pointer_bits
         self._objects = graph.points.objects
         self._variables: Mapping[Component, Term] = {c: variable_of(c, self.bits) for c in graph.components(place)}
-        self._bases = {c.thing: v for c, v in self._variables.items() if isinstance(c, Base)}
+        self.bases = {c.thing: v for c, v in self._variables.items() if isinstance(c, Base)}
         self._sizes = {c.thing: v for c, v in self._variables.items() if isinstance(c, Size)}
         self._lives = {c.thing: v for c, v in self._variables.items() if isinstance(c, Live)}
         self._live_of = {c.summary: v for c, v in self._variables.items() if isinstance(c, SummaryLive)}
@@ -120,8 +120,8 @@ class Blocks:
     # ------------------------------------------------------------ what is there
 
     def _seen(self, visit: Snapshot) -> Iterator[Seen]:
-        for number, base in self._bases.items():
-            start, size = visit.values.get(base), self._size(number, visit)
+        for number, base in self.bases.items():
+            start, size = visit.values.get(base), self.size(number, visit)
             if isinstance(start, int) and isinstance(size, int):
                 yield Seen(start, size, number)
         for summary, variable in self._live_of.items():
@@ -132,7 +132,7 @@ class Blocks:
                     if is_live == LIVE and start in sizes.entries:
                         yield Seen(start, sizes.entries[start], f"summary {summary}")
 
-    def _size(self, number: Single, visit: Snapshot | None = None) -> V | None:
+    def size(self, number: Single, visit: Snapshot | None = None) -> V | None:
         """Of a single object: at a visit, or as a term."""
         thing = self._objects[number]
         if thing.item is not None:
@@ -176,7 +176,7 @@ class Blocks:
     def _anchors(self) -> list[Anchor]:
         """Single objects, then pointers that are starts of other blocks; each block once."""
         found: dict[tuple[int | None, ...], Anchor] = {}
-        for number, base in self._bases.items():
+        for number, base in self.bases.items():
             anchor = self._single(number, base)
             if anchor is not None:
                 found.setdefault(anchor.starts, anchor)
@@ -189,7 +189,7 @@ class Blocks:
         return list(found.values())
 
     def _single(self, number: Single, base: Term) -> Anchor | None:
-        size, live = self._size(number), self._lives.get(number, 1)
+        size, live = self.size(number), self._lives.get(number, 1)
         if size is None:
             return None
         seen = [next((b for b in blocks if b.kind == number), None) for blocks in self.seen]
@@ -232,10 +232,10 @@ class Blocks:
                 size = new if size is None else build.ite(here, new, size, BitVec(self.bits))
                 exists.append(here)
         for number in (kind for kind in kinds if isinstance(kind, int)):
-            bytes_ = self._size(number)
+            bytes_ = self.size(number)
             if bytes_ is None:
                 return None, 0
-            here = build.eq(p, self._bases[number], self.bits)
+            here = build.eq(p, self.bases[number], self.bits)
             size = bytes_ if size is None else build.ite(here, bytes_, size, BitVec(self.bits))
             exists.append(build.and_(here, self._lives.get(number, 1)))
         return size, build.disjunction(exists)
