@@ -77,14 +77,18 @@ def _fields(cls: Any, frozen: bool) -> Fields | None:
             if base.__dataclass_params__.frozen is not frozen:
                 return None
             found.update(known)
-    annotations = vars(cls).get("__annotations__", {})
+    own = vars(cls)
+    annotations = own.get("__annotations__", {})
     for name, annotation in annotations.items():
         if not str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             found[name] = _field(getattr(cls, name, MISSING), name, annotation)
-    if any(isinstance(value, Field) and name not in annotations for name, value in vars(cls).items()):
-        return None
-    ordinary = all(field._field_type is _ORDINARY and not field.kw_only for field in found.values())  # type: ignore[attr-defined]
-    return found if ordinary and "self" not in found else None
+    for name, value in own.items():
+        if isinstance(value, Field) and name not in annotations:
+            return None
+    for field in found.values():
+        if field._field_type is not _ORDINARY or field.kw_only:  # type: ignore[attr-defined]
+            return None
+    return found if "self" not in found else None
 
 
 def _field(default: object, name: str, annotation: object) -> Field[Any]:
@@ -93,8 +97,9 @@ def _field(default: object, name: str, annotation: object) -> Field[Any]:
         default = MISSING  # the slot of a base
     made: Any = default if isinstance(default, Field) else dataclasses.field(default=default)
     made.name, made.type = name, annotation
-    plain = isinstance(annotation, str) and not any(word in annotation for word in ("ClassVar", "InitVar", "KW_ONLY"))
-    if plain and made.default.__class__.__hash__ is not None:
+    rare = not isinstance(annotation, str) or "ClassVar" in annotation or "InitVar" in annotation
+    rare = rare or "KW_ONLY" in str(annotation)
+    if not rare and made.default.__class__.__hash__ is not None:
         made._field_type = _ORDINARY
         made.kw_only = made.kw_only is not MISSING and made.kw_only
     return made  # type: ignore[no-any-return]

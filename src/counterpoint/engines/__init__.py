@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ _SHARED = ("answers", "protocol")
 
 def names() -> tuple[str, ...]:
     """Names of the engine modules, sorted."""
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _SHARED))
+    return _names(tuple(__path__))
+
+
+@cache
+def _names(folders: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(folders) if m.name not in _SHARED))
 
 
 def _module(name: str) -> ModuleType:

@@ -41,8 +41,8 @@ def languages() -> tuple[Language, ...]:
     """Every LANGUAGE, by name."""
     found: list[Language] = []
     for package in pkgutil.iter_modules(frontend.__path__):
-        folders = [str(Path(folder, package.name)) for folder in frontend.__path__]
-        if package.ispkg and any(module.name == _DECLARED for module in pkgutil.iter_modules(folders)):
+        declared = [Path(folder, package.name, f"{_DECLARED}.py") for folder in frontend.__path__]
+        if package.ispkg and any(file.is_file() for file in declared):
             found.append(importlib.import_module(f"{frontend.__name__}.{package.name}.{_DECLARED}").LANGUAGE)
     return tuple(sorted(found, key=lambda language: language.name))
 

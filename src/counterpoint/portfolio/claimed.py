@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from counterpoint.core.patterns import regex
+
 _TURNED: Final = tuple(
-    (re.compile(f"{failure}$"), claim)
+    (regex(f"{failure}$"), claim)
     for failure, claim in (
         (r"invalid write: the object is const", r"what is written to is not const"),
         (r"invalid (.*)", r"\1"),

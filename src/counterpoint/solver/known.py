@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from counterpoint.core.entries import Entries
@@ -80,6 +79,8 @@ def _current(held: bytes) -> bool:
 @cache
 def _versions(backend: str) -> list[str]:
     """Of the packages whose word the backend's answer is."""
+    from importlib.metadata import PackageNotFoundError, version  # a tenth of what the worker of a short check does
+
     found = []
     for package in _PACKAGES[backend]:
         try:
