@@ -9,7 +9,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
-from counterpoint.static.low_bits import low_bits
+from counterpoint.static.low_bits import looks
 from counterpoint.static.points_to import points_to
 
 HEAD = "typedef unsigned long N; char one, two; long w; int main(void) { char *p = &one, *q = &two; N n = (N)p; while (any()) "
@@ -17,7 +17,7 @@ HEAD = "typedef unsigned long N; char one, two; long w; int main(void) { char *p
 
 def needed(expression: str) -> list[int]:
     text = f"{HEAD}n += 2; check({expression}); return 0; }}"
-    return sorted(low_bits(points_to(program(text, preparation="none"))).values())
+    return sorted(looks(points_to(program(text, preparation="none"))).low.values())
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,24 @@ def test_the_order_of_objects_is_no_proof() -> None:
     assert not proved("q <= p")
     assert proved("(p < q) + (q < p) == 1", made)
     assert proved("p <= p + 1 && !(p + 1 < p)")
+    assert not proved("(N)p <= (N)q", made)
+    assert not proved("(long)p <= (long)q", made)
+    assert proved("(N)p <= (N)(p + 1)")
+
+
+def test_distances_of_objects_are_no_proof() -> None:
+    made = "q = malloc(1);"
+    assert not proved("((p - q) & 15) == 0", made)
+    assert not proved("(long)((N)q - (N)p) > 0", made)
+    assert proved("(p - q) + (q - p) == 0", made)
+    assert proved("(p + 3) - p == 3 && (q + 1) - q == 1", made)
+
+
+def test_calls_hand_numbers_on() -> None:
+    head = "typedef unsigned long N; char one; static int odd(N n, int k) { return k > 0 ? odd(n, k - 1) : n & 1; }"
+    there = "static N made(int k, char *p) { return k > 0 ? made(k - 1, p) : (N)p; } int main(void) { "
+    for text in ("return odd((N)&one, any()); }", "return made(any(), &one) & 1; }"):
+        assert list(looks(points_to(program(head + there + text, preparation="modular"))).low.values()) == [2]
 
 
 def test_alignment_of_objects_is_no_proof() -> None:

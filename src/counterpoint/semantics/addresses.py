@@ -113,10 +113,18 @@ def pointer_below(resolver: Resolver, left: V, right: V) -> V:
         size = resolver.world.objects[ones[0][1]].size
         if build.and_(build.ule(ones[0][2], size, bits), build.ule(twos[0][2], size, bits)) == 1:
             return build.ult(ones[0][2], twos[0][2], bits)
-    plain = build.ult(left, right, bits)
-    if resolver.world.past is None:
-        return plain
-    return build.ite(_in_one(resolver.world, ones, twos), plain, _any_order(resolver.world, left, right), BOOL)
+    return in_any_order(resolver, left, right, build.ult(left, right, bits))
+
+
+def in_any_order(resolver: Resolver, left: V, right: V, by_address: V) -> V:
+    """Whether `left` comes first: what their addresses say, unless they are of different objects, in encodings with a
+    past."""
+    world = resolver.world
+    mentioned = mentioned_objects(left) | mentioned_objects(right)
+    if world.past is None or (len(mentioned) < 2 and all(_one_by_one(world.objects[index]) for index in mentioned)):
+        return by_address
+    one_object = _in_one(world, resolver.targets(left), resolver.targets(right))
+    return build.ite(one_object, by_address, _any_order(world, left, right), BOOL)
 
 
 def _in_one(world: World, ones: Sequence[Target], twos: Sequence[Target]) -> V:

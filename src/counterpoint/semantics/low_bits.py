@@ -1,12 +1,16 @@
-"""Low bits of addresses in encodings with a past, where objects begin at multiples of OBJECT_ALIGNMENT."""
+"""Addresses as numbers in encodings with a past, where objects begin at multiples of 16, one behind another."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from counterpoint.program import model as m
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
 from counterpoint.semantics.objects import BeyondModel, World
-from counterpoint.semantics.pointers import mentioned_objects
-from counterpoint.static.low_bits import low_bits
+from counterpoint.semantics.pointers import hiding, mentioned_objects
+from counterpoint.static.low_bits import looks
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
 
 
@@ -17,9 +21,36 @@ def look_at_low_bits(i: m.Compute, number: V, world: World) -> None:
     assert past is not None
     if past.points is None:
         return
-    needed = low_bits(past.points).get(id(i), 1)
+    needed = looks(past.points).low.get(id(i), 1)
     if needed > 1 and any(_alignment(world, index) < needed for index in mentioned_objects(number)):
         raise BeyondModel("the low bits of an address, of which C promises nothing")
+
+
+def orders_addresses(i: m.Compute, world: World) -> bool:
+    """Whether the instruction tells which of two addresses is less, both made into numbers."""
+    past = world.past
+    return past is not None and past.points is not None and id(i) in looks(past.points).ordered
+
+
+def is_distance(i: m.Compute, values: Sequence[V], world: World) -> bool:
+    """Whether the instruction tells how far apart two addresses are, made into numbers, of objects that are not the
+    same for sure."""
+    past = world.past
+    if past is None or past.points is None or id(i) not in looks(past.points).distances:
+        return False
+    left, right = (mentioned_objects(value) for value in values)
+    return bool(left and right) and left.isdisjoint(right)
+
+
+def any_distance(left: V, right: V, bits: int, world: World) -> V:
+    """How far apart two objects lie is arbitrary, although encodings with a past make them one behind another."""
+    distances = world.distances
+    if (left, right) not in distances:
+        world.fresh += 1
+        name = hiding(f"distance!{world.fresh}", mentioned_objects(left) | mentioned_objects(right))
+        distances[left, right] = build.variable(name, BitVec(bits))
+        distances[right, left] = build.neg(distances[left, right], bits)
+    return distances[left, right]
 
 
 def _alignment(world: World, index: int) -> int:

@@ -1,0 +1,220 @@
+"""Random programs whose state is in bit-fields, unions, floats, small arrays, structures behind pointers, and calls through pointers.
+
+gcc's build is run with every sequence of a few inputs of four values, first to see which values some expressions have,
+then with checks of values that they have in some run, or nearly. A check that is called proved must fail first in no
+run, one that is called refuted in some. Preparations, data models (nothing here is as wide as a pointer) and
+contracts take turns.
+
+    python tests/fuzz_states.py --programs 20 [--seed N] [--seconds 10] [--out build/fuzz-states]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import counterpoint
+from counterpoint.portfolio.result import CheckResult, Outcome
+from fuzz_checks import LENGTH, wrong
+
+ENGINES = (("auto",), ("bmc", "houdini"), ("houdini",), ("kinduction", "houdini"), ("predicates",), ("dash",), ("spacer",), ("ice",),
+           ("summaries",), ("inertial",), ("bmc",))  # fmt: skip
+
+TYPES = """struct bits { signed a : 3; unsigned b : 5; signed long long c : 34; _Bool d : 1; signed char e; };
+union mix { float f; int i; unsigned u; unsigned char c[4]; unsigned short h[2]; signed char s; };
+struct node { struct node *next; struct bits bits; union mix mix; short v; };
+"""
+
+CHECKED = "extern int nd(void); extern void reach_error(void);\n#define STEP (void)0\nstatic int in(void) { return nd() & 3; }\n" + TYPES
+
+NATIVE = f"""#include <setjmp.h>
+#include <stdio.h>
+static int given[16], used, cut, failed[1000]; static long steps; static jmp_buf out;
+static long long seen[16][64]; static int count[16];
+static void end(int line) {{ failed[line] = 1; longjmp(out, 1); }}
+static int in(void) {{ if (used == {LENGTH}) {{ cut = 1; end(0); }} return given[used++]; }}
+static void step(void) {{ if (++steps > 3000) {{ cut = 1; end(0); }} }}
+static void look(int n, long long value) {{
+    for (int i = 0; i < count[n]; i++) if (seen[n][i] == value) return;
+    if (count[n] < 64) seen[n][count[n]++] = value;
+}}
+#define reach_error() end(__LINE__)
+#define while(x) while ((step(), (x)))
+#define main program
+#define STEP step()
+{TYPES}
+#line {CHECKED.count(chr(10)) + 1}
+"""
+
+ALL_RUNS = f"""
+#undef main
+#undef while
+int main(void) {{
+    for (long all = 0; all < 1L << {2 * LENGTH}; all++) {{
+        for (int i = 0; i < {LENGTH}; i++) given[i] = all >> 2 * i & 3;
+        used = steps = 0; reset();
+        if (!setjmp(out)) program();
+    }}
+    printf("%d\\n", cut);
+    for (int n = 0; n < 16; n++) {{ for (int i = 0; i < count[n]; i++) printf("%lld ", seen[n][i]); printf("\\n"); }}
+    for (int line = 1; line < 1000; line++) if (failed[line]) printf("%d ", line);
+    return 0;
+}}
+"""
+
+STATICS = "static struct bits b, b2; static union mix m, m2; static unsigned char arr[4]; static short h; static double x; static volatile int v; static struct node n1, n2, *p;"
+RESET = "b = b2 = (struct bits){0}; m.i = m2.i = 0; arr[0] = arr[1] = arr[2] = arr[3] = 0; h = 0; x = 0; v = 0; n1 = n2 = (struct node){0}; p = &n1; calls = 0; f = one;"
+PLACES = ("b.a", "b.b", "b.e", "b2.a", "b2.b", "m.s", "m.c[0]", "m.c[3]", "m2.h[0]", "m2.h[1]", "m.u", "arr[0]", "arr[3]", "h", "v", "p->v",
+          "p->bits.a", "n1.bits.b", "n2.v", "n1.mix.c[1]", "n2.mix.s", "k", "calls")  # fmt: skip
+WIDE = ("b.c", "n1.bits.c")
+
+
+class Writer:
+    """`OBSERVE(n, e)` stands where the n-th check is to be."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.observed: list[str] = []
+
+    def program(self) -> str:
+        lines = [STATICS, "static int calls; static int one(int), two(int); static void through(struct bits *, union mix *, short *); static int (*f)(int) = one;"]
+        lines += ["static int (*const table[2])(int) = { one, two };"]
+        for name in ("one", "two"):
+            again = f"if (a > 0) {{ calls++; k = {self.call('a - 1')}; }}"
+            lines.append(f"static int {name}(int a) {{ STEP; int k = a; {again if self.chance.random() < 0.6 else ''} {self.several(1)} return (k ^ a) & 3; }}")
+        lines += ["static void through(struct bits *q, union mix *w, short *s) {", f"int k = *s; {self.through()} }}"]
+        lines += ["int main(void) {", "p = &n1; n1.next = &n2; n2.next = 0; int k = in();", self.several(2)]
+        rounds = self.chance.choice(("while (in()) {", "for (int on = in(); on; on--) {", "for (int on = 3; on; on--) {", "while (1) {"))
+        lines += [rounds, *self.block(), self.observe(), "}"]
+        lines += [self.several(1), self.observe(), self.observe(), "return 0;", "}"]
+        return "\n".join(lines)
+
+    def block(self) -> list[str]:
+        chance = self.chance
+        if chance.random() < 0.5:
+            return [self.several(chance.randrange(1, 4))]
+        cases = [f"case {n}: {self.several(chance.randrange(1, 3))} break;" for n in range(3)]
+        return ["switch (in()) {", *cases, f"default: {chance.choice(('break;', 'continue;', self.statement()))}", "}"]
+
+    def several(self, count: int) -> str:
+        return " ".join(self.statement() for _ in range(count))
+
+    def call(self, argument: str) -> str:
+        return self.chance.choice((f"one({argument})", f"two({argument})", f"f({argument})", f"table[k & 1]({argument})"))
+
+    def through(self) -> str:
+        some = ("q->a = k;", "q->b += 3;", "w->c[k & 3] = 7;", "w->f = k;", "*s = w->h[1];", "q->e = w->s - *s;", "*s += q->a;", "q->c = *s * 1000000000ll;")
+        return " ".join(self.chance.choice(some) for _ in range(self.chance.randrange(1, 4)))
+
+    def statement(self) -> str:
+        chance, place = self.chance, self.chance.choice(PLACES)
+        floats = (
+            f"m.f = {chance.choice(('k', 'm.f + 1', '-m.f', 'x', 'm.f * 0.5f', 'h / 3.0f'))};",
+            f"x = {chance.choice(('k', 'x + 0.1', 'm2.f', '-x', 'x * x + 1', '1 / (x + 1)'))};",
+            "if (m.f > x) k ^= 1;", "if (x == x && x < 100 && x > -100) k = (int)x & 7;",
+        )  # fmt: skip
+        others = (
+            f"{place} = {self.number()};", f"{place} = {self.number()};", f"{place} += {self.number()};", f"{place}++;",
+            f"{chance.choice(WIDE)} = {self.number()} * 12345678ll;", "b2 = b;", "m2 = m;", "n2.bits = b;", "n2 = n1;", "p->mix = m;",
+            "if (p->next) p = p->next;", "p = &n1;", "p = in() ? &n1 : &n2;", "b = p->bits;", "k = in();", "v = k;",
+            f"arr[{chance.choice('kh')} & 3] = {self.number()};", "arr[3 - (k & 3)] = k;", f"f = {chance.choice(('one', 'two', 'f == one ? two : one'))};",
+            f"if (calls < 9) k = {self.call('k & 1')};", "through(&b, &m, &h);", "through(&p->bits, &n2.mix, &n1.v);", "through(&n1.bits, &m2, &p->v);",
+            f"if ({self.number()} {chance.choice(('<', '==', '>='))} {self.number()}) {{ {place} = {self.number()}; }}",
+            "__builtin_memcpy(&m.c[1], &arr[1], 2);", "__builtin_memmove(arr + 1, arr, 3);", "__builtin_memset(&m2, k, 3);",
+        )  # fmt: skip
+        return chance.choice(floats if chance.random() < 0.2 else others)
+
+    def number(self) -> str:
+        chance, one, two = self.chance, self.chance.choice(PLACES), self.chance.choice(PLACES)
+        narrow = chance.choice(("unsigned char", "signed char", "short", "unsigned short"))
+        forms = (one, one, f"({one} + {two})", f"({one} ^ {two})", f"(({narrow})({one} * {chance.randrange(2, 300)}u))", f"({one} * {one})")
+        return chance.choice((*forms, str(chance.randrange(-3, 9)), f"({one} >> {chance.randrange(3)})", "in()", f"arr[{one} & 3]"))
+
+    def observe(self) -> str:
+        places = [place for place in PLACES if place != "k"]
+        one, two = self.chance.choice((*places, *WIDE, "k")), self.chance.choice((*places, "k"))
+        value = self.chance.choice((one, f"({one} + 3ll * {two})", f"({one} ^ {two})", f"({one} == {two})"))
+        self.observed.append(value)
+        return f"OBSERVE({len(self.observed) - 1}, {value});"
+
+
+def run(text: str, folder: Path) -> tuple[bool, list[list[int]], set[int]]:
+    """Whether runs were cut off, the values seen, and the lines whose checks fail first in some run."""
+    source, built = folder / "native.c", folder / "native"
+    head = "#define OBSERVE(n, e) look(n, e)\nstatic void reset(void);\n"
+    reset = f"\nstatic void reset(void) {{ {RESET} }}\n"
+    source.write_text(head + NATIVE + text + reset + ALL_RUNS)
+    command = ["gcc", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-o", str(built), str(source)]
+    subprocess.run(command, check=True, timeout=60)
+    told = subprocess.run([str(built)], capture_output=True, text=True, check=True, timeout=60).stdout.split("\n")
+    return told[0] == "1", [list(map(int, line.split())) for line in told[1:17]], set(map(int, told[17].split()))
+
+
+def with_checks(text: str, observed: list[str], seen: list[list[int]], chance: random.Random, folder: Path) -> str:
+    """A check of one value at each place: one that is there, or nearly."""
+
+    def check(found: re.Match[str]) -> str:
+        values = seen[int(found[1])] or [0]
+        least, most, one = min(values), max(values), chance.choice(values)
+        near = [k for k in (least - 1, most + 1, one + 1, one - 1) if k not in values]
+        value = one if chance.random() < 0.3 else chance.choice(near or [most + 1])
+        beyond = f"{observed[int(found[1])]} > {most - (chance.random() < 0.3)}"
+        fails = beyond if chance.random() < 0.3 else f"{observed[int(found[1])]} == {value}"
+        return f"if ({fails}) reach_error();"
+
+    return re.sub(r"OBSERVE\((\d+), .*?\);$", check, text, flags=re.MULTILINE)
+
+
+def options(chance: random.Random, model: str, seconds: float) -> dict[str, Any]:
+    asked: dict[str, Any] = {"timeout": seconds, "jobs": 1, "proof_runs": 0, "shrink": False, "data_model": model}
+    asked["engines"] = chance.choice(ENGINES)
+    asked["prepare"] = chance.choice(("default", "none", "modular", "modular"))
+    if asked["prepare"] == "modular" and chance.random() < 0.6:
+        asked["contracts"] = chance.choice(("all", "through"))
+    return asked
+
+
+def asked_of(file: Path, how: dict[str, Any]) -> CheckResult:
+    return counterpoint.check(file, **how)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--programs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--out", type=Path, default=Path("build/fuzz-states"))
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    bad = 0
+    for seed in range(asked.seed, asked.seed + asked.programs):
+        chance = random.Random(seed)
+        model = chance.choice(("LP64", "LP64", "ILP32"))
+        writer = Writer(seed)
+        text = writer.program()
+        _, seen, _ = run(text, asked.out)
+        text = with_checks(text, writer.observed, seen, chance, asked.out)
+        cut, _, lines = run(text, asked.out)
+        file = asked.out / f"{seed}.c"
+        file.write_text(CHECKED + text)
+        how = options(chance, model, asked.seconds)
+        result = asked_of(file, how)
+        said = wrong(result, cut, lines)
+        if result.outcome is Outcome.FALSE and not lines and not cut:
+            said.append("FALSE, and no run fails")
+        bad += bool(said)
+        told = f"{seed} {model} {how['prepare']} {how.get('contracts', '')} {','.join(how['engines'])}"
+        sys.stdout.write(f"{told} {result.outcome.name} {sorted(lines)} {'; '.join(said) or 'fine'}\n")
+        sys.stdout.flush()
+        if not said:
+            file.unlink()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
