@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import EvidenceRejected
 from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive
+from counterpoint.evidence.conditions import Goal, Question
+from counterpoint.evidence.proof import USUAL, _Asking
 from counterpoint.execute.inputs import RandomInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
 from counterpoint.execute.subject import ENTERED, MODULAR
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.plainly import possible
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, Outcome
 from counterpoint.portfolio.run import unanswered
 from counterpoint.program.graph import callees
 from counterpoint.program.validate import validate
 from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.regions.summary import Block, Failure
+from counterpoint.solver.processes import Solvers
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import V
 
 FOUND = """int seen;
 void look(int *p, int n) { for (int i = 0; i < n; i++) seen += p[i]; }
@@ -93,6 +104,45 @@ def test_the_outermost_activation_counts_with_all_its_checks() -> None:
         rungs, own = checks_of(wrong, "sum")
         rungs.climb()
         assert own - rungs.proved
+
+
+# ---------------------------------------------------------------- what large regions do not need
+
+X, *OTHERS = (build.variable(f"x{k}", BitVec(32)) for k in range(40))
+MEMORY = tuple(build.ne(build.variable(f"m{k}", BitVec(32)), k, 32) for k in range(200))
+
+
+def less(a: V, b: V) -> V:
+    return build.ult(a, b, 32)
+
+
+CONTRADICTIONS = [build.and_(less(X, other), less(other, X)) for other in OTHERS]
+
+
+def test_the_checker_asks_with_all_that_holds_only_what_needs_it() -> None:
+    goals = [Goal(f"{number}", formula) for number, formula in enumerate(CONTRADICTIONS)]
+    needing = Goal("needing", less(3, X))
+    question = Question("here", (less(X, 3), *MEMORY), (*goals, needing), exact=True)
+    with Solvers() as solvers:
+        asking = _Asking(solvers, USUAL, Budget(60.0))
+        assert asking.left(question, question.goals) == [needing]
+        small = replace(question, hypotheses=question.hypotheses[:1], goals=(goals[0], needing))
+        assert asking.left(small, small.goals) == list(small.goals)
+        wrong = replace(question, hypotheses=MEMORY)
+        with pytest.raises(EvidenceRejected, match="needing can be violated"):
+            asking.answer(wrong, asking.left(wrong, wrong.goals), 20.0)
+
+
+def test_what_is_impossible_by_its_own_formula_is_not_left_to_the_regions_solver() -> None:
+    (region, *_) = cut_graph(program(FOUND.replace("MOST", "4"), "valid-deref", MODULAR), Budget(60.0)).regions
+    formulas = [formula if number % 10 else less(X, number + 1) for number, formula in enumerate(CONTRADICTIONS)]
+    failures = tuple(Failure(formula, number) for number, formula in enumerate(formulas))
+    wide = replace(region, failures=failures, blocks=(Block(CONTRADICTIONS[0], "none"),), assumed=(*MEMORY, *MEMORY))
+    left = possible(wide, 20.0)
+    assert [one.check for one in left.failures] == [0, 10, 20, 30] and not left.blocks
+    assert left.ways == wide.ways and left.assumed == wide.assumed
+    assert possible(replace(wide, assumed=()), 20.0).failures == failures
+    assert possible(wide, 0.0).failures == failures
 
 
 # ---------------------------------------------------------------- the preparation

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import assert_never
 
+from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.records import dataclass
@@ -17,6 +18,7 @@ from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
+from counterpoint.term import build
 from counterpoint.term.by_cases import ByCases
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
@@ -31,6 +33,15 @@ LARGE = 100_000
 
 GROWTH = 3
 """How many times as many terms comparisons by cases may take."""
+
+MANY = 300
+"""Terms of a question from which its goals are asked about without its hypotheses first."""
+
+PLAIN_SECONDS, PLAIN_SHARE = 1.0, 0.15
+"""Limits of one question without hypotheses, and of all about one region, as a share of the time for it."""
+
+MISSES = 8
+"""Of such questions, how many more are asked without the answer than with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +102,8 @@ def check_proof(
 def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None:
     """Raises as `check_proof` for the first question that is not answered as it should be."""
     for question in conditions.questions:
-        if goals := [goal for goal in question.goals if goal.violated != 0]:
+        goals = asking.left(question, [goal for goal in question.goals if goal.violated != 0])
+        if goals:
             asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
 
 
@@ -111,6 +123,30 @@ class _Asking:
     solvers: Solvers
     standard: Standard
     budget: Budget
+
+    def left(self, question: Question, goals: Sequence[Goal]) -> list[Goal]:
+        """Those that may need the hypotheses. Most checks in a large region hold by what their own goals say of the way
+        there, which takes a solver a small part of the time that it has to spend on what all memory is like."""
+        whole = size(*question.formulas(goals)) if goals else 0
+        if whole < MANY or whole < 2 * size(*(goal.violated for goal in goals)):
+            return list(goals)
+        until = clock.now() + PLAIN_SHARE * self.budget.remaining()
+        waiting, open_, misses = [list(goals)], list[Goal](), 0
+        while waiting:
+            group = waiting.pop()
+            seconds = min(PLAIN_SECONDS, until - clock.now())
+            if seconds > 0 and misses < MISSES:
+                formula = build.disjunction([goal.violated for goal in group])
+                if isinstance(self._ask([formula], seconds, self.standard), Unsatisfiable):
+                    misses -= 1
+                    continue
+                misses += 1
+                if len(group) > 1:
+                    middle = len(group) // 2
+                    waiting += [group[middle:], group[:middle]]
+                    continue
+            open_ += group
+        return open_
 
     def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
         """Returns if none of the goals can be violated; asks about all together, then one by one."""

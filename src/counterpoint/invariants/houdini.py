@@ -21,6 +21,7 @@ from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Observer, ignore
 from counterpoint.core.records import dataclass
 from counterpoint.invariants.essential_facts import EssentialFacts
+from counterpoint.invariants.plainly import possible
 from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizon
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.semantics.cutpoint import EXIT
@@ -29,6 +30,9 @@ from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 
 QUERY_SECONDS = 4.0
 """Limit of one query about many claims."""
+
+PLAIN_SECONDS = 1.0
+"""Of one region, for what cannot fail there by its own formula."""
 
 REDUCING_SHARE = 0.2
 """Of the time left, for finding out which facts a proof needs."""
@@ -252,7 +256,8 @@ class Houdini:
         """The region's solver, which `close` closes."""
         found = self._solvers.get(region.start)
         if found is None:
-            found = self._solvers[region.start] = RegionSolver(region, self.graph, self.observe, self.seed)
+            left = possible(region, self._limit(PLAIN_SECONDS), self.seed)
+            found = self._solvers[region.start] = RegionSolver(left, self.graph, self.observe, self.seed)
         return found
 
     # ------------------------------------------------------------ what follows
