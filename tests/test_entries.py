@@ -30,7 +30,7 @@ from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
 from counterpoint.entries.request import EntryEach
-from counterpoint.entries.run import run
+from counterpoint.entries.run import _jobs, _small_first, _task, run
 from counterpoint.entries.spots import where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.inputs import SmallInputs
@@ -743,6 +743,15 @@ def test_what_was_found_before_time_ended_is_told() -> None:
     found: dict[int, str | Lost] = {}
     telling([0, 60], work, Limits(2, time.monotonic() + 2.0, 1.0, 2.0, 0.1), found.__setitem__)
     assert found == {0: "whole", 60: "half"}
+
+
+def test_functions_with_little_text_below_them_come_first(tmp_path: Path) -> None:
+    library = tmp_path / "library.c"
+    library.write_text("int low(int n)\n{\n    return n + 1 - 1;\n}\nint high(int n) { return low(n); }\nint own(void) { return 1; }\n")
+    asked = EntryEach(Request(files=(library,), property="memory-safety"))
+    jobs = _jobs(asked, _task(asked))
+    assert [job.function.name for job in jobs] == ["low", "high", "own"]
+    assert [job.function.name for job in _small_first(jobs)] == ["own", "low", "high"]
 
 
 def test_values_near_a_run_are_mostly_its_own() -> None:

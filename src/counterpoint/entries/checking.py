@@ -59,8 +59,8 @@ REPLAYED: Final = 3
 OWN_SHARE: Final = 0.6
 """Of what is left, for the checks of the function's own code."""
 
-CLIMBING: Final = 0.15
-"""Of that, for what costs little (rungs.py)."""
+CLIMBING: Final = 0.5
+"""Of that, at most, for what costs little (rungs.py)."""
 
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""

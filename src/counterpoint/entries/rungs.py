@@ -42,7 +42,7 @@ ENGINE: Final = "houdini"
 LARGE: Final = 150
 """Instructions of a function, with those that a walk of it meets below, from which its calls go by contract."""
 
-PLAIN_SHARE: Final = 0.4
+PLAIN_SHARE: Final = 0.5
 """Of the time, for what needs no facts."""
 
 JUDGED_SHARE: Final = 0.5
