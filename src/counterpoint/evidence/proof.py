@@ -131,13 +131,14 @@ class _Asking:
         if whole < MANY or whole < 2 * size(*(goal.violated for goal in goals)):
             return list(goals)
         until = clock.now() + PLAIN_SHARE * self.budget.remaining()
-        waiting, open_, misses = [list(goals)], list[Goal](), 0
+        waiting: list[list[Goal]] = [list(goals)]
+        open_, misses = list[Goal](), 0
         while waiting:
             group = waiting.pop()
             seconds = min(PLAIN_SECONDS, until - clock.now())
             if seconds > 0 and misses < MISSES:
-                formula = build.disjunction([goal.violated for goal in group])
-                if isinstance(self._ask([formula], seconds, self.standard), Unsatisfiable):
+                violated: list[V] = [build.disjunction([goal.violated for goal in group])]
+                if isinstance(self._ask(violated, seconds, self.standard), Unsatisfiable):
                     misses -= 1
                     continue
                 misses += 1

@@ -31,7 +31,8 @@ One = TypeVar("One", Failure, Block)
 
 def possible(region: Region, seconds: float, seed: int = 0) -> Region:
     """The region without those failures and blocks that are shown to be impossible in so many seconds."""
-    formulas = [one.formula for one in (*region.failures, *region.blocks) if one.formula != 0]
+    formulas = [one.formula for one in region.failures] + [one.formula for one in region.blocks]
+    formulas = [formula for formula in formulas if formula != 0]
     if not formulas or size(*formulas, *region.assumed) < max(LARGE, 2 * size(*formulas)):
         return region
     asking = _Asking(Selectors(backend("bitwuzla").connect(Settings(seed)), "plain"), clock.now() + seconds)
