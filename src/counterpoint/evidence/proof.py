@@ -138,7 +138,7 @@ class _Asking:
             seconds = min(PLAIN_SECONDS, until - clock.now())
             if seconds > 0 and misses < MISSES:
                 violated: list[V] = [build.disjunction([goal.violated for goal in group])]
-                if isinstance(self._ask(violated, seconds, self.standard), Unsatisfiable):
+                if isinstance(self._ask([violated], seconds, self.standard), Unsatisfiable):
                     misses -= 1
                     continue
                 misses += 1
