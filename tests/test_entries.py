@@ -34,6 +34,8 @@ from counterpoint.entries.run import _jobs, _small_first, _task, run
 from counterpoint.entries.spots import where
 from counterpoint.entries.told import without_caller
 from counterpoint.execute.inputs import SmallInputs
+from counterpoint.execute.interpreter import run as interpret
+from counterpoint.execute.outcome import Finished
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import Subject
 from counterpoint.frontend.c.clang import compile_file
@@ -743,6 +745,22 @@ def test_what_was_found_before_time_ended_is_told() -> None:
     found: dict[int, str | Lost] = {}
     telling([0, 60], work, Limits(2, time.monotonic() + 2.0, 1.0, 2.0, 0.1), found.__setitem__)
     assert found == {0: "whole", 60: "half"}
+
+
+def test_runs_that_passed_are_had_again_in_another_form_of_the_program(library: Path) -> None:
+    one = _environments(library)["both"]
+    path = library.with_name("again.c")
+    path.write_text(header(str(library)) + one.text())
+    compiled = compile_file(SourceTask((path,), property="memory-safety"), path)
+    task = SourceTask((library,), property="memory-safety", entry=one.entry)
+    subject = Subject(task, define_task(task, [compiled]))
+    exploration = Exploration(subject.program("none"), one, literals(one, one.sizes), (), 0)
+    assert exploration.again(subject.program("entered")) is None
+    exploration.run(Budget(20.0))
+    again = exploration.again(subject.program("entered"))
+    assert again is not None
+    ends = [interpret(subject.program("entered"), again(number)).outcome for number in range(20)]
+    assert sum(isinstance(end, Finished) for end in ends) > 12
 
 
 def test_functions_with_little_text_below_them_come_first(tmp_path: Path) -> None:

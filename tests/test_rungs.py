@@ -12,9 +12,10 @@ from counterpoint.core.errors import EvidenceRejected
 from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive
 from counterpoint.evidence.conditions import Goal, Question
 from counterpoint.evidence.proof import USUAL, _Asking
-from counterpoint.execute.inputs import RandomInputs
+from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
+from counterpoint.execute.snapshots import record
 from counterpoint.execute.subject import ENTERED, MODULAR
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plainly import possible
@@ -22,6 +23,8 @@ from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, Outcome
 from counterpoint.portfolio.run import unanswered
 from counterpoint.program.graph import callees
+from counterpoint.program.inline import size
+from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.validate import validate
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.regions.summary import Block, Failure
@@ -104,6 +107,60 @@ def test_the_outermost_activation_counts_with_all_its_checks() -> None:
         rungs, own = checks_of(wrong, "sum")
         rungs.climb()
         assert own - rungs.proved
+
+
+WALK = """#include <stdlib.h>
+int f(char *s) { int n = 0; while (*s) { s++; n ^= 1; } return n; }
+int main(void) {
+    unsigned long n = any(); __VERIFIER_assume(n > 0 && n < 100);
+    char *s = malloc(n); s[n - 1] = 0;
+    return f(s);
+}
+"""
+
+
+def test_pointers_that_stay_in_their_blocks_are_proved_of_the_same_regions() -> None:
+    rungs, own = checks_of(WALK, "f")
+    claims = list(rungs.without_facts(rungs.subject.outermost()))
+    assert claims[-1][0] == own and claims[-1][1].said()
+    rungs.judge(*claims[-1])
+    assert rungs.proved == own
+
+
+RARE = """int f(int n) { int s = 0; if ((n ^ 0x55aa55) == 0x1234567) while (s < 3) s++; return s; }
+int main(void) { return f(any()); }
+"""
+
+
+def test_runs_that_are_known_are_among_those_that_facts_come_from() -> None:
+    graph = cut_graph(program(RARE, "valid-deref", MODULAR), Budget(60.0))
+    (site,) = (one.site for one in run(graph.program, RandomInputs(1)).inputs)
+    known = ReplayInputs((ScalarInput(site, 0x55AA55 ^ 0x1234567, 32),))
+    without = record(graph.program, graph.cuts, graph.granules)
+    found = record(graph.program, graph.cuts, graph.granules, also=lambda number: known)
+    loops = [place for place in graph.cuts if place[1] > 0]
+    assert loops and not any(without.at[place] for place in loops) and all(found.at[place] for place in loops)
+
+
+# ---------------------------------------------------------------- large library models
+
+PRINTED = """#include <stdio.h>
+int f(int n) {
+    char text[40]; int used = 0;
+    for (int i = 0; i < 3; i++) used += sprintf(text + used, "%d", n & 7);
+    return text[n & 7];
+}
+int main(void) { return f(any()); }
+"""
+
+
+def test_large_library_models_stay_functions_where_calls_go_by_contract() -> None:
+    rungs, _ = checks_of(PRINTED, "f")
+    made = rungs.subject.program(ENTERED)
+    assert {"sprintf", made.entry} <= set(made.functions) and size(made.main) < 200
+    assert "sprintf" in rungs.contracts and rungs.open
+    assert "sprintf" not in rungs.subject.program(MODULAR).functions
+    assert set(subject(WALK, "valid-deref").program(ENTERED).functions) == {made.entry}
 
 
 # ---------------------------------------------------------------- what large regions do not need

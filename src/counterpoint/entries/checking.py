@@ -26,7 +26,7 @@ from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
-from counterpoint.entries.rungs import climbed, is_recursive
+from counterpoint.entries.rungs import Again, climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
 from counterpoint.entries.why import look_why
@@ -221,7 +221,7 @@ class _Checking:
                 clauses = _excusing(verdicts)
                 later = 0.6 if number < ROUNDS - 1 else 1.0
                 if own:
-                    self.climb(clauses, budget.remaining() * CLIMBING)
+                    self.climb(clauses, budget.remaining() * CLIMBING, exploration.again)
                     self.so_far(self.as_far_as_known(exploration))
                 result = self.ask(clauses, own, budget.remaining() * later)
                 if result is None or not self.learn(exploration, result, verdicts):
@@ -238,7 +238,7 @@ class _Checking:
         self.reports += result.crash_reports
         return result
 
-    def climb(self, clauses: tuple[Clause, ...], seconds: float) -> None:
+    def climb(self, clauses: tuple[Clause, ...], seconds: float, again: Again) -> None:
         """What costs little, of the function's own checks that are open."""
         subject = self.subject(clauses)
         wanted = self.still_open(subject, clauses, own=True)
@@ -247,7 +247,7 @@ class _Checking:
         subject, seed = subject.focused(wanted), self.unit.request.seed
 
         def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
-            return climbed(subject, base, budget, seed)
+            return climbed(subject, base, budget, seed, again)
 
         result = self.run(subject, seconds, decide)
         if is_recursive(subject, self.unit.environment.function.name):

@@ -7,7 +7,7 @@ the precondition stronger, and the next runs go on behind it.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from itertools import islice
 from typing import Final
@@ -16,11 +16,11 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
-from counterpoint.entries.inputs import CallerInputs, NearInputs, characters
+from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters
 from counterpoint.entries.learning import Passed, clause_for, is_simple
 from counterpoint.entries.literals import Clause, Literal, State, holds
 from counterpoint.execute.coverage import BranchCoverage, Direction
-from counterpoint.execute.inputs import SmallInputs
+from counterpoint.execute.inputs import InputSource, SmallInputs
 from counterpoint.execute.outcome import Finished, Limits, Violated
 from counterpoint.portfolio.approximations import APPROXIMATED
 from counterpoint.program.inputs import Input, ScalarInput
@@ -61,6 +61,9 @@ SMALL: Final = 0.8
 NEIGHBOURS: Final = 90
 KEPT: Final = (0.4, 0.7, 0.9)
 """Runs near one that fails; how often a choice of the caller is its own."""
+
+EXACTLY: Final = 0.5
+"""How often a run of another form of the program has the very inputs of one that passed."""
 
 OWN: Final = "own bounds"
 """The cause where an access leaves the bounds of a block that the program's own code has made."""
@@ -264,6 +267,22 @@ class Exploration:
         cannot be, or for what was not seen."""
         passing = [one.state for one in self.found.allowed() if one.failed is None]
         return bool(passing) and not any(holds(clause, state) for state in passing)
+
+    def again(self, program: Program) -> Callable[[int], InputSource] | None:
+        """Inputs for runs of another form of the program, by their numbers: those of runs that passed, or like them;
+        None where there are none, or that form asks for other values."""
+        asked = [[(site.kind, original(site.name)) for site in one.sites] for one in (self.program, program)]
+        allowed = [one for one in self.found.allowed() if one.failed is None]
+        passed = [one for one in self._corpus if one in allowed] or allowed
+        if asked[0] != asked[1][: len(asked[0])] or not passed:
+            return None
+
+        def inputs(number: int) -> InputSource:
+            choose = random.Random(number)
+            drawn = CallerInputs({}, SmallInputs(number, 8, self.constants), choose, self._alphabet)
+            return NearInputs(choose.choice(passed).inputs, drawn, 1.0 if choose.random() < EXACTLY else SAME)
+
+        return inputs
 
     # ------------------------------------------------------------ runs
 

@@ -64,10 +64,11 @@ class CallerInputs:
 
 @dataclass(slots=True)
 class NearInputs:
-    """Inputs that are mostly those of an earlier run, the k-th of a site for the k-th."""
+    """Inputs that are mostly those of an earlier run, the k-th of a site for the k-th; `same`: how often."""
 
     earlier: Sequence[Input]
     others: CallerInputs
+    same: float = SAME
     _scalars: dict[int, deque[int]] = field(default_factory=dict)
     _memories: dict[int, deque[Contents]] = field(default_factory=dict)
 
@@ -100,7 +101,7 @@ class NearInputs:
         return tuple(sorted(contents.items()))
 
     def is_kept(self) -> bool:
-        return self.others.choose.random() < SAME
+        return self.others.choose.random() < self.same
 
     def external_byte(self, offset: int) -> int:
         return self.others.external_byte(offset)

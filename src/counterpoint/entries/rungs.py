@@ -2,6 +2,7 @@
 
     calls of large functions, and of those with loops, go by contract: they may do whatever mod/ref says
     without facts   the checks that fail in no region, whatever holds where it begins
+    pointers        the same where pointers are as far behind the starts of their blocks as runs show
     with facts      what Houdini finds, in little time, for what is left
 
 What is proved is about the function's activation from its caller: where it calls itself, that is a call as any
@@ -12,9 +13,10 @@ the text of a function, not that of all below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from counterpoint import engines
 from counterpoint.core.budget import Budget
@@ -24,7 +26,12 @@ from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.certificate import Certificate
 from counterpoint.evidence.verdict import Reason, Safe
+from counterpoint.execute.inputs import InputSource
+from counterpoint.execute.snapshots import record
 from counterpoint.execute.subject import ENTERED, MODULAR, Subject
+from counterpoint.invariants.candidates import sources
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.portfolio.answers import Known, with_answers
 from counterpoint.portfolio.result import CheckResult, Outcome
@@ -34,16 +41,27 @@ from counterpoint.program.graph import call_components, callees, recursive_funct
 from counterpoint.program.inline import size
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
-from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
+from counterpoint.semantics.facts import Fact
 
 ENGINE: Final = "houdini"
 """Who is said to have proved it."""
+
+POINTERS: Final = frozenset({"pointer_distances", "terminators"})
+"""Sources of facts about pointers."""
+
+MOST_ABOUT: Final = 60
+"""Of them at one place, the likeliest first."""
 
 LARGE: Final = 150
 """Instructions of a function, with those that a walk of it meets below, from which its calls go by contract."""
 
 PLAIN_SHARE: Final = 0.5
 """Of the time, for what needs no facts."""
+
+POINTERS_SHARE: Final = 0.5
+EXTENDING: Final = 0.7
+"""Of what is left then, for facts about where pointers are; of that, for finding them."""
 
 JUDGED_SHARE: Final = 0.5
 """Of what is left, for the checker's look at one claim."""
@@ -69,6 +87,14 @@ def by_contract(program: Program) -> tuple[str, ...]:
     return tuple(sorted(large))
 
 
+Again: TypeAlias = Callable[[Program], Callable[[int], InputSource] | None]
+"""For a form of the program: inputs of its runs, by their numbers, if some are known."""
+
+
+def nothing_again(program: Program) -> None:
+    """None is known."""
+
+
 @dataclass(slots=True)
 class Rungs:
     """The proofs of one subject's checks; `proved` are those so far. `beyond`: the program is too large for it."""
@@ -76,6 +102,7 @@ class Rungs:
     subject: Subject
     budget: Budget
     seed: int
+    again: Again = nothing_again
     proved: set[int] = field(default_factory=set)
     beyond: bool = False
     contracts: tuple[str, ...] = field(init=False)
@@ -102,22 +129,37 @@ class Rungs:
                     self.judge(checks, certificate)
 
     def without_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
-        """What fails in no region."""
+        """What fails in no region; then, of the same regions, what does not as pointers stay in their blocks."""
         budget = self.budget.share(PLAIN_SHARE)
         try:
             graph = cut_graph(subject.program(ENTERED, self.contracts), budget)
-            houdini = Houdini(graph, budget, seed=self.seed)
-            try:
-                wanted = subject.focus & asked(graph.program)
-                excluded, _ = houdini.excluded(wanted, budget.remaining())
-            finally:
-                houdini.close()
         except CounterpointError:
             self.beyond = True
             return
-        if excluded:
-            left = proved_without(subject.focus, wanted - excluded, graph.program)
-            yield left, invariant_proof(graph, ENTERED, ()).certificate
+        houdini = Houdini(graph, budget, seed=self.seed)
+        try:
+            wanted = subject.focus & asked(graph.program)
+            excluded, facts = houdini.excluded(wanted, budget.remaining())
+            if excluded:
+                yield self.claim(subject, graph, wanted - excluded, facts)
+            if wanted - excluded:
+                houdini.budget = self.budget.share(POINTERS_SHARE)
+                found = about_pointers(graph, houdini.budget, self.seed, self.again)
+                houdini.extend(found, houdini.budget.remaining() * EXTENDING)
+                more, facts = houdini.excluded(wanted, houdini.budget.remaining())
+                if more - excluded:
+                    yield self.claim(subject, graph, wanted - more, facts)
+        except OutOfBudget:
+            return
+        finally:
+            houdini.close()
+
+    def claim(
+        self, subject: Subject, graph: CutGraph, left: frozenset[int], facts: Sequence[Fact]
+    ) -> tuple[frozenset[int], Certificate]:
+        """What the facts say of the subject's checks, but for those that are left."""
+        proved = proved_without(subject.focus, left, graph.program)
+        return proved, invariant_proof(graph, ENTERED, facts).certificate
 
     def with_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
         """What Houdini's facts exclude."""
@@ -142,9 +184,27 @@ class Rungs:
                 self.proved |= subject.focus
 
 
-def climbed(subject: Subject, base: CheckResult, budget: Budget, seed: int) -> CheckResult:
+def about_pointers(graph: CutGraph, budget: Budget, seed: int, again: Again) -> list[Fact]:
+    """What runs show of the places of pointers in their blocks."""
+    snapshots = record(graph.program, graph.cuts, graph.granules, seed=seed, also=again(graph.program))
+    context = Context(graph, snapshots, budget, seed)
+    guessed = (fact for one in sources() if one.name in POINTERS for fact in one.candidates(context))
+    found = list(dict.fromkeys(guessed))
+    wrong = refuted(found, snapshots)
+    count = Counter[Place]()
+    usable: list[Fact] = []
+    for fact in found:
+        count[fact.place] += fact not in wrong
+        if fact not in wrong and count[fact.place] <= MOST_ABOUT:
+            usable.append(fact)
+    return usable
+
+
+def climbed(
+    subject: Subject, base: CheckResult, budget: Budget, seed: int, again: Again = nothing_again
+) -> CheckResult:
     """The result with answers for the subject's checks: TRUE where all are proved."""
-    rungs = Rungs(subject, budget, seed)
+    rungs = Rungs(subject, budget, seed, again)
     with_time = True
     try:
         rungs.climb()

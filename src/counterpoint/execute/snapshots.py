@@ -217,10 +217,12 @@ def record(
     seed: int = 0,
     limits: RecordingLimits | None = None,
     habits: bool = False,
+    also: Callable[[int], InputSource] | None = None,
 ) -> Snapshots:
     """States at the cut points of `program` (block EXIT: at each return, with results), of runs on biased inputs.
 
-    With `habits` every other run has the inputs of HabitualInputs.
+    With `habits` every other run has the inputs of HabitualInputs; with `also` two of three have what that gives for
+    their numbers.
     `cuts` and `granules` are those of the cut graph (regions/cut_graph.py). Deterministic for a seed, unless the limit
     in seconds is reached. What a run meets that cannot be interpreted ends that run only.
     """
@@ -238,7 +240,9 @@ def record(
         span, number = SPANS[runs % len(SPANS)], seed * 1_000_003 + runs
         limit = bounds.first_steps
 
-        def inputs(span: int = span, number: int = number) -> InputSource:
+        def inputs(span: int = span, number: int = number, other: bool = runs % 3 > 0) -> InputSource:
+            if also is not None and other:
+                return also(number)
             if habits and number % 2:
                 return HabitualInputs(number, pool)
             return SmallInputs(number, span, pool) if span else RandomInputs(number, pool)

@@ -34,12 +34,15 @@ INLINED = "inlined"
 MODULAR = "modular"
 """All functions kept but those of library models."""
 
+OUTLINED = "outlined"
+"""MODULAR with the large ones of the library models kept, too."""
+
 CALLED = "called"
 """The modular preparation with every function inlined that is called in one place only; its native code is modular."""
 
 ENTERED = "entered"
-"""The modular preparation with the bodies of what the user's entry calls in their places (program/inline.entered); its
-native code is modular."""
+"""OUTLINED with the bodies of what the user's entry calls in their places (program/inline.entered); its native code is
+that of OUTLINED."""
 
 STATEMENTS = "statements"
 """INLINED with a block for every statement of the source (program/statements.py)."""
@@ -55,7 +58,7 @@ itself where there is none."""
 ALL = "all"
 """All functions, where some are named."""
 
-MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: MODULAR, ENTERED: MODULAR, STATEMENTS: UNPREPARED}
+MADE_OF = {CASES: FLAT, INLINED: UNPREPARED, CALLED: MODULAR, ENTERED: OUTLINED, STATEMENTS: UNPREPARED}
 
 
 @dataclass(slots=True)
@@ -139,7 +142,7 @@ class Subject:
                 calls = call_sites(modular)
                 return inline(modular, lambda function: calls[function.name] == 1)
             case "entered":
-                return entered(self.program(MODULAR))
+                return entered(self.program(OUTLINED))
             case "cases":
                 flat = self.program(FLAT)
                 return split_cases(flat) or flat

@@ -34,6 +34,7 @@ from counterpoint.frontend.passes import (
     as_written,
     cleanup,
     inlinable_functions,
+    large_functions,
     recursive_functions,
     run_passes,
 )
@@ -62,8 +63,8 @@ class PreparedModule:
 
 @dataclass(frozen=True, slots=True)
 class DefinedModule:
-    """A task's program before LLVM's passes. `models` are its library models, `recursive` the functions
-    that may call themselves; `inlinable` all that can be inlined; `partly_constant` static objects with constant
+    """A task's program before LLVM's passes. `models` are its library models, `large_models` those of them that other
+    code calls and that are large; `inlinable` all that can be inlined; `partly_constant` static objects with constant
     parts; `warnings` what clang warns of in its files; `annotations` what their comments say."""
 
     text: str
@@ -77,13 +78,16 @@ class DefinedModule:
     timings: dict[str, float]
     warnings: tuple[CompilerWarning, ...] = ()
     annotations: tuple[Annotation, ...] = ()
+    large_models: frozenset[str] = frozenset()
 
     def prepared(self, preparation: str) -> PreparedModule:
         """The module after one of PREPARATIONS."""
         if preparation not in PREPARATIONS:
             raise InternalError(f"unknown preparation `{preparation}`")
         started = time.perf_counter()
-        inlined = {"none": frozenset[str](), "modular": self.models, "flat": self.inlinable}[preparation]
+        outlined = self.models - self.large_models
+        none = frozenset[str]()
+        inlined = {"none": none, "modular": self.models, "outlined": outlined, "flat": self.inlinable}[preparation]
         sites = list(self.sites)
         text = run_passes(self.text, preparation, self.property, inlined, sites, self.partly_constant)
         text = cleanup.without_unused_inputs(text, sites)
@@ -163,7 +167,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
     lap("print")
     return DefinedModule(
         text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
-        models, inlinable, partly, timings, (*told, *broken), annotations,
+        models, inlinable, partly, timings, (*told, *broken), annotations, large_functions(bodies, models),
     )  # fmt: skip
 
 

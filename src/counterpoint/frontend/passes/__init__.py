@@ -25,7 +25,7 @@ from counterpoint.frontend.passes.undefined_values import needs_settling, settle
 from counterpoint.frontend.printed import printed
 from counterpoint.property import Instrument, Property
 
-PREPARATIONS = ("modular", "flat", "none")
+PREPARATIONS = ("modular", "outlined", "flat", "none")
 
 _KEEP_BRANCHES = (
     "-phi-node-folding-threshold=0",
@@ -87,6 +87,7 @@ STAGES: dict[str, tuple[Stage, ...]] = {
     ),
     "memory-safety": (*_PROMOTE, _TIDY),
 }
+STAGES["outlined"] = STAGES["modular"]
 
 
 def run_passes(
@@ -286,6 +287,9 @@ def mark_inlined(text: str, names: frozenset[str]) -> str:
 
 LARGEST_INLINED = 40_000  # lines of IR before any pass
 
+LARGE_MODEL = 1000
+"""Lines of a library model with all that it calls, from which it is not inlined where it need not be."""
+
 
 def inlinable_functions(bodies: dict[str, list[str]], recursive: frozenset[str], root: str) -> frozenset[str]:
     """The functions that can be inlined at every call without the program growing out of hand.
@@ -307,6 +311,17 @@ def inlinable_functions(bodies: dict[str, list[str]], recursive: frozenset[str],
         if name not in recursive and name != root:
             chosen.add(name)
     return frozenset(chosen)
+
+
+def large_functions(bodies: dict[str, list[str]], chosen: frozenset[str]) -> frozenset[str]:
+    """Those of the chosen functions, none of which calls itself, that would grow beyond LARGE_MODEL lines with the
+    others inlined, as far as a function calls them that was not chosen."""
+    calls = {name: called_functions(lines, bodies) for name, lines in bodies.items()}
+    size: dict[str, int] = {}
+    for name in callees_first({name: calls[name] for name in bodies}):
+        size[name] = len(bodies[name]) + sum(size.get(callee, 0) for callee in calls[name] if callee in chosen)
+    called = {callee for name in bodies.keys() - chosen for callee in calls[name]}
+    return frozenset(name for name in called & chosen if size[name] > LARGE_MODEL)
 
 
 def called_functions(lines: list[str], bodies: dict[str, list[str]]) -> list[str]:
