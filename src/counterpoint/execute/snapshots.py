@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 
 from counterpoint.core.errors import Unsupported
 from counterpoint.core.records import dataclass
@@ -240,13 +241,7 @@ def record(
         span, number = SPANS[runs % len(SPANS)], seed * 1_000_003 + runs
         limit = bounds.first_steps
 
-        def inputs(span: int = span, number: int = number, other: bool = runs % 3 > 0) -> InputSource:
-            if also is not None and other:
-                return also(number)
-            if habits and number % 2:
-                return HabitualInputs(number, pool)
-            return SmallInputs(number, span, pool) if span else RandomInputs(number, pool)
-
+        inputs = partial(_inputs, also if runs % 3 else None, habits, span, number, pool)
         try:
             run, watches = recorder.run(inputs(), _limits(limit, deadline), None)
             while isinstance(run.outcome, StepLimit) and longer:
@@ -273,6 +268,16 @@ def record(
     return Snapshots(
         {place: _chosen(known, bounds.visits, seed) for place, known in recorder.places.items()}, violation, runs, steps
     )
+
+
+def _inputs(
+    also: Callable[[int], InputSource] | None, habits: bool, span: int, number: int, pool: Sequence[int]
+) -> InputSource:
+    if also is not None:
+        return also(number)
+    if habits and number % 2:
+        return HabitualInputs(number, pool)
+    return SmallInputs(number, span, pool) if span else RandomInputs(number, pool)
 
 
 def _affordable(started: float, deadline: float, steps: int) -> int:
