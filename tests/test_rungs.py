@@ -10,8 +10,8 @@ from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive
-from counterpoint.evidence.conditions import Goal, Question
-from counterpoint.evidence.proof import USUAL, _Asking
+from counterpoint.evidence.conditions import Conditions, Goal, Question
+from counterpoint.evidence.proof import USUAL, _answer_all, _Asking
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
 from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Violated
@@ -28,6 +28,7 @@ from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.validate import validate
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.regions.summary import Block, Failure
+from counterpoint.solver.needing import needing
 from counterpoint.solver.processes import Solvers
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -178,16 +179,21 @@ CONTRADICTIONS = [build.and_(less(X, other), less(other, X)) for other in OTHERS
 
 def test_the_checker_asks_with_all_that_holds_only_what_needs_it() -> None:
     goals = [Goal(f"{number}", formula) for number, formula in enumerate(CONTRADICTIONS)]
-    needing = Goal("needing", less(3, X))
-    question = Question("here", (less(X, 3), *MEMORY), (*goals, needing), exact=True)
+    last = Goal("needing", less(3, X))
+    question = Question("here", (less(X, 3), *MEMORY), (*goals, last), exact=True)
     with Solvers() as solvers:
         asking = _Asking(solvers, USUAL, Budget(60.0))
-        assert asking.left(question, question.goals) == [needing]
-        small = replace(question, hypotheses=question.hypotheses[:1], goals=(goals[0], needing))
-        assert asking.left(small, small.goals) == list(small.goals)
+        assert left_of(question, asking) == [last]
+        small = replace(question, hypotheses=question.hypotheses[:1], goals=(goals[0], last))
+        assert left_of(small, asking) == list(small.goals)
+        _answer_all(Conditions((question, small), 0, 0), asking, asking.budget)
         wrong = replace(question, hypotheses=MEMORY)
         with pytest.raises(EvidenceRejected, match="needing can be violated"):
-            asking.answer(wrong, asking.left(wrong, wrong.goals), 20.0)
+            _answer_all(Conditions((wrong,), 0, 0), asking, asking.budget)
+
+
+def left_of(question: Question, asking: _Asking) -> list[Goal]:
+    return needing(question.formulas, question.goals, asking.refutes, 60.0)
 
 
 def test_what_is_impossible_by_its_own_formula_is_not_left_to_the_regions_solver() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import assert_never
 
-from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.records import dataclass
@@ -16,9 +15,9 @@ from counterpoint.program.model import Program
 from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
+from counterpoint.solver.needing import needing
 from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
-from counterpoint.term import build
 from counterpoint.term.by_cases import ByCases
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
@@ -33,15 +32,6 @@ LARGE = 100_000
 
 GROWTH = 3
 """How many times as many terms comparisons by cases may take."""
-
-MANY = 300
-"""Terms of a question from which its goals are asked about without its hypotheses first."""
-
-PLAIN_SECONDS, PLAIN_SHARE = 1.0, 0.15
-"""Limits of one question without hypotheses, and of all about one region, as a share of the time for it."""
-
-MISSES = 8
-"""Of such questions, how many more are asked without the answer than with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +92,13 @@ def check_proof(
 def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None:
     """Raises as `check_proof` for the first question that is not answered as it should be."""
     for question in conditions.questions:
-        goals = asking.left(question, [goal for goal in question.goals if goal.violated != 0])
-        if goals:
+        goals = [goal for goal in question.goals if goal.violated != 0]
+        if goals := needing(question.formulas, goals, asking.refutes, budget.remaining()):
             asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
 
 
 def conditions_of(program: Program, certificate: Certificate, budget: Budget, apart: bool = False) -> Conditions:
-    """What has to be shown; of an unrolling, all claims are one goal unless they are wanted `apart`.
-
-    Raises EvidenceRejected for certificates without a meaning, OutOfBudget, Unsupported.
-    """
+    """What has to be shown, `apart` in small goals. Raises EvidenceRejected (no meaning), OutOfBudget, Unsupported."""
     return certificate.conditions(program, budget, apart)
 
 
@@ -124,30 +111,8 @@ class _Asking:
     standard: Standard
     budget: Budget
 
-    def left(self, question: Question, goals: Sequence[Goal]) -> list[Goal]:
-        """Those that may need the hypotheses. Most checks in a large region hold by what their own goals say of the way
-        there, which takes a solver a small part of the time that it has to spend on what all memory is like."""
-        whole = size(*question.formulas(goals)) if goals else 0
-        if whole < MANY or whole < 2 * size(*(goal.violated for goal in goals)):
-            return list(goals)
-        until = clock.now() + PLAIN_SHARE * self.budget.remaining()
-        waiting: list[list[Goal]] = [list(goals)]
-        open_, misses = list[Goal](), 0
-        while waiting:
-            group = waiting.pop()
-            seconds = min(PLAIN_SECONDS, until - clock.now())
-            if seconds > 0 and misses < MISSES:
-                violated: list[V] = [build.disjunction([goal.violated for goal in group])]
-                if isinstance(self._ask([violated], seconds, self.standard), Unsatisfiable):
-                    misses -= 1
-                    continue
-                misses += 1
-                if len(group) > 1:
-                    middle = len(group) // 2
-                    waiting += [group[middle:], group[:middle]]
-                    continue
-            open_ += group
-        return open_
+    def refutes(self, formula: V, seconds: float) -> bool:
+        return isinstance(self._ask([[formula]], seconds, self.standard), Unsatisfiable)
 
     def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
         """Returns if none of the goals can be violated; asks about all together, then one by one."""

@@ -15,6 +15,7 @@ from counterpoint.regions.cut_graph import Region
 from counterpoint.regions.summary import Block, Failure
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.backends import backend
+from counterpoint.solver.needing import open_by_halves
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term.walk import size
@@ -23,8 +24,7 @@ LARGE: Final = 300
 """Terms of a region from which this is tried."""
 
 QUESTION_SECONDS: Final = 0.5
-MISSES: Final = 12
-"""Limits: of one question, and of how many more there are without the answer than with it."""
+"""Limit of one question."""
 
 One = TypeVar("One", Failure, Block)
 
@@ -45,27 +45,16 @@ def possible(region: Region, seconds: float, seed: int = 0) -> Region:
 
 class _Asking:
     def __init__(self, selectors: Selectors[int], until: float) -> None:
-        self.selectors, self.until, self.misses = selectors, until, 0
+        self.selectors, self.until = selectors, until
 
     def left(self, items: Sequence[One]) -> tuple[One, ...]:
         """Those that may be possible, in their order."""
-        waiting, kept = [[one for one in items if one.formula != 0]], list[One]()
-        while waiting:
-            group = waiting.pop()
-            if group and not self.is_excluded(group):
-                middle = len(group) // 2
-                if middle and self.misses < MISSES and clock.now() < self.until:
-                    waiting += [group[middle:], group[:middle]]
-                else:
-                    kept += group
-        return tuple(kept)
+        return tuple(open_by_halves([one for one in items if one.formula != 0], self.is_excluded))
 
-    def is_excluded(self, group: Sequence[One]) -> bool:
-        """None of them is possible, as far as that is known in time."""
+    def is_excluded(self, group: Sequence[One]) -> bool | None:
+        """None of them is possible, as far as that is known; None: there is no more time."""
         seconds = min(QUESTION_SECONDS, self.until - clock.now())
-        if seconds <= 0 or self.misses >= MISSES:
-            return False
+        if seconds <= 0:
+            return None
         switches = [self.selectors.switch(id(one), [one.formula]) for one in group]
-        excluded = isinstance(self.selectors.solver.check([self.selectors.one_of(switches)], seconds), Unsat)
-        self.misses += -1 if excluded else 1
-        return excluded
+        return isinstance(self.selectors.solver.check([self.selectors.one_of(switches)], seconds), Unsat)
