@@ -24,14 +24,14 @@ from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
 from counterpoint.term.walk import size
 
-TOGETHER = 1 / 3
+TOGETHER = 1 / 2
 """The part of the time that is left for the goals of a region together; then they are asked one by one."""
 
 LARGE = 100_000
 """Terms of a question beyond which it is asked as it is."""
 
-GROWTH = 3
-"""How many times as many terms comparisons by cases may take."""
+GROWTH, CASES = 3, 2 / 3
+"""How many times as many terms comparisons by cases may take, and the part of the time that is theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class _Asking:
         for said in versions:
             if any(formula == 0 for formula in said):
                 return Unsatisfiable("folding")  # which is confirmed afterwards
-            part = seconds / len(versions)
+            part = seconds if len(versions) == 1 else seconds * (CASES if said is versions[0] else 1 - CASES)
             outcome = race(self.solvers, to_smtlib(said), part, standard.backends, standard.agreeing)
             if not isinstance(outcome, SolverUnknown):
                 break

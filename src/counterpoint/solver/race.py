@@ -32,6 +32,10 @@ FIRST_TURN = 0.25
 """Seconds of a backend's first turn where more of them are at work than may compute at once; the next one is longer by
 GROWTH. What is of use for polynomials is known after less."""
 
+LENGTH = 20_000
+"""Characters of a script for which turns are as much longer: what is long takes long to read, and is rather much than
+difficult."""
+
 GROWTH = 2
 
 FAVOUR = 3
@@ -116,7 +120,8 @@ class _Race:
         self.begun, self.deadline = begun, begun + seconds
         self.agreeing = agreeing
         self.queue = [*backends[:agreeing], *sorted(backends[agreeing:], key=solvers.won_last, reverse=True)]
-        self.turns = {name: FIRST_TURN * (FAVOUR if solvers.won_last(name) else 1) for name in backends}
+        turn = FIRST_TURN * (1 + len(text) / LENGTH)
+        self.turns = {name: turn * (FAVOUR if solvers.won_last(name) else 1) for name in backends}
         self.until: dict[str, float] = {}
         self.at_work: dict[str, SolverProcess] = {}
         self.reasons: dict[str, str] = {}
