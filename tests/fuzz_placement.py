@@ -1,0 +1,93 @@
+"""Random programs whose checks hang on where objects lie: on low bits of addresses, on order, on distances.
+
+Behind a loop, a call or both, something is asked of an address that C leaves open, so that TRUE is always wrong, or
+something that it settles, so that FALSE is. Where a proof may not notice (docs/soundness.md) is left out.
+
+    python tests/fuzz_placement.py --programs 20 [--seed N] [--seconds 8] [--out build/fuzz-placement]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from pathlib import Path
+
+import counterpoint
+from counterpoint.portfolio.result import Outcome
+
+HEAD = """#include <stdint.h>
+#include <stdlib.h>
+extern int nd(void); extern void reach_error(void); extern void seen(void *);
+typedef uintptr_t N;
+static char one, two[3]; static struct { char a, b; } pair; static long wide[2];
+static N number(char *p) { return (N)p; }
+static N along(N n, int k) { return k > 0 ? along(n, k - 1) : n; }
+static char *same(char *p) { while (nd()) seen(p); return p; }
+static int masked(N n, N m) { return (n & m) != 0; }
+"""
+
+ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("predicates",), ("dash",), ("summaries",), ("inertial",), ("auto",))
+ODD = ("&one", "two", "&pair.a", "&local", "two + 1")
+APART = (("&one", "two"), ("&one", "&local"), ("made", "&one"), ("&local", "made"), ("made", "made2"), ("(char *)wide", "&one"))
+
+
+def program(chance: random.Random) -> tuple[str, bool]:
+    """The text, and whether its check hangs on the placement."""
+    routes = ("(N)p", "number(p)", "along((N)p, nd())", "along(number(p), 3)", "(N)same(p)", "((N)p + 2 * (N)(nd() & 1))", "((N)p ^ 1)")
+    way = chance.choice(routes)
+    kind, p = chance.randrange(5), chance.choice(ODD)
+    q = "wide"
+    if kind == 0:
+        mask = chance.choice((1, 3, 7, 15))
+        check = chance.choice((f"({way} & {mask}) != 0", f"{way} % {mask + 1} == {mask}", f"masked({way}, {mask})", f"({way} >> 2 & 3) == 1"))
+    elif kind == 1:
+        p, q = chance.choice(APART)
+        check = chance.choice(("p < q", "p > q", "(N)p < (N)q", "p <= q", "(intptr_t)p >= (intptr_t)q"))
+    elif kind == 2:
+        p, q = chance.choice(APART)
+        check = chance.choice(("((q - p) & 15) == 5", "q - p < 0", "q - p > 0", "((N)q - (N)p) % 16 == 3", "(N)p - (N)q > (N)q - (N)p"))
+    elif kind == 3:
+        p, q = "(char *)wide", "(char *)(wide + 1)"
+        check = chance.choice(("((N)p & (sizeof(long) - 1)) != 0", "p >= q", "q - p != sizeof(long)", f"(N)p % {chance.choice((2, 4))} != 0"))
+    else:
+        p, q = chance.choice(("&one", "two", "made")), chance.choice(("&local", "&pair.b", "made2"))
+        check = chance.choice(("p == q", "(p < q) == (q < p)", "(q - p) + (p - q) != 0", "!p || !q"))
+    lines = ["int main(void) {", "char local = 0; char *made = malloc(1), *made2 = malloc(2); if (!made || !made2) return 0;"]
+    lines += [f"char *p = {p}, *q = (char *)({q}); int n = 0;"]
+    lines.append(chance.choice(("while (nd()) n ^= 1;", "p = same(p);", "q = same(q); while (nd()) n++;", "while (nd()) seen(&local);")))
+    lines += [f"if ({check}) reach_error();", "return 0; }"]
+    return HEAD + "\n".join(lines) + "\n", kind < 3
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--programs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--out", type=Path, default=Path("build/fuzz-placement"))
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    bad = 0
+    for seed in range(asked.seed, asked.seed + asked.programs):
+        chance = random.Random(seed)
+        text, hangs = program(chance)
+        file = asked.out / f"{seed}.c"
+        file.write_text(text)
+        engines, prepare = chance.choice(ENGINES), chance.choice(("default", "none", "modular"))
+        model = chance.choice(("LP64", "ILP32"))
+        result = counterpoint.check(
+            file, engines=engines, prepare=prepare, data_model=model, timeout=asked.seconds, jobs=1, proof_runs=0, shrink=False
+        )
+        wrong = result.outcome is (Outcome.TRUE if hangs else Outcome.FALSE) or bool(result.crash_reports)
+        bad += wrong
+        told = f"{seed} {model} {prepare} {','.join(engines)} {'hangs' if hangs else 'settled'} {result.outcome.name}"
+        sys.stdout.write(f"{told} {'WRONG' if wrong else 'fine'}\n")
+        sys.stdout.flush()
+        if not wrong:
+            file.unlink()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
