@@ -9,7 +9,7 @@ import pytest
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive
+from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive, with_callers
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.proof import USUAL, _answer_all, _Asking
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
@@ -126,6 +126,22 @@ def test_pointers_that_stay_in_their_blocks_are_proved_of_the_same_regions() -> 
     assert claims[-1][0] == own and claims[-1][1].said()
     rungs.judge(*claims[-1])
     assert rungs.proved == own
+
+
+BESIDE = WALK.replace("int f(", "static int sum(int n) { return n ? n + sum(n - 1) : 0; }\nint f(").replace(
+    "return n; }", "return sum(n); }"
+)
+
+
+def test_facts_about_pointers_are_about_functions_where_something_may_fail_and_their_callers() -> None:
+    rungs, _ = checks_of(BESIDE, "f")
+    graph = cut_graph(rungs.subject.program(MODULAR), Budget(60.0))
+    everywhere = {one.cut.function.name for one in graph.regions}
+    houdini = Houdini(graph, Budget(60.0))
+    try:
+        assert with_callers(graph, houdini) == everywhere - {"sum"} and "sum" in everywhere
+    finally:
+        houdini.close()
 
 
 RARE = """int f(int n) { int s = 0; if ((n ^ 0x55aa55) == 0x1234567) while (s < 3) s++; return s; }

@@ -144,7 +144,8 @@ class Rungs:
                 yield self.claim(subject, graph, wanted - excluded, facts)
             if wanted - excluded:
                 houdini.budget = self.budget.share(POINTERS_SHARE)
-                found = about_pointers(graph, houdini.budget, self.seed, self.again)
+                concerned = with_callers(graph, houdini)
+                found = about_pointers(graph, houdini.budget, self.seed, self.again, concerned)
                 houdini.extend(found, houdini.budget.remaining() * EXTENDING)
                 more, facts = houdini.excluded(wanted, houdini.budget.remaining())
                 if more - excluded:
@@ -184,12 +185,24 @@ class Rungs:
                 self.proved |= subject.focus
 
 
-def about_pointers(graph: CutGraph, budget: Budget, seed: int, again: Again) -> list[Fact]:
-    """What runs show of the places of pointers in their blocks."""
+def with_callers(graph: CutGraph, houdini: Houdini) -> frozenset[str]:
+    """The functions in which something may fail by its own formula, and those that call them: what is true elsewhere
+    is of no use to them, and may be hard to show."""
+    found = {one.cut.function.name for one in graph.regions if houdini.solver(one).region.failing != 0}
+    calls = {(one.cut.function.name, way.target[0]) for one in graph.regions for way in one.ways if not way.leaves}
+    while more := {caller for caller, callee in calls if callee in found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def about_pointers(
+    graph: CutGraph, budget: Budget, seed: int, again: Again, functions: frozenset[str]
+) -> list[Fact]:
+    """What runs show of the places of pointers in their blocks, in these functions."""
     snapshots = record(graph.program, graph.cuts, graph.granules, seed=seed, also=again(graph.program))
     context = Context(graph, snapshots, budget, seed)
     guessed = (fact for one in sources() if one.name in POINTERS for fact in one.candidates(context))
-    found = list(dict.fromkeys(guessed))
+    found = list(dict.fromkeys(fact for fact in guessed if fact.function in functions))
     wrong = refuted(found, snapshots)
     count = Counter[Place]()
     usable: list[Fact] = []
