@@ -109,6 +109,27 @@ def compiled(text: str, folder: Path) -> Subject:
     return compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
 
 
+def test_two_cells_of_all_of_an_array_are_in_order(tmp_path: Path) -> None:
+    """Behind the last cell there is none to compare it with: both are cells of the array, wherever the sorting ends."""
+    subject = compiled(
+        """int a[100000];
+int main(void) {
+  for (int i = 0; i < 100000; i++) a[i] = __VERIFIER_nondet_int();
+  for (int again = 1; again;) {
+    again = 0;
+    for (int i = 1; i < 100000; i++) if (a[i - 1] > a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; again = 1; }
+  }
+  for (int i = 1; i < 100000; i++) if (a[i - 1] > a[i]) reach_error();
+}""",
+        tmp_path,
+    )
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    ordered = [fact for fact in found if "[forall.0] <= a[*:4][forall.1])" in fact]
+    assert any("!= 0) || " in fact and "0x186a0 <= forall.1)" in fact for fact in ordered), "\n".join(found)
+
+
 def test_rows_and_columns_are_made_small_as_well(tmp_path: Path) -> None:
     """The numbers of columns are factors, and those of all cells products of two sizes, which are put back."""
     subject = compiled(

@@ -16,6 +16,7 @@ from counterpoint.evidence.verdict import Reason, Unknown, Unsafe, Verdict
 from counterpoint.execute.native.build import Outcome
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.task import SourceTask
+from counterpoint.program.inputs import ScalarInput
 
 PROTOTYPES = "extern int __VERIFIER_nondet_int(void); extern void abort(void); void reach_error(void) {}\n"
 BUG = "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 2 == 8642) reach_error(); }"
@@ -64,6 +65,23 @@ def test_a_violation_behind_a_hundred_million_rounds_is_found(tmp_path: Path) ->
     }"""
     assert isinstance(verify(tmp_path, source)[0], Unsafe)
     assert isinstance(verify(tmp_path, source.replace("60000000", "60000001"), {"random.seconds": "0.1"})[0], Unknown)
+
+
+def test_a_long_run_of_which_only_the_first_values_matter_is_found(tmp_path: Path) -> None:
+    """Of other values than falling ones the exchanges go on for billions of steps."""
+    source = """int a[30000];
+    int main(void) {
+        for (int i = 0; i < 30000; i++) a[i] = __VERIFIER_nondet_int();
+        for (int again = 1; again;) {
+            again = 0;
+            for (int i = 1; i < 30000; i++)
+                if (a[i - 1] < a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; again = 1; }
+        }
+        for (int i = 1; i < 30000; i++) if (a[i - 1] > a[i] + 1) reach_error();
+    }"""
+    verdict, _ = verify(tmp_path, source, seconds=30)
+    assert isinstance(verdict, Unsafe)
+    assert sum(given.value > 0 for given in verdict.violation.inputs if isinstance(given, ScalarInput)) <= 3
 
 
 def test_tests_run_before_anything_else(tmp_path: Path) -> None:

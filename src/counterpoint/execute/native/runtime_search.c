@@ -10,6 +10,7 @@ u64 runs;
 /* ------------------------------------------------------------------ levels of step limits */
 
 #define LEVELS 8
+#define LONG_LEVEL 3u
 static const u64 level_limits[LEVELS] = {3000,     30000,     300000,     3000000,
                                          30000000, 300000000, 3000000000, 1000000000000};
 static u64 level_spent[LEVELS];
@@ -158,12 +159,15 @@ static void print_state(const char *word) {
 
 static void plan_run(void) {
     plan_length = plan_at = 0;
-    new_profile(runs);
+    static u64 long_runs; /* that were meant to be long */
+    int is_long = current_level >= LONG_LEVEL;
+    new_profile(is_long ? long_runs : runs, is_long);
+    long_runs += (u64)is_long;
     if (queue_length && runs < 4) { /* what was given, at first as it is */
         append(&corpus[0], 0, corpus[0].length);
         return;
     }
-    if (!corpus_count || (runs < 20 && !queue_length)) return;
+    if (!corpus_count || (runs < 20 && !queue_length) || (is_long && long_runs <= LONG_SIMPLE)) return;
     if ((runs % 16 == 0 || chance(50)) && plan_tracing()) return;
     if (chance(75)) vary();
 }

@@ -31,12 +31,13 @@ static inline u64 cut(u64 value, u32 bits) { return bits >= 64 ? value : value &
 /* ------------------------------------------------------------------ values (runtime_values.c) */
 
 enum Profile {
-    MIXED, TRUTH, DIGIT, SMALL, SIGNED, PROGRAM, BOUNDARY, UNIFORM, MAGNITUDE, FIXED, COUNTING, ZERO, ONE, EARLIER,
+    MIXED, TRUTH, DIGIT, SMALL, SIGNED, PROGRAM, BOUNDARY, UNIFORM, MAGNITUDE, FIXED, COUNTING, ZERO, ONE, EARLIER, FIRST,
     PROFILES
 };
 
 extern u64 run_key; /* what else a run's values depend on */
-void new_profile(u64 run);
+#define LONG_SIMPLE 5u /* long runs that begin with no earlier inputs */
+void new_profile(u64 run, int is_long);
 enum Profile profile_of(i32 site);
 u64 value_of(enum Profile profile, i32 site, u32 bits);
 u64 fresh(i32 site, u32 bits);

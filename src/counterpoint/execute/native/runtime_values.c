@@ -1,5 +1,5 @@
 /* Values that nobody planned: small ones, boundaries, the program's constants, uniform ones, earlier ones. A run
- * has one profile for all of its sites, or one for each. */
+ * has one profile for all of its sites, or one for each. FIRST: but for the first few values all are zero. */
 #include "runtime_search.h"
 
 u64 rng[2];
@@ -63,6 +63,7 @@ u64 value_of(enum Profile profile, i32 site, u32 bits) {
     case COUNTING: return counter++ + (run_key >> 32 & 1);
     case ZERO: return 0;
     case ONE: return 1;
+    case FIRST: return run_input_count < 1 + (run_key >> 32) % 3 ? value_of(SMALL, site, bits) : 0;
     case EARLIER:
         if (run_input_count && chance(70)) {
             u32 back = 1 + upto(run_input_count < 4 ? run_input_count : 4);
@@ -88,13 +89,16 @@ u64 fresh(i32 site, u32 bits) {
     return cut(value_of(profile_of(site), site, bits), bits);
 }
 
-/* The profile of the run with this number: simple ones first. */
-void new_profile(u64 run) {
+/* The profile of the run with this number, of all or of the long ones: simple ones first. After FIRST, loops that compare
+ * what was read with each other soon come to an end. */
+void new_profile(u64 run, int is_long) {
     static const enum Profile first[] = {ZERO, ONE, COUNTING, TRUTH};
+    static const enum Profile first_long[LONG_SIMPLE] = {FIRST, COUNTING, FIRST, MIXED, FIRST};
     run_key = rnd();
     counter = 0;
-    profile_per_site = chance(40) && run >= ARRAY_LENGTH(first);
-    run_profile = run < ARRAY_LENGTH(first) ? first[run] : (enum Profile)upto(PROFILES);
+    int is_simple = is_long ? run < ARRAY_LENGTH(first_long) : run < ARRAY_LENGTH(first);
+    profile_per_site = chance(40) && !is_simple;
+    run_profile = !is_simple ? (enum Profile)upto(PROFILES) : is_long ? first_long[run] : first[run];
 }
 
 static u64 bits_of_double(double value) {

@@ -491,9 +491,10 @@ def _sorted(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
         for guard, inside in ranges.true_on(holds, following, RANGES):
             if (array.value[inside] == values[inside]).all():
                 continue
-            far = substitute(guard, {seen.cell: build.sub(second, 1, bits)})
-            both = build.conjunction([guard, far, build.slt(seen.cell, second, bits)])
-            yield build.implies(both, order(one, two))
+            for last in (build.sub(second, 1, bits), second):  # the range's last cell may be the array's
+                far = substitute(guard, {seen.cell: last})
+                both = build.conjunction([guard, far, build.slt(seen.cell, second, bits)])
+                yield build.implies(both, order(one, two))
 
 
 SOURCE = LearnedCells()
