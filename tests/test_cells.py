@@ -130,6 +130,29 @@ int main(void) {
     assert any("!= 0) || " in fact and "0x186a0 <= forall.1)" in fact for fact in ordered), "\n".join(found)
 
 
+def test_sorting_cell_by_cell_is_in_order_with_what_is_behind(tmp_path: Path) -> None:
+    """A prefix is in order with all other cells, and the least of those that were looked at is at a variable."""
+    subject = compiled(
+        """int a[100000];
+int main(void) {
+  for (int i = 0; i < 100000; i++) a[i] = __VERIFIER_nondet_int();
+  for (int i = 0; i < 100000; i++) {
+    int s = i;
+    for (int k = i + 1; k < 100000; k++) if (a[k] < a[s]) s = k;
+    int t = a[s]; a[s] = a[i]; a[i] = t;
+  }
+  for (int i = 1; i < 100000; i++) if (a[i - 1] > a[i]) reach_error();
+}""",
+        tmp_path,
+    )
+    graph = cut_graph(subject.program("flat"), Budget(30))
+    seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(20)))]
+    behind = [fact for fact in found if "0x186a0 <= forall.1)" in fact and "<= a[*:4][forall.1])" in fact]
+    assert any("forall.0 < 0) || (sext64(" in fact and " <= forall.0)" in fact for fact in behind), "\n".join(found)
+    assert any("(a[*:4][sext64(" in fact and "] <= a[*:4][forall.0])" in fact for fact in found), "\n".join(found)
+
+
 def test_rows_and_columns_are_made_small_as_well(tmp_path: Path) -> None:
     """The numbers of columns are factors, and those of all cells products of two sizes, which are put back."""
     subject = compiled(

@@ -12,7 +12,7 @@ of segmentation (Cousot, Cousot, Logozzo, POPL 2011), but with all pairs of boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations
 from typing import TypeAlias
@@ -22,6 +22,7 @@ import numpy as np
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.cell_order import beside_others, in_order
 from counterpoint.invariants.cells import (
     Array,
     Numbers,
@@ -40,7 +41,7 @@ from counterpoint.invariants.samples import Column, once, tables
 from counterpoint.invariants.small_sizes import near, products, put_back, sizes, with_small_sizes
 from counterpoint.program import model as m
 from counterpoint.semantics.cutpoint import cut_point
-from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.semantics.facts import Fact
 from counterpoint.static.points_to import points_to
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -141,7 +142,8 @@ def _of_arrays(context: Context, seen: Scene) -> Iterator[V]:
         whole = _Found()
         ranges = Ranges.of(array, lower(seen, array), upper(seen, array))
         yield from _in_ranges(context, seen, ranges, _properties(seen, array, None), whole)
-        yield from _sorted(seen, array, ranges)
+        yield from in_order(seen, array, ranges)
+        yield from beside_others(seen, array, ranges)
         for stride, condition in remainders(seen, array):
             some = Ranges.of(array, [condition], upper(seen, array))
             yield from _in_ranges(context, seen, some, _properties(seen, array, stride), _Found(whole.of))
@@ -161,7 +163,7 @@ def _in_ranges(
     for one in properties:
         context.budget.spend()
         groups = [found.of.setdefault(group, []) for group in one.groups]
-        for guard, inside in ranges.true_on(one.holds, one.known, MORE_RANGES if one.case else RANGES, one.case):
+        for guard, inside in ranges.true_on(one.holds, one.known, MORE_RANGES if one.case else one.ranges, one.case):
             if one.case or not any((inside <= other).all() for other in groups[0]):
                 for group in groups:
                     group.append(inside)
@@ -183,6 +185,7 @@ class _Property:
     groups: tuple[object, ...]
     reverse: V | None = None
     case: bool = False
+    ranges: int = RANGES
 
 
 def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Property]:
@@ -195,6 +198,7 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
         yield from _of_two(seen, array, element)
+        yield from _to_one(seen, array, element)
     if not constant(array):
         yield from _by_cases(seen, array, element)
 
@@ -316,6 +320,18 @@ def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_P
                     yield _Property(build.eq(element, moved, width), away == number, known, ((partner, "away"),))
 
 
+def _to_one(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
+    """Not above or below the array's cell at an index that is a variable: a least or greatest one so far."""
+    for value in seen.indices if not constant(array) else ():
+        known, cells = array.at(array.visit, value.at[array.visit])
+        if known.sum() < 4 or (array.value == cells)[known].all():
+            continue
+        one = build.select(array.variable, value.term)
+        _, _, below, _, above, *_ = _compared(element, one, array.width, array.value, cells)
+        for formula, holds, groups in (below, above):
+            yield _Property(formula, holds, known, groups, ranges=1)
+
+
 def _by_cases(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
     """Where the cell is a number of the program, or is not, the same cell of another array is some number, or equal."""
     mask, counts = (1 << array.width) - 1, Counter(array.value.tolist())
@@ -431,7 +447,7 @@ def _frequent(votes: Sequence[Sequence[int]]) -> list[int]:
     return [number for number, count in counts.most_common(3) if 3 * count >= len(votes)]
 
 
-# ---------------------------------------------------------------- single cells and order
+# ---------------------------------------------------------------- single cells
 
 
 def _below_lengths(seen: Scene) -> Iterator[V]:
@@ -474,27 +490,6 @@ def _under(seen: Scene, tests: Iterable[_Test], known: Truth, term: V, at: Numbe
             inside = at < other.at
             if other.at is not at and inside.sum() >= 3 and (known & holds)[inside].all():
                 yield build.implies(build.slt(term, other.term, seen.bits), formula)
-
-
-def _sorted(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
-    """Of any two cells of a range the first is not above the second, or the other way round."""
-    following, values = array.at(array.visit, array.index + 1)
-    if following.sum() < 4:
-        return
-    bits, second = seen.bits, ghost(1, seen.bits)
-    orders: tuple[tuple[Truth, Callable[[V, V], V]], ...] = (
-        (array.value <= values, lambda a, b: build.sle(a, b, array.width)),
-        (array.value >= values, lambda a, b: build.sle(b, a, array.width)),
-    )
-    one, two = (build.select(array.variable, g) for g in (seen.cell, second))
-    for holds, order in orders:
-        for guard, inside in ranges.true_on(holds, following, RANGES):
-            if (array.value[inside] == values[inside]).all():
-                continue
-            for last in (build.sub(second, 1, bits), second):  # the range's last cell may be the array's
-                far = substitute(guard, {seen.cell: last})
-                both = build.conjunction([guard, far, build.slt(seen.cell, second, bits)])
-                yield build.implies(both, order(one, two))
 
 
 SOURCE = LearnedCells()
