@@ -51,7 +51,7 @@ def learned(text: str, folder: Path) -> list[str]:
     subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules)
-    found = list(SOURCE.candidates(Context(graph, seen, Budget(10))))
+    found = list(SOURCE.candidates(Context(graph, seen, Budget(30))))
     return [str(fact) for fact in surviving(found, seen)]
 
 
@@ -98,7 +98,7 @@ int main(void) {
     subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
     whole = [fact for fact in found if "0x186a0 <= forall.0" in fact and "0x1869f" in fact]
     assert any("a[*:4][" in fact and "c[*:4][" in fact and "==" in fact for fact in whole), "\n".join(found)
 
@@ -125,7 +125,7 @@ int main(void) {
     )
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
     ordered = [fact for fact in found if "[forall.0] <= a[*:4][forall.1])" in fact]
     assert any("!= 0) || " in fact and "0x186a0 <= forall.1)" in fact for fact in ordered), "\n".join(found)
 
@@ -165,7 +165,7 @@ int main(void) {
     )
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(10)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
     for wanted in (" * 1500)", f"{1000 * 1500:#x} <= forall.0"):
         assert any(wanted in fact and "== 7" in fact for fact in found), "\n".join(found)
 

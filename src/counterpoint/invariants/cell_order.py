@@ -1,14 +1,15 @@
 """Order of the noted cells of an array, with two ghosts: any two cells of a range, or those of a range and all cells in
-front of it or behind it, as sorting makes them cell by cell."""
+front of it or behind it, as sorting makes them cell by cell; least and greatest ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 
-from counterpoint.invariants.cells import Array, Numbers, Ranges, Scene, Truth
+from counterpoint.invariants.cells import Array, Numbers, Ranges, Scene, Truth, lower, upper
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -20,10 +21,41 @@ RANGES = 4
 SIDES = 2
 """Ranges that are in order with all in front of them or behind them."""
 
+MOST_FLAGS = 2
+"""Variables that are 0 or 1, for each of which what is said of cells is said by its value, too."""
+
 _Order: TypeAlias = Callable[[V, V], V]
 
 
-def in_order(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
+def ordered(seen: Scene) -> Iterator[V]:
+    """What is said of order in the scene's arrays, and for each value of a flag where it has that value."""
+    for array in seen.arrays:
+        yield from _of_array(seen, array)
+    for is_so, _, part in by_flags(seen):
+        for array in part.arrays:
+            yield from (build.implies(is_so, formula) for formula in _of_array(part, array))
+
+
+def by_flags(seen: Scene) -> Iterator[tuple[V, Truth, Scene]]:
+    """For each value of a variable that is 0 or 1: that it is so, at which visits, and the scene with their cells."""
+    for flag in [column for column in seen.table.columns if set(column.signed) == {0, 1}][:MOST_FLAGS]:
+        for value in (0, 1):
+            here = np.array(flag.signed, dtype=np.int64) == value
+            arrays = [array.where(here[array.visit]) for array in seen.arrays]
+            part = replace(seen, arrays=tuple(array for array in arrays if array is not None))
+            yield build.eq(flag.variable, value, flag.width), here, part
+
+
+def _of_array(seen: Scene, array: Array) -> Iterator[V]:
+    if (array.value == array.value[0]).all():
+        return
+    ranges = Ranges.of(array, lower(seen, array), upper(seen, array))
+    yield from _in_order(seen, array, ranges)
+    yield from _beside_others(seen, array, ranges)
+    yield from _to_one(seen, array, ranges)
+
+
+def _in_order(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
     """Of any two cells of a range the first is not above the second, or the other way round."""
     following, values = array.at(array.visit, array.index + 1)
     if following.sum() < 4:
@@ -41,7 +73,7 @@ def in_order(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
                 yield build.implies(both, order(one, two))
 
 
-def beside_others(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
+def _beside_others(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
     """The cells of a range are in order with all cells behind them, up to the array's end; or with all in front."""
     bits, second = seen.bits, ghost(1, seen.bits)
     ends = _ends(seen, array)
@@ -61,6 +93,18 @@ def beside_others(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
                 there = substitute(guard, {seen.cell: second})
                 start = build.sle(0, seen.cell, bits)
                 yield build.implies(build.conjunction([there, between, start]), order(one, two))
+
+
+def _to_one(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
+    """The cells of a range are not above or below the one at an index that is a variable."""
+    element = build.select(array.variable, seen.cell)
+    for value in seen.indices:
+        known, cells = array.at(array.visit, value.at[array.visit])
+        one = build.select(array.variable, value.term)
+        for sign, order in zip((1, -1), _orders(array.width), strict=True):
+            for guard, inside in ranges.true_on(sign * array.value <= sign * cells, known, 1):
+                if not (array.value[inside] == cells[inside]).all():
+                    yield build.implies(guard, order(element, one))
 
 
 def _orders(width: int) -> tuple[_Order, _Order]:

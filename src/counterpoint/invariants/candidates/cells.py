@@ -2,8 +2,8 @@
 
 A property of a cell (a number, a function of its index, how it compares with a variable, with a cell of an array at an
 index that is affine in its own) is judged on all points; the largest ranges on which it holds are the candidates. Index
-maps `a[k] == b[n - 1 - k]` are found by the cells that hold the same. Single cells at variable indices, and sortedness,
-with two ghosts, come beside.
+maps `a[k] == b[n - 1 - k]` are found by the cells that hold the same. Single cells at variable indices come beside, and
+order (invariants/cell_order.py).
 
 Source: Nguyen, Kapur, Weimer, Forrest (ICSE 2012) for affine relations of array cells from traces; the ranges are those
 of segmentation (Cousot, Cousot, Logozzo, POPL 2011), but with all pairs of bounds.
@@ -22,7 +22,7 @@ import numpy as np
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
-from counterpoint.invariants.cell_order import beside_others, in_order
+from counterpoint.invariants.cell_order import by_flags, ordered
 from counterpoint.invariants.cells import (
     Array,
     Numbers,
@@ -37,7 +37,7 @@ from counterpoint.invariants.cells import (
 )
 from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.fitting import linear
-from counterpoint.invariants.samples import Column, once, tables
+from counterpoint.invariants.samples import once, tables
 from counterpoint.invariants.small_sizes import near, products, put_back, sizes, with_small_sizes
 from counterpoint.program import model as m
 from counterpoint.semantics.cutpoint import cut_point
@@ -55,9 +55,6 @@ RANGES = 4
 
 NEAR_END = 4
 """How far from a size the largest number may be that is taken for bounded by it."""
-
-MOST_FLAGS = 2
-"""Variables that are 0 or 1, for each of which what is said of cells is said by its value, too."""
 
 MORE_RANGES = 10
 """Of what is said of cases, of which few points tell."""
@@ -83,16 +80,18 @@ class LearnedCells:
         if small and any(wanted.values()):
             program = with_small_sizes(program, small)
             context = _with_small_runs(context, program)
-        matrices = products(small)
+        matrices, scenes = products(small), list[Scene]()
         for table in tables(context):
-            if context.budget.remaining() <= 0:
-                return
             numbers = frozenset(near(number, small) for number in table.numbers) | {*matrices.values()}
             seen = scene(context, replace(table, numbers=numbers), wanted[table.place], program)
-            if seen is not None:
-                guessed = list(once((table.fact(formula) for formula in _of_place(context, seen)), MOST))
-                guessed += [table.fact(formula) for formula in _bounds(seen, small)]
-                for fact in surviving(guessed, context.snapshots):  # more visits than those of the scene
+            if seen is not None and context.budget.remaining() > 0:
+                scenes.append(seen)
+        for guess in (lambda seen: (*_bounds(seen, small), *ordered(seen)), lambda seen: _of_place(context, seen)):
+            for seen in scenes:  # first what there is little of at all places: time may be over soon
+                if context.budget.remaining() <= 0:
+                    return
+                guessed = once((seen.table.fact(formula) for formula in guess(seen)), MOST)
+                for fact in surviving(list(guessed), context.snapshots):  # more visits than those of the scene
                     yield replace(fact, formula=put_back(fact.formula, small))
 
 
@@ -121,20 +120,15 @@ def _of_place(context: Context, seen: Scene) -> Iterator[V]:
     yield from _below_lengths(seen)
     yield from _single(seen)
     yield from _of_arrays(context, seen)
-    for flag in [column for column in seen.table.columns if set(column.signed) == {0, 1}][:MOST_FLAGS]:
-        for value in (0, 1):
-            is_so = build.eq(flag.variable, value, flag.width)
-            yield from (build.implies(is_so, formula) for formula in _where(context, seen, flag, value))
+    for is_so, here, part in by_flags(seen):
+        yield from (build.implies(is_so, formula) for formula in (*_equations(seen, here), *_of_arrays(context, part)))
 
 
-def _where(context: Context, seen: Scene, flag: Column, value: int) -> Iterator[V]:
-    """What is said of cells, and equations of numbers, at the visits where the flag has the value."""
-    here = np.array(flag.signed, dtype=np.int64) == value
+def _equations(seen: Scene, here: Truth) -> Iterator[V]:
+    """Of numbers, at some of the visits."""
     rows = np.flatnonzero(here).tolist()
-    numbers = [column.at_visits(rows) for column in seen.table.columns if column is not flag]
+    numbers = [column.at_visits(rows) for column in seen.table.columns]
     yield from linear([column for column in numbers if not column.constant], triples=0)
-    arrays = [array.where(here[array.visit]) for array in seen.arrays]
-    yield from _of_arrays(context, replace(seen, arrays=tuple(array for array in arrays if array is not None)))
 
 
 def _of_arrays(context: Context, seen: Scene) -> Iterator[V]:
@@ -142,8 +136,6 @@ def _of_arrays(context: Context, seen: Scene) -> Iterator[V]:
         whole = _Found()
         ranges = Ranges.of(array, lower(seen, array), upper(seen, array))
         yield from _in_ranges(context, seen, ranges, _properties(seen, array, None), whole)
-        yield from in_order(seen, array, ranges)
-        yield from beside_others(seen, array, ranges)
         for stride, condition in remainders(seen, array):
             some = Ranges.of(array, [condition], upper(seen, array))
             yield from _in_ranges(context, seen, some, _properties(seen, array, stride), _Found(whole.of))
@@ -163,7 +155,7 @@ def _in_ranges(
     for one in properties:
         context.budget.spend()
         groups = [found.of.setdefault(group, []) for group in one.groups]
-        for guard, inside in ranges.true_on(one.holds, one.known, MORE_RANGES if one.case else one.ranges, one.case):
+        for guard, inside in ranges.true_on(one.holds, one.known, MORE_RANGES if one.case else RANGES, one.case):
             if one.case or not any((inside <= other).all() for other in groups[0]):
                 for group in groups:
                     group.append(inside)
@@ -185,7 +177,6 @@ class _Property:
     groups: tuple[object, ...]
     reverse: V | None = None
     case: bool = False
-    ranges: int = RANGES
 
 
 def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Property]:
@@ -198,7 +189,6 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
         yield from _of_two(seen, array, element)
-        yield from _to_one(seen, array, element)
     if not constant(array):
         yield from _by_cases(seen, array, element)
 
@@ -318,18 +308,6 @@ def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_P
                 if number and count > 3:
                     moved = build.add(partner, number & ((1 << width) - 1), width)
                     yield _Property(build.eq(element, moved, width), away == number, known, ((partner, "away"),))
-
-
-def _to_one(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
-    """Not above or below the array's cell at an index that is a variable: a least or greatest one so far."""
-    for value in seen.indices if not constant(array) else ():
-        known, cells = array.at(array.visit, value.at[array.visit])
-        if known.sum() < 4 or (array.value == cells)[known].all():
-            continue
-        one = build.select(array.variable, value.term)
-        _, _, below, _, above, *_ = _compared(element, one, array.width, array.value, cells)
-        for formula, holds, groups in (below, above):
-            yield _Property(formula, holds, known, groups, ranges=1)
 
 
 def _by_cases(seen: Scene, array: Array, element: V) -> Iterator[_Property]:
