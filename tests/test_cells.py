@@ -16,7 +16,7 @@ from counterpoint.invariants.candidates.cells import SOURCE
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.invariants.small_sizes import put_back, sizes
+from counterpoint.invariants.small_sizes import put_back, sizes, with_small_sizes
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.facts import Fact
@@ -82,6 +82,18 @@ int main(void) {
 }"""
     small = sizes(compiled(program, tmp_path).program("flat"))
     assert all(abs(one - own) > 3 for one in small.values() for own in (10, 20))
+
+
+def test_an_array_is_as_small_as_a_size_next_to_its_own(tmp_path: Path) -> None:
+    loop = "int a[100000]; int main(void) { for (int i = 0; i < 99999; i++) if (a[i + 1] < a[i]) reach_error(); }"
+    program = compiled(loop, tmp_path).program("flat")
+    (small,) = sizes(program).values()
+    assert with_small_sizes(program, sizes(program)).globals["a"].size == 4 * (small + 1)
+
+
+def test_a_range_begins_as_far_in_front_of_the_end_as_a_number(tmp_path: Path) -> None:
+    found = learned("for (int i = 0; i < n; i++) b[n - 1 - i] = 7; b[0] = 8;", tmp_path)
+    assert any("== 7" in fact and " - sext64(" in fact for fact in found), "\n".join(found)
 
 
 def test_large_sizes_are_learned_from_small_ones(tmp_path: Path) -> None:

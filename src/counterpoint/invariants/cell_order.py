@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from counterpoint.invariants.cells import Array, Numbers, Ranges, Scene, Truth, lower, upper
+from counterpoint.invariants.cells import Array, Numbers, Ranges, Scene, Truth, ends, lower, upper
 from counterpoint.semantics.facts import ghost
 from counterpoint.term import build
 from counterpoint.term.term import V
@@ -76,16 +76,16 @@ def _in_order(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
 def _beside_others(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
     """The cells of a range are in order with all cells behind them, up to the array's end; or with all in front."""
     bits, second = seen.bits, ghost(1, seen.bits)
-    ends = _ends(seen, array)
+    behind = [build.slt(second, end.term, bits) for end in ends(seen, array)]
     between = build.slt(seen.cell, second, bits)
     one, two = (build.select(array.variable, g) for g in (seen.cell, second))
     for sign, order in zip((1, -1), _orders(array.width), strict=True):
         known, least = _least_behind(array, sign * array.value)
         if (sign * array.value <= least)[known].all():
             continue  # all cells are in order
-        for guard, inside in ranges.true_on(sign * array.value <= least, known, SIDES) if ends else ():
+        for guard, inside in ranges.true_on(sign * array.value <= least, known, SIDES) if behind else ():
             if not (array.value[inside] == sign * least[inside]).all():
-                for end in ends:
+                for end in behind:
                     yield build.implies(build.conjunction([guard, between, end]), order(one, two))
         known, most = _most_in_front(array, sign * array.value)
         for guard, inside in ranges.true_on(most <= sign * array.value, known, SIDES):
@@ -110,16 +110,6 @@ def _to_one(seen: Scene, array: Array, ranges: Ranges) -> Iterator[V]:
 def _orders(width: int) -> tuple[_Order, _Order]:
     """Rising and falling."""
     return (lambda a, b: build.sle(a, b, width)), (lambda a, b: build.sle(b, a, width))
-
-
-def _ends(seen: Scene, array: Array) -> list[V]:
-    """That the second ghost is in front of what is always the number of noted cells: a number or a variable."""
-    second, last = ghost(1, seen.bits), np.zeros(len(seen.table.snapshots), dtype=np.int64)
-    np.maximum.at(last, array.visit, array.index + 1)
-    noted = last > 0
-    found = [build.slt(second, n, seen.bits) for n in seen.table.numbers if n > 1 and (last[noted] == n).all()]
-    found += [build.slt(second, v.term, seen.bits) for v in seen.indices if (v.at[noted] == last[noted]).all()]
-    return found[:1]
 
 
 def _least_behind(array: Array, values: Numbers) -> tuple[Truth, Numbers]:

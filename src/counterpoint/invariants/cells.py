@@ -233,7 +233,7 @@ def _is_index(column: Column, longest: Numbers) -> bool:
 
 
 def lower(scene: Scene, array: Array) -> list[Condition]:
-    """From where on: 0, a small number of the program, an index, or behind it."""
+    """From where on: 0, a small number of the program, an index, or behind it; as far in front of the end."""
     g, bits = scene.cell, scene.bits
     found = [Condition(build.sle(0, g, bits), array.index >= 0)]
     found += [Condition(build.sle(n, g, bits), array.index >= n) for n in _constants(scene, array)[:MOST_CONSTANTS]]
@@ -242,7 +242,23 @@ def lower(scene: Scene, array: Array) -> list[Condition]:
         found.append(Condition(build.and_(build.sle(0, g, bits), build.sle(value.term, g, bits)), array.index >= at))
         after = build.and_(build.sle(0, g, bits), build.slt(value.term, g, bits))
         found.append(Condition(after, array.index > at))
+    for end in ends(scene, array):
+        for value in scene.indices:
+            at = (end.at - value.at)[array.visit]
+            if value.term is not end.term and (at >= 0).all():
+                last = build.and_(build.sle(0, g, bits), build.sle(build.sub(end.term, value.term, bits), g, bits))
+                found.append(Condition(last, array.index >= at))
     return found
+
+
+def ends(scene: Scene, array: Array) -> list[Value]:
+    """A number of the program or of the place that is always the number of noted cells; none if there are none."""
+    last = np.zeros(len(scene.table.snapshots), dtype=np.int64)
+    np.maximum.at(last, array.visit, array.index + 1)
+    noted = last > 0
+    found = [Value(n, np.full(len(last), n)) for n in scene.table.numbers if n > 1 and (last[noted] == n).all()]
+    found += [value for value in scene.indices if (value.at[noted] == last[noted]).all()]
+    return found[:1]
 
 
 def _constants(scene: Scene, array: Array) -> list[int]:

@@ -30,6 +30,9 @@ put back was a size."""
 NEAR = 3
 """Numbers so near to a size belong to it: the last index, one behind the end."""
 
+ELEMENTS = (1, 2, 4, 8)
+"""Bytes of elements of arrays that have such numbers."""
+
 MOST_CELLS = 1 << 26
 """Of a matrix."""
 
@@ -114,13 +117,15 @@ def near(number: int, small: Mapping[int, int]) -> int:
 
 
 def _size(number: int, small: Mapping[int, int]) -> int:
-    """Of an object: smaller if it has a size's number of parts, which may be rows of another's, or as many, columns."""
+    """Of an object: smaller if it has a size's number of parts, which may be rows of another's, or as many, columns; or
+    a number of elements next to it."""
     for size in sorted(small, reverse=True):
         if number and number % size == 0:
             rest = number // size
             inner = next((other for other in sorted(small, reverse=True) if rest % other == 0), None)
             return small[size] * (rest if inner is None else rest // inner * small[inner])
-    return number
+    beside = ((size + d, to + d) for size, to in small.items() for d in (1, -1, 2, -2, 3, -3))
+    return next((number // one * to for one, to in beside if number in (one * e for e in ELEMENTS)), number)
 
 
 def products(small: Mapping[int, int]) -> dict[int, int]:
