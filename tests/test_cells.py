@@ -51,7 +51,7 @@ def learned(text: str, folder: Path) -> list[str]:
     subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules)
-    found = list(SOURCE.candidates(Context(graph, seen, Budget(30))))
+    found = list(SOURCE.candidates(Context(graph, seen, Budget.of_computing(10))))
     return [str(fact) for fact in surviving(found, seen)]
 
 
@@ -110,7 +110,7 @@ int main(void) {
     subject = compile_subject(SourceTask(files=(source,), property="unreach-call", data_model="LP64"))
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget.of_computing(10)))]
     whole = [fact for fact in found if "0x186a0 <= forall.0" in fact and "0x1869f" in fact]
     assert any("a[*:4][" in fact and "c[*:4][" in fact and "==" in fact for fact in whole), "\n".join(found)
 
@@ -137,7 +137,7 @@ int main(void) {
     )
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget.of_computing(10)))]
     ordered = [fact for fact in found if "[forall.0] <= a[*:4][forall.1])" in fact]
     assert any("!= 0) || " in fact and "0x186a0 <= forall.1)" in fact for fact in ordered), "\n".join(found)
 
@@ -159,7 +159,7 @@ int main(void) {
     )
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(20)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget.of_computing(10)))]
     behind = [fact for fact in found if "0x186a0 <= forall.1)" in fact and "<= a[*:4][forall.1])" in fact]
     assert any("forall.0 < 0) || (sext64(" in fact and " <= forall.0)" in fact for fact in behind), "\n".join(found)
     assert any("(a[*:4][sext64(" in fact and "] <= a[*:4][forall.0])" in fact for fact in found), "\n".join(found)
@@ -177,7 +177,7 @@ int main(void) {
     )
     graph = cut_graph(subject.program("flat"), Budget(30))
     seen = record(graph.program, graph.cuts, graph.granules, limits=RecordingLimits(steps=10_000))
-    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget(30)))]
+    found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget.of_computing(10)))]
     for wanted in (" * 1500)", f"{1000 * 1500:#x} <= forall.0"):
         assert any(wanted in fact and "== 7" in fact for fact in found), "\n".join(found)
 

@@ -121,14 +121,15 @@ def _of_place(context: Context, seen: Scene) -> Iterator[V]:
     yield from _single(seen)
     yield from _of_arrays(context, seen)
     for is_so, here, part in by_flags(seen):
-        yield from (build.implies(is_so, formula) for formula in (*_equations(seen, here), *_of_arrays(context, part)))
+        yield from (build.implies(is_so, formula) for formula in _where(context, seen, here, part))
 
 
-def _equations(seen: Scene, here: Truth) -> Iterator[V]:
-    """Of numbers, at some of the visits."""
+def _where(context: Context, seen: Scene, here: Truth, part: Scene) -> Iterator[V]:
+    """Equations of numbers at some of the visits, and what is said of the cells of these."""
     rows = np.flatnonzero(here).tolist()
     numbers = [column.at_visits(rows) for column in seen.table.columns]
     yield from linear([column for column in numbers if not column.constant], triples=0)
+    yield from _of_arrays(context, part)
 
 
 def _of_arrays(context: Context, seen: Scene) -> Iterator[V]:
