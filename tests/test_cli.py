@@ -174,6 +174,7 @@ def test_other_languages_and_mixtures(
         (["--frobnicate"], "--frobnicate"),
         (["--witness", "no/such/folder.yml"], "folder"),
         (["--target", "pdp11-bell-unix"], "pdp11"),
+        (["--target", "foo"], "the target foo is unknown"),
         (["--cc", "/nowhere/clang"], "/nowhere/clang"),
         (["-p", "nowhere"], "compile_commands.json"),
         (["--entry", "start"], "start"),

@@ -151,7 +151,7 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
                 return Compiled(code, said, more_said)
             unknown = _UNKNOWN.search(said)
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
-                raise _failure(file, said)
+                raise _failure(file, said, task)
             options.remove(unknown[1])
 
 
@@ -375,7 +375,11 @@ _NO_LIST = regex(r"fail\w+ (?:to parse|parsing) 'tmp/")
 """How zig says that it cannot read the list of what clang read: `:`, a backslash or a line's end in the names."""
 
 
-def _failure(file: Path, diagnostics: str) -> CompilationFailed:
+_TARGETS = "info: available "
+"""What zig says, and then lists, where it does not know a target's parts."""
+
+
+def _failure(file: Path, diagnostics: str, task: SourceTask) -> CompilationFailed:
     if "error in backend: Broken module found" in diagnostics:
         said = diagnostics.strip().partition("\n")[0]
         return CompilationFailed(f"{file}: LLVM refuses the program: {said}", diagnostics)
@@ -387,5 +391,7 @@ def _failure(file: Path, diagnostics: str) -> CompilationFailed:
         missing = ": give its folder by -I, or the project's by -p (docs/cmake.md)" * first["text"].endswith(_MISSING)
         return CompilationFailed(f"{where}: {first['text']}{missing}", diagnostics)
     lines = [line for line in diagnostics.splitlines() if line.strip()]
+    if lines and lines[0].startswith(_TARGETS):
+        return CompilationFailed(f"{file}: the target {task.target} is unknown: choose another --target", diagnostics)
     said = lines[0].removeprefix("error: ") if lines else "clang failed without a message"
     return CompilationFailed(f"{file}: {said}", diagnostics)
