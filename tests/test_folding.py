@@ -24,7 +24,7 @@ from counterpoint.term import boolean, build, comparison, folds
 from counterpoint.term.folds import recording
 from counterpoint.term.general import falsified, general
 from counterpoint.term.smtlib import to_smtlib
-from counterpoint.term.sorts import BOOL, FLOAT32, ArraySort, BitVec
+from counterpoint.term.sorts import BOOL, FLOAT32, FLOAT64, ArraySort, BitVec
 from counterpoint.term.term import Op, RoundingMode, Term, V, intern
 from loop_proofs import PROVED, certificate, facts_of
 
@@ -163,6 +163,14 @@ def test_equations_that_differ_below_what_matters_are_one() -> None:
         general(build.and_(build.eq(v, n, 8), build.ult(v, 9, 8)), 0, BOOL, 1).formula() for v in (x, y) for n in range(3)
     }
     assert len(equations) == 1
+
+
+def test_bits_of_floats_of_two_widths_are_two_unknowns() -> None:
+    equations = []
+    for sort in (FLOAT32, FLOAT64):
+        bits = build.bits_from_fp(build.variable(f"x{sort.width}", sort), sort)
+        equations.append(general(build.ult(bits, 9, sort.width), 0, BOOL, 3).formula())
+    assert to_smtlib(equations).count(" bits of ") >= 4
 
 
 def test_what_is_too_general_is_asked_again() -> None:

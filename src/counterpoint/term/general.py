@@ -134,7 +134,7 @@ class _Renamed:
         if term.op is not Op.BITS_FROM_FP:
             return intern(term.op, args, term.payload, term.sort)
         assert isinstance(args[0], Term) and isinstance(args[0].sort, Float)
-        bits = variable(f"?{number} bits", BitVec(args[0].sort.width))
+        bits = variable(f"?{number} bits of {args[0].sort!r}", BitVec(args[0].sort.width))
         read = intern(Op.FP_FROM_BITS, (bits,), None, args[0].sort)
         self.given.append(intern(Op.EQ, (read, args[0]), 1, BOOL))
         return bits
