@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counterpoint.semantics.objects import World
-from counterpoint.semantics.strays import _strayed
+from counterpoint.semantics.strays import _in_another, _strayed
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V, intern
@@ -17,4 +17,4 @@ def test_deep_choices_between_pointers() -> None:
     for number in range(5000):
         value = build.ite(build.variable(f"c{number}", BOOL), pointers[number % 2], value, BitVec(64))
     assert isinstance(value, Term)
-    assert _strayed(value, world, {}) == 0
+    assert _strayed(value, world, _in_another, {}) == 0
