@@ -311,6 +311,8 @@ def test_python_interface(bug: Path) -> None:
     assert [value.value for value in result.counterexample.inputs] == [7]
     with pytest.raises(UnusableInput, match="nowhere"):
         counterpoint.check("nowhere.c")
+    with pytest.raises(UnusableInput, match="contracts is no text"):
+        counterpoint.check(bug, contracts=("all",))
 
 
 def test_sizes_and_times() -> None:

@@ -122,6 +122,8 @@ def source_task(request: Request) -> SourceTask:
     for name, known in _CHOICES.items():
         if getattr(request, name) not in known:
             raise UnusableInput(f"{name} is `{getattr(request, name)}`: expected one of {', '.join(known)}")
+    if not isinstance(request.contracts, str):
+        raise UnusableInput("contracts is no text: expected all, or names of functions with commas between them")
     if request.target and request.data_model:
         raise UnusableInput("--data-model and --target: choose one, as the target says widths")
     stated = _stated(request.files)
