@@ -7,7 +7,6 @@ gcc's build is run with many short inputs; TRUE must not be said of what fails t
 
 from __future__ import annotations
 
-import argparse
 import random
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from typing import Any
 
 import counterpoint
 from counterpoint.portfolio.result import CheckResult, Outcome
+from fuzz_rounds import Told, rounds
 
 ENGINES = (
     ("houdini",),
@@ -216,52 +216,29 @@ def failing(text: str, know: str, folder: Path) -> tuple[int, int]:
     return int(told[0]), int(told[1])
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-arrays"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        writer = Writer(seed)
-        text, know = writer.program()
-        try:
-            fails, runs = failing(text, know, asked.out)
-        except subprocess.CalledProcessError as why:
-            sys.stdout.write(f"{seed} not built {str(why)[:100]}\n")
-            continue
-        file = asked.out / f"{seed}.c"
-        file.write_text(CHECKED + text)
-        how: dict[str, Any] = {
-            "timeout": asked.seconds,
-            "jobs": 1,
-            "proof_runs": 0,
-            "data_model": chance.choice(("LP64", "LP64", "ILP32")),
-            "engines": chance.choice(ENGINES),
-        }
-        result: CheckResult = counterpoint.check(file, property="unreach-call", **how)
-        said = [f"crash {result.reason}"] * bool(result.crash_reports)
-        if result.outcome is Outcome.TRUE and fails:
-            said.append(f"TRUE, and {fails} runs fail")
-        if (
-            str(result.reason) not in ("None", "Reason.OUT_OF_TIME")
-            and result.outcome is Outcome.UNKNOWN
-            and "TIME" not in str(result.reason)
-        ):
-            sys.stdout.write(f"   {result.reason}\n")
-        bad += bool(said)
-        sys.stdout.write(
-            f"{seed} {writer.element} {writer.form} {','.join(how['engines'])} {result.outcome.name} {fails}/{runs} {'; '.join(said) or 'fine'}\n"
-        )
-        sys.stdout.flush()
-        if not said:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    writer = Writer(seed)
+    text, know = writer.program()
+    try:
+        fails, runs = failing(text, know, file.parent)
+    except subprocess.CalledProcessError as why:
+        return Told(f"not built {str(why)[:100]}", ())
+    file.write_text(CHECKED + text)
+    how: dict[str, Any] = {
+        "timeout": seconds,
+        "jobs": 1,
+        "proof_runs": 0,
+        "data_model": chance.choice(("LP64", "LP64", "ILP32")),
+        "engines": chance.choice(ENGINES),
+    }
+    result: CheckResult = counterpoint.check(file, property="unreach-call", **how)
+    said = [f"crash {result.reason}"] * bool(result.crash_reports)
+    if result.outcome is Outcome.TRUE and fails:
+        said.append(f"TRUE, and {fails} runs fail")
+    what = f"{writer.element} {writer.form} {','.join(how['engines'])}"
+    return Told(f"{what} {result.outcome.name} {result.reason or ''} {fails}/{runs}", said)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "arrays", one))

@@ -8,7 +8,6 @@ fail first in some run. A check that is called proved must not be among them, on
 
 from __future__ import annotations
 
-import argparse
 import random
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 import counterpoint
 from counterpoint.portfolio.result import CheckResult, Outcome
+from fuzz_rounds import Told, rounds
 
 KINDS = ("unreach-call", "memory-safety", "division")
 LENGTH = 7
@@ -177,32 +177,16 @@ def wrong(result: CheckResult, cut: bool, lines: set[int]) -> list[str]:
     return found
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-checks"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        kind = chance.choice(KINDS)
-        text = Writer(seed, kind).program()
-        cut, lines = failing(text, asked.out)
-        file = asked.out / f"{seed}.c"
-        file.write_text(CHECKED + text)
-        how = options(chance, kind, asked.seconds)
-        result = counterpoint.check(file, **how)
-        said = wrong(result, cut, lines)
-        bad += bool(said)
-        sys.stdout.write(f"{seed} {kind} {','.join(how['engines'])} {result.outcome.name} {'; '.join(said) or 'fine'}\n")
-        sys.stdout.flush()
-        if not said:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    kind = chance.choice(KINDS)
+    text = Writer(seed, kind).program()
+    cut, lines = failing(text, file.parent)
+    file.write_text(CHECKED + text)
+    how = options(chance, kind, seconds)
+    result = counterpoint.check(file, **how)
+    return Told(f"{kind} {','.join(how['engines'])} {result.outcome.name}", wrong(result, cut, lines))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "checks", one))

@@ -10,7 +10,6 @@ attack proofs here.
 
 from __future__ import annotations
 
-import argparse
 import random
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 
 import counterpoint
 from counterpoint.portfolio.result import CheckResult, Outcome
+from fuzz_rounds import Told, rounds
 
 KINDS = ("valid-deref", "valid-free", "valid-memcleanup", "unreach-call")
 ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("predicates",), ("dash",), ("auto",))
@@ -234,36 +234,19 @@ def wrong(result: CheckResult, kind: str, fails: list[int]) -> list[str]:
     return found
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-memory"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        text, know = Writer(seed).program()
-        fails = failing(text, know, asked.out)
-        file = asked.out / f"{seed}.c"
-        file.write_text(CHECKED + text)
-        how = options(chance, asked.seconds)
-        if seed % 4:
-            how["engines"] = chance.choice((("auto",), ("bmc",), ("dse",), ("kinduction",)))
-        failed = [kind for kind, count in zip(KINDS, fails[:4], strict=True) if count]
-        kind = chance.choice(failed if failed and chance.random() < 0.85 else KINDS)
-        result = counterpoint.check(file, property=kind, **how)
-        said = wrong(result, kind, fails)
-        bad += bool(said)
-        told = f"{seed} {kind} {','.join(how['engines'])} {result.outcome.name} {fails} {'; '.join(said) or 'fine'}"
-        sys.stdout.write(told + "\n")
-        sys.stdout.flush()
-        if not said:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    text, know = Writer(seed).program()
+    fails = failing(text, know, file.parent)
+    file.write_text(CHECKED + text)
+    how = options(chance, seconds)
+    if seed % 4:
+        how["engines"] = chance.choice((("auto",), ("bmc",), ("dse",), ("kinduction",)))
+    failed = [kind for kind, count in zip(KINDS, fails[:4], strict=True) if count]
+    kind = chance.choice(failed if failed and chance.random() < 0.85 else KINDS)
+    result = counterpoint.check(file, property=kind, **how)
+    return Told(f"{kind} {','.join(how['engines'])} {result.outcome.name} {fails}", wrong(result, kind, fails))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "memory", one))

@@ -8,13 +8,13 @@ something that it settles, so that FALSE is. Where a proof may not notice (docs/
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from pathlib import Path
 
 import counterpoint
 from counterpoint.portfolio.result import Outcome
+from fuzz_rounds import Told, rounds
 
 HEAD = """#include <stdint.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ def program(chance: random.Random) -> tuple[str, bool]:
         check = chance.choice((f"({way} & {mask}) != 0", f"{way} % {mask + 1} == {mask}", f"masked({way}, {mask})", f"({way} >> 2 & 3) == 1"))
     elif kind == 1:
         p, q = chance.choice(APART)
-        check = chance.choice(("p < q", "p > q", "(N)p < (N)q", "p <= q", "(intptr_t)p >= (intptr_t)q"))
+        check = chance.choice(("p < q", "p > q", "(N)p < (N)q", "p <= q", "(intptr_t)p >= (intptr_t)q", "(unsigned char)(N)p < (unsigned char)(N)q", "(long long)(N)p * 3 < (long long)(N)q * 3"))
     elif kind == 2:
         p, q = chance.choice(APART)
         check = chance.choice(("((q - p) & 15) == 5", "q - p < 0", "q - p > 0", "((N)q - (N)p) % 16 == 3", "(N)p - (N)q > (N)q - (N)p"))
@@ -60,34 +60,21 @@ def program(chance: random.Random) -> tuple[str, bool]:
     return HEAD + "\n".join(lines) + "\n", kind < 3
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=8.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-placement"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        text, hangs = program(chance)
-        file = asked.out / f"{seed}.c"
-        file.write_text(text)
-        engines, prepare = chance.choice(ENGINES), chance.choice(("default", "none", "modular"))
-        model = chance.choice(("LP64", "ILP32"))
-        result = counterpoint.check(
-            file, engines=engines, prepare=prepare, data_model=model, timeout=asked.seconds, jobs=1, proof_runs=0, shrink=False
-        )
-        wrong = result.outcome is (Outcome.TRUE if hangs else Outcome.FALSE) or bool(result.crash_reports)
-        bad += wrong
-        told = f"{seed} {model} {prepare} {','.join(engines)} {'hangs' if hangs else 'settled'} {result.outcome.name}"
-        sys.stdout.write(f"{told} {'WRONG' if wrong else 'fine'}\n")
-        sys.stdout.flush()
-        if not wrong:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    text, hangs = program(chance)
+    file.write_text(text)
+    engines, prepare = chance.choice(ENGINES), chance.choice(("default", "none", "modular"))
+    model = chance.choice(("LP64", "ILP32"))
+    result = counterpoint.check(
+        file, engines=engines, prepare=prepare, data_model=model, timeout=seconds, jobs=1, proof_runs=0, shrink=False
+    )
+    said = ["crash"] * bool(result.crash_reports)
+    if result.outcome is (Outcome.TRUE if hangs else Outcome.FALSE):
+        said.append("WRONG")
+    what = f"{model} {prepare} {','.join(engines)} {'hangs' if hangs else 'settled'}"
+    return Told(f"{what} {result.outcome.name}", said)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "placement", one, 8.0))

@@ -10,7 +10,6 @@ contracts take turns.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import subprocess
@@ -21,6 +20,7 @@ from typing import Any
 import counterpoint
 from counterpoint.portfolio.result import CheckResult, Outcome
 from fuzz_checks import LENGTH, wrong
+from fuzz_rounds import Told, rounds
 
 ENGINES = (("auto",), ("bmc", "houdini"), ("houdini",), ("kinduction", "houdini"), ("predicates",), ("dash",), ("spacer",), ("ice",),
            ("summaries",), ("inertial",), ("bmc",))  # fmt: skip
@@ -183,38 +183,23 @@ def asked_of(file: Path, how: dict[str, Any]) -> CheckResult:
     return counterpoint.check(file, **how)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-states"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        model = chance.choice(("LP64", "LP64", "ILP32"))
-        writer = Writer(seed)
-        text = writer.program()
-        _, seen, _ = run(text, asked.out)
-        text = with_checks(text, writer.observed, seen, chance, asked.out)
-        cut, _, lines = run(text, asked.out)
-        file = asked.out / f"{seed}.c"
-        file.write_text(CHECKED + text)
-        how = options(chance, model, asked.seconds)
-        result = asked_of(file, how)
-        said = wrong(result, cut, lines)
-        if result.outcome is Outcome.FALSE and not lines and not cut:
-            said.append("FALSE, and no run fails")
-        bad += bool(said)
-        told = f"{seed} {model} {how['prepare']} {how.get('contracts', '')} {','.join(how['engines'])}"
-        sys.stdout.write(f"{told} {result.outcome.name} {sorted(lines)} {'; '.join(said) or 'fine'}\n")
-        sys.stdout.flush()
-        if not said:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    model = chance.choice(("LP64", "LP64", "ILP32"))
+    writer = Writer(seed)
+    text = writer.program()
+    _, seen, _ = run(text, file.parent)
+    text = with_checks(text, writer.observed, seen, chance, file.parent)
+    cut, _, lines = run(text, file.parent)
+    file.write_text(CHECKED + text)
+    how = options(chance, model, seconds)
+    result = asked_of(file, how)
+    said = wrong(result, cut, lines)
+    if result.outcome is Outcome.FALSE and not lines and not cut:
+        said.append("FALSE, and no run fails")
+    what = f"{model} {how['prepare']} {how.get('contracts', '')} {','.join(how['engines'])}"
+    return Told(f"{what} {result.outcome.name} {sorted(lines)}", said)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "states", one))

@@ -10,7 +10,6 @@ it is wrong: TRUE must not be said. Its twin is moved inside its object only and
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from itertools import product
@@ -19,6 +18,7 @@ from typing import Any
 
 import counterpoint
 from counterpoint.portfolio.result import Outcome
+from fuzz_rounds import Told, rounds
 
 ENGINES = ("auto", "houdini", "spacer", "kinduction", "predicates", "dash")
 
@@ -102,32 +102,18 @@ def options(chance: random.Random, seconds: float) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--out", type=Path, default=Path("build/fuzz-strays"))
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    bad = 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
-        chance = random.Random(seed)
-        text, property_, strays = program(chance)
-        file = asked.out / f"{seed}.c"
-        file.write_text(text)
-        how = options(chance, asked.seconds)
-        result = counterpoint.check(file, property=property_, **how)
-        wrong = result.outcome is (Outcome.TRUE if strays else Outcome.FALSE)
-        wrong = wrong or bool(result.crash_reports)
-        bad += wrong
-        told = f"{seed} {property_} {','.join(how['engines'])} {'strays' if strays else 'stays'} {result.outcome.name}"
-        sys.stdout.write(f"{told} {'WRONG' if wrong else 'fine'}\n")
-        sys.stdout.flush()
-        if not wrong:
-            file.unlink()
-    return 1 if bad else 0
+def one(seed: int, file: Path, seconds: float) -> Told:
+    chance = random.Random(seed)
+    text, property_, strays = program(chance)
+    file.write_text(text)
+    how = options(chance, seconds)
+    result = counterpoint.check(file, property=property_, **how)
+    said = ["crash"] * bool(result.crash_reports)
+    if result.outcome is (Outcome.TRUE if strays else Outcome.FALSE):
+        said.append("WRONG")
+    what = f"{property_} {','.join(how['engines'])} {'strays' if strays else 'stays'}"
+    return Told(f"{what} {result.outcome.name}", said)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rounds(__doc__, "strays", one))

@@ -60,6 +60,10 @@ def test_the_order_of_objects_is_no_proof() -> None:
     assert proved("p <= p + 1 && !(p + 1 < p)")
     assert not proved("(N)p <= (N)q", made)
     assert not proved("(long)p <= (long)q", made)
+    assert not proved("((long)p <= (long)q) == ((N)p <= (N)q)", made)
+    for number in ("(unsigned)(N)", "(unsigned char)(N)", "(unsigned __int128)(N)"):
+        assert not proved(f"{number}p <= {number}q", made)
+        assert not proved(f"({number}p <= {number}q) + ({number}q <= {number}p) == 1", made)
     assert proved("(N)p <= (N)(p + 1)")
 
 

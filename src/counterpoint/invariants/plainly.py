@@ -15,13 +15,9 @@ from counterpoint.regions.cut_graph import Region
 from counterpoint.regions.summary import Block, Failure
 from counterpoint.solver.answers import Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.needing import open_by_halves
+from counterpoint.solver.needing import is_worth_it, open_by_halves
 from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
-from counterpoint.term.walk import size
-
-LARGE: Final = 300
-"""Terms of a region from which this is tried."""
 
 QUESTION_SECONDS: Final = 0.5
 """Limit of one question."""
@@ -33,7 +29,7 @@ def possible(region: Region, seconds: float, seed: int = 0) -> Region:
     """The region without those failures and blocks that are shown to be impossible in so many seconds."""
     formulas = [one.formula for one in region.failures] + [one.formula for one in region.blocks]
     formulas = [formula for formula in formulas if formula != 0]
-    if not formulas or size(*formulas, *region.assumed) < max(LARGE, 2 * size(*formulas)):
+    if not formulas or not is_worth_it(formulas, [*formulas, *region.assumed]):
         return region
     asking = _Asking(Selectors(backend("bitwuzla").connect(Settings(seed)), "plain"), clock.now() + seconds)
     try:

@@ -6,7 +6,7 @@ Bases are arbitrary, except that they are aligned, apart, off the null page and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
@@ -113,31 +113,26 @@ def pointer_below(resolver: Resolver, left: V, right: V) -> V:
         size = resolver.world.objects[ones[0][1]].size
         if build.and_(build.ule(ones[0][2], size, bits), build.ule(twos[0][2], size, bits)) == 1:
             return build.ult(ones[0][2], twos[0][2], bits)
-    return in_any_order(resolver, left, right, build.ult(left, right, bits))
-
-
-def in_any_order(resolver: Resolver, left: V, right: V, by_address: V) -> V:
-    """Whether `left` comes first: what their addresses say, unless they are of different objects, in encodings with a
-    past."""
-    world = resolver.world
-    mentioned = mentioned_objects(left) | mentioned_objects(right)
-    if world.past is None or (len(mentioned) < 2 and all(_one_by_one(world.objects[index]) for index in mentioned)):
+    by_address = build.ult(left, right, bits)
+    if not may_be_apart(resolver.world, left, right):
         return by_address
-    one_object = _in_one(world, resolver.targets(left), resolver.targets(right))
-    return build.ite(one_object, by_address, _any_order(world, left, right), BOOL)
+    one, two = base_of(resolver, left), base_of(resolver, right)
+    in_one = build.disjunction([build.eq(one, 0, bits), build.eq(two, 0, bits), build.eq(one, two, bits)])
+    return build.ite(in_one, by_address, _any_order(resolver.world, left, right), BOOL)
 
 
-def _in_one(world: World, ones: Sequence[Target], twos: Sequence[Target]) -> V:
-    """The pointers are of one object, or one of them of none."""
-    one, two = _base(world, ones), _base(world, twos)
-    bits = world.pointer_bits
-    return build.disjunction([build.eq(one, 0, bits), build.eq(two, 0, bits), build.eq(one, two, bits)])
+def may_be_apart(world: World, left: V, right: V) -> bool:
+    """Whether the order of two addresses may be that of different objects, in an encoding with a past."""
+    mentioned = mentioned_objects(left) | mentioned_objects(right)
+    one = len(mentioned) < 2 and all(_one_by_one(world.objects[index]) for index in mentioned)
+    return world.past is not None and not one
 
 
-def _base(world: World, targets: Sequence[Target]) -> V:
+def base_of(resolver: Resolver, pointer: V) -> V:
     """Where the pointer's object begins; 0 if there is none."""
+    world = resolver.world
     base: V = 0
-    for guard, index, _ in targets:
+    for guard, index, _ in resolver.targets(pointer):
         if index != RAW:
             base = build.ite(guard, world.base(index), base, BitVec(world.pointer_bits))
     return base
@@ -146,10 +141,10 @@ def _base(world: World, targets: Sequence[Target]) -> V:
 def _any_order(world: World, left: V, right: V) -> V:
     """How two objects lie is arbitrary, although encodings with a past make them one behind another."""
     orders = world.orders
-    if (left, right) not in orders:
-        orders[left, right] = world.unknown(BOOL, "order")
-        orders[right, left] = build.not_(orders[left, right])
-    return orders[left, right]
+    if ("", left, right) not in orders:
+        orders["", left, right] = world.unknown(BOOL, "order")
+        orders["", right, left] = build.not_(orders["", left, right])
+    return orders["", left, right]
 
 
 def _same(world: World, one: Target, two: Target) -> V:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterpoint.program import model as m
+from counterpoint.semantics.addresses import base_of, may_be_apart
 from counterpoint.semantics.layout import OBJECT_ALIGNMENT
-from counterpoint.semantics.objects import BeyondModel, World
-from counterpoint.semantics.pointers import hiding, mentioned_objects
+from counterpoint.semantics.objects import BeyondModel, World, sort_of
+from counterpoint.semantics.pointers import Resolver, hiding, mentioned_objects
 from counterpoint.static.low_bits import looks
 from counterpoint.term import build
-from counterpoint.term.sorts import BitVec
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
 
 
@@ -26,10 +27,26 @@ def look_at_low_bits(i: m.Compute, number: V, world: World) -> None:
         raise BeyondModel("the low bits of an address, of which C promises nothing")
 
 
-def orders_addresses(i: m.Compute, world: World) -> bool:
-    """Whether the instruction tells which of two addresses is less, both made into numbers."""
-    past = world.past
-    return past is not None and past.points is not None and id(i) in looks(past.points).ordered
+def any_order(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:
+    """The result of a comparison: arbitrary where both sides are made of addresses that may be of different objects.
+
+    Of which object a number is, is only seen of one that is an address. Two that are not may be equal, and come in
+    another order as signed ones, so that no comparison tells anything of another.
+    """
+    world = resolver.world
+    past, (left, right) = world.past, values
+    if past is None or past.points is None or id(i) not in looks(past.points).ordered:
+        return result
+    if not may_be_apart(world, left, right):
+        return result
+    key = (i.operation, left, right)
+    if key not in world.orders:
+        world.orders[key] = world.unknown(BOOL, "order")
+    in_one: V = 0
+    if sort_of(i.operands[0].type) == BitVec(bits := world.pointer_bits):
+        base = base_of(resolver, left)
+        in_one = build.and_(build.ne(base, 0, bits), build.eq(base, base_of(resolver, right), bits))
+    return build.ite(in_one, result, world.orders[key], BOOL)
 
 
 def is_distance(i: m.Compute, values: Sequence[V], world: World) -> bool:

@@ -149,7 +149,7 @@ class World:
     words give, `brought` says which word a name of `copies` stands for (found.py); `outside` is the Initial of
     external memory, if known, `outside_reads` are the offsets there that were read, with sizes.
 
-    `orders` and `distances` are those of pointers into different objects.
+    `orders` (of pointers, "", and by the comparison of numbers) and `distances` are those of different objects.
 
     `ends_invalid`: runs end at the check before an access that is invalid.
 
@@ -180,7 +180,7 @@ class World:
     found: dict[Term, V] = field(default_factory=dict)
     outside: object | None = None
     outside_reads: dict[V, int] = field(default_factory=dict)
-    orders: dict[tuple[V, V], V] = field(default_factory=dict)
+    orders: dict[tuple[str, V, V], V] = field(default_factory=dict)
     distances: dict[tuple[V, V], V] = field(default_factory=dict)
     fresh: int = 0
     pointer_bits: int = 0

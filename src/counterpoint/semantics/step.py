@@ -12,12 +12,12 @@ from counterpoint.program import model as m
 from counterpoint.program.inputs import INVALID_READ
 from counterpoint.program.types import FloatType, PointerType, size_in_bytes
 from counterpoint.semantics import terms
-from counterpoint.semantics.addresses import in_any_order, pointer_below, pointers_equal
+from counterpoint.semantics.addresses import pointer_below, pointers_equal
 from counterpoint.semantics.found import pointer_found
 from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
-from counterpoint.semantics.low_bits import any_distance, is_distance, look_at_low_bits, orders_addresses
+from counterpoint.semantics.low_bits import any_distance, any_order, is_distance, look_at_low_bits
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.pointers import mentioned_objects
@@ -141,8 +141,8 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
         if world.past is not None and i.operation in TESTED and mentioned_objects(values[0]):
             look_at_low_bits(i, values[0], world)
         result = terms.evaluate(i, values)
-        if world.past is not None and i.operation in ORDERED and orders_addresses(i, world):
-            result = in_any_order(state.memory.shared.resolver, values[0], values[1], result)
+        if world.past is not None and i.operation in ORDERED:
+            result = any_order(i, values, result, state.memory.shared.resolver)
         elif i.operation == "sub" and is_distance(i, values, world):
             result = any_distance(values[0], values[1], i.result.type.bits, world)
         registers[i.result.index] = result

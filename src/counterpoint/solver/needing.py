@@ -34,7 +34,7 @@ def needing(
     """Those that may need hypotheses. `formulas`: of a group, that one of them is violated, then all hypotheses;
     `refutes`: whether a formula is impossible, as far as is known in so many seconds."""
     whole = formulas(goals) if goals else []
-    if size(*whole) < MANY or size(*whole) < 2 * size(whole[0]):
+    if not whole or not is_worth_it(whole[:1], whole):
         return list(goals)
     until = clock.now() + SHARE * seconds
 
@@ -43,6 +43,11 @@ def needing(
         return refutes(formulas(group)[0], left) if left > 0 else None
 
     return open_by_halves(goals, excluded)
+
+
+def is_worth_it(goals: Sequence[V], whole: Sequence[V]) -> bool:
+    """The question is large, and at most half of it is its goals'."""
+    return size(*whole) >= max(MANY, 2 * size(*goals))
 
 
 def open_by_halves(items: Sequence[Goal], excluded: Callable[[Sequence[Goal]], bool | None]) -> list[Goal]:
