@@ -23,6 +23,14 @@ for _bits, _type in _WIDTHS.items():
 _BITS = {"char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128}
 
 
+_SHARED_VALUES = {
+    "char": (0, 1 << 7), "schar": (-1 << 7, 1 << 8), "uchar": (0, 1 << 8),
+    "short": (-1 << 15, 1 << 16), "ushort": (0, 1 << 16),
+    "int": (-1 << 31, 1 << 32), "uint": (0, 1 << 32), "unsigned": (0, 1 << 32), "unsigned_int": (0, 1 << 32),
+}  # fmt: skip
+"""Least value and how many there are, of the types that are narrower than some declared ones, on every target."""
+
+
 def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     """An input of the call's type; a truth value is 0 or 1 whatever type it is declared with."""
     kind = name.removeprefix("__VERIFIER_nondet_")
@@ -40,9 +48,28 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
         bit = body.nondet("i1", "call", name, debug, shown="_Bool")
         body.compute(f"zext i1 {bit} to {call.type}", debug, call.result)
     elif call.type != "void" and _is_other_type(body, C_TYPES.get(kind, ""), call.type):
-        body.unsupported(f"call of {name}, declared to return {call.type}, not {C_TYPES[kind]}", debug)
+        what = f"call of {name}, declared to return {call.type}, not {C_TYPES[kind]}"
+        if kind in _SHARED_VALUES and call.type[0] == "i":
+            value = body.nondet(call.type, "call", name, debug, call.result)
+            _as_declared(body, call.type, value, _SHARED_VALUES[kind], what, debug)
+        else:
+            body.unsupported(what, debug)
     elif call.type != "void":
         body.nondet(call.type, "call", name, debug, call.result, C_TYPES.get(kind, call.type))
+
+
+def _as_declared(body: Body, type_: str, value: str, shared: tuple[int, int], what: str, debug: str) -> None:
+    """Goes on with the values that the function's type and the wider declared one share: a run with one of them is a
+    run whichever type is meant. There is no proof, as such a function may hand on any other value too."""
+    least, count = shared
+    distance = body.compute(f"sub {type_} {value}, {least}", debug)
+    fits = body.compute(f"icmp ult {type_} {distance}, {count}", debug)
+    good, other = body.fresh_label("shared"), body.fresh_label("other")
+    body.emit(f"br i1 {fits}, label %{good}, label %{other}", debug)
+    body.split(other)
+    body.unsupported(what, debug)
+    body.emit("unreachable")
+    body.split(good)
 
 
 def _is_other_type(body: Body, named: str, declared: str) -> bool:
