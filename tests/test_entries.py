@@ -22,7 +22,7 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
-from counterpoint.entries.findings import Entries, Entry, Finding, Grade, Required
+from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.inputs import CallerInputs, NearInputs
 from counterpoint.entries.judging import _tests_null, judged
@@ -47,7 +47,7 @@ from counterpoint.portfolio.side_by_side import Limits, Lost, telling
 from counterpoint.program.inputs import MemoryInput, ScalarInput
 from counterpoint.program.source_lines import SourceLines
 from counterpoint.report.entry_json import entries_json
-from counterpoint.report.entry_lines import count_of, lines_of
+from counterpoint.report.entry_lines import count_of, lines_of, summary_of
 from counterpoint.report.entry_page import entries_page
 from counterpoint.report.sarif import entries_sarif
 from schema import violations
@@ -436,6 +436,12 @@ def test_what_no_engine_spoke_of_is_open(library: Path) -> None:
     assert lose.relies(frozenset())
     lose.composed = frozenset([clause])
     assert lose.relies(frozenset()) and not lose.relies(frozenset([clause]))
+
+
+def test_what_is_as_at_the_start_is_said_once_of_all() -> None:
+    entry = replace(REPORT.entries[0], assumed=(f"count {AT_START}", "sizes"))
+    lines = ["".join(piece for piece, _ in line) for line in summary_of(replace(REPORT, entries=(entry, entry)))]
+    assert len(lines) == 1 and lines[0].startswith("ASSUMED of 2 of 2 functions: static variables")
 
 
 def test_findings_have_grade_precondition_and_weakness_in_every_report() -> None:

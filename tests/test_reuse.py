@@ -140,6 +140,8 @@ def test_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("int main(void) { return 0; }")
     with pytest.raises(UnusableInput, match="is no folder"):
         folder_for("--reuse", str(file))
+    with pytest.raises(UnusableInput, match="names a folder"):
+        folder_for("--reuse", "off")
     assert run_command(["check", f"--reuse={file}", str(file)]) == 2
     assert run_command(["check", "--reuse=" + 300 * "a", str(file)]) == 2
     assert run_command(["certify", "--reuse", str(file), str(file)]) == 2

@@ -7,7 +7,7 @@ its precondition allows]; which guesses hold is found as by Houdini, from sample
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -308,7 +308,7 @@ class _Writer:
     def shown(self, view: View) -> list[V]:
         """What is worth saying of the proved facts of a view."""
         names = self.work.names(view)
-        known: list[V] = []
+        known: list[V] = list(_in_the_middle(view, names))
         telling: list[V] = []
         for fact in self.work.at((view.name, 0)):
             used = variables(fact.formula)
@@ -426,6 +426,17 @@ def _unchanged(formula: V, names: dict[Term, Seen]) -> bool:
         return False
     one, two = (names.get(arg) if isinstance(arg, Term) else None for arg in formula.args)
     return one is not None and two is not None and one.text == two.text
+
+
+def _in_the_middle(view: View, names: Mapping[Term, Seen]) -> Iterator[V]:
+    """The element in the middle of an array is its own opposite, which says nothing of the call."""
+    was = {seen.text: v for v, seen in names.items() if seen.old or seen.argument}
+    index, element, opposite = (was.get(text) for text in (view.index, view.element, view.opposite))
+    if index is None or element is None or opposite is None or not view.length.isdecimal():
+        return
+    bits = _width(index)
+    middle = build.eq(build.add(build.mul(2, index, bits), 1, bits), int(view.length), bits)
+    yield build.implies(middle, build.eq(element, opposite, _width(element)))
 
 
 def _width(variable: Term) -> int:

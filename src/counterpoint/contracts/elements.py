@@ -79,7 +79,7 @@ class _Maker:
         self.start = variable_of(RegisterValue(body.name, start), self.bits)
         self.ghost = ghost(0, self.bits)
         used = {names[v].text for some in bodies for guess in some for v in variables(guess.body) if v in names}
-        self.from_the_end = self.opposite in used
+        self.from_the_end = self.view.opposite in used
 
     def memories(self, place: Place) -> Iterator[tuple[int, Term, Term]]:
         """(granule, what it is, what it was) of each memory that may hold the array."""
@@ -142,10 +142,6 @@ class _Maker:
             if length is not None and self.from_the_end:
                 after = build.not_(build.ult(index, build.sub(length, counter, self.bits), self.bits))
                 yield build.or_(below, after), build.and_(build.not_(below), build.not_(after))
-
-    @property
-    def opposite(self) -> str:
-        return f"{self.view.array}[{self.view.length} - 1 - {self.view.index}]"
 
     def index(self, granule: int) -> V:
         """Which element the ghost is the address of."""
@@ -253,7 +249,7 @@ class _Maker:
             return None if start is None else self.read(start, 0, place, seen.old)
         if not seen.old:
             return None
-        if seen.text == self.opposite:
+        if seen.text == self.view.opposite:
             length = self.number(self.view.length, place)
             if length is None:
                 return None

@@ -46,6 +46,11 @@ class View:
         """The element that is shown."""
         return f"{self.array}[{self.index}]"
 
+    @property
+    def opposite(self) -> str:
+        """The element that is as far from the end."""
+        return f"{self.array}[{self.length} - 1 - {self.index}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Location:

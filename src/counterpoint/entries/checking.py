@@ -21,7 +21,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
-from counterpoint.entries.findings import Entry, Finding, Grade, Required
+from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
@@ -365,7 +365,7 @@ class _Checking:
         excused = [one for one in verdicts if not one.contradiction]
         requires = dict.fromkeys(_required(one) for one in excused)
         findings = self.findings(verdicts)
-        fixed = [f"{name} is as at the start of the program" for name in self.left]
+        fixed = [f"{name} {AT_START}" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
         return replace(
             self.entry,

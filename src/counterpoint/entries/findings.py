@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import builtins
 from enum import StrEnum
+from typing import Final
 
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.portfolio.result import Answer, CheckAnswer, Counterexample
+
+AT_START: Final = "is as at the start of the program"
+"""What is assumed of a variable that the arbitrary caller cannot name."""
 
 
 class Grade(StrEnum):

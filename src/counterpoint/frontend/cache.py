@@ -12,9 +12,14 @@ from counterpoint.core.errors import UnusableInput
 REUSE = "reuse"
 """The folder's part for results, answers and proofs (docs/reuse.md)."""
 
+SWITCHED = frozenset({"off", "on", "no", "yes", "none", "false", "true"})
+"""What is hardly meant as the name of a folder."""
+
 
 def folder_for(option: str, text: str) -> Path:
     """The folder that the option names; the empty text stands for the user's own cache. Raises UnusableInput."""
+    if text.lower() in SWITCHED:
+        raise UnusableInput(f"{option}={text}: names a folder: leave it out for none, or say {option}=./{text}")
     if text:
         folder = Path(text)
         try:

@@ -143,9 +143,12 @@ def _portfolio(
     request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send
 ) -> CheckResult:
     from counterpoint.execute.subject import compile_subject
+    from counterpoint.portfolio.named_contracts import check_contracts
 
     engines.check_options(request.options)
-    return search(request, compile_subject(task), base, budget, send)
+    subject = compile_subject(task)
+    check_contracts(request.contracts, subject)
+    return search(request, subject, base, budget, send)
 
 
 def search(request: Request, subject: Subject, base: CheckResult, budget: Budget, send: Send) -> CheckResult:

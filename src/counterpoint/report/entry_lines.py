@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.findings import Entries, Entry, Finding, Grade
+from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade
 from counterpoint.portfolio.result import Answer
 from counterpoint.property import weakness_of
 from counterpoint.report.lines import Line
@@ -93,6 +93,10 @@ def summary_of(found: Entries) -> Iterator[Line]:
     """The last lines but that with the count."""
     for finding in found.from_main:
         yield from _finding(finding)
+    statics = sum(any(text.endswith(AT_START) for text in entry.assumed) for entry in found.entries)
+    if statics:
+        what = "static variables of functions and other files, and tables, are as at the start of the program"
+        yield ((f"ASSUMED of {statics} of {len(found.entries)} functions: {what} (-v names them).", "unsure"),)
     reused = sum(entry.reused for entry in found.entries)
     if reused:
         total = len(found.entries)
