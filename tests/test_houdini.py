@@ -7,7 +7,7 @@ import pytest
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.invariants.region_solver import is_plain
+from counterpoint.invariants.plain_formulas import is_plain
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT

@@ -60,8 +60,8 @@ def checks_of(text: str, functions: str) -> tuple[Rungs, frozenset[int]]:
 def test_what_no_call_can_change_is_proved_without_facts() -> None:
     rungs, own = checks_of(FOUND.replace("MOST", "4"), "f")
     (claim,) = rungs.without_facts(rungs.subject.outermost())
-    assert claim[0] == own and not claim[1].said()
-    rungs.judge(*claim)
+    assert claim.checks == own and not claim.certificate.said()
+    rungs.judge(claim)
     assert rungs.proved == own and not rungs.open and not rungs.left
 
 
@@ -123,8 +123,8 @@ int main(void) {
 def test_pointers_that_stay_in_their_blocks_are_proved_of_the_same_regions() -> None:
     rungs, own = checks_of(WALK, "f")
     claims = list(rungs.without_facts(rungs.subject.outermost()))
-    assert claims[-1][0] == own and claims[-1][1].said()
-    rungs.judge(*claims[-1])
+    assert claims[-1].checks == own and claims[-1].certificate.said()
+    rungs.judge(claims[-1])
     assert rungs.proved == own
 
 
@@ -260,7 +260,7 @@ def strays(step: str) -> bool:
     houdini = Houdini(graph, Budget(60.0))
     try:
         failing = [region for region in graph.regions if region.failing != 0]
-        return any(houdini.solver(region).may_fail([], 20.0) is None for region in failing)
+        return any(houdini.solver(region).unmet([], 20.0)[0] for region in failing)
     finally:
         houdini.close()
 

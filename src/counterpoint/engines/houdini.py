@@ -37,9 +37,9 @@ from counterpoint.invariants.fast_forward import fast_forwarded
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.guess import spread_forward
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.plain_formulas import QUOTIENTS, is_nonlinear, is_plain
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
-from counterpoint.invariants.region_solver import QUOTIENTS, is_nonlinear, is_plain
 from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.program.focus import asked, proved_without
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store

@@ -19,6 +19,7 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
+from counterpoint.entries.behind import still_behind
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
 from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
@@ -406,7 +407,7 @@ class _Checking:
             if one.kind == LOST or one.at.function == name:
                 earlier = answers.get(key(one))
                 if earlier is None or earlier.answer is not Answer.PROVED:
-                    answers[key(one)] = one
+                    answers[key(one)] = still_behind(earlier, one)
         own = list(answers.values())
         seen = {(told.kind, spot(told.at)): told for _, told in self.confirmed}
         known = {(one.kind, spot(one.at)) for one in own}

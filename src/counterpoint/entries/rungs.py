@@ -14,7 +14,7 @@ the text of a function, not that of all below it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from typing import Final, TypeAlias
 
@@ -24,7 +24,9 @@ from counterpoint.core.errors import CounterpointError, OutOfBudget
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.protocol import Task, Tools
+from counterpoint.entries.behind import said_behind
 from counterpoint.evidence.certificate import Certificate
+from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.verdict import Reason, Safe
 from counterpoint.execute.inputs import InputSource
 from counterpoint.execute.snapshots import record
@@ -32,17 +34,24 @@ from counterpoint.execute.subject import ENTERED, MODULAR, Subject
 from counterpoint.invariants.candidates import sources
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import refuted
-from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.houdini import Houdini, InFront
 from counterpoint.portfolio.answers import Known, with_answers
-from counterpoint.portfolio.result import CheckResult, Outcome
+from counterpoint.portfolio.result import Answer, CheckResult, Outcome
 from counterpoint.portfolio.validation import Accepted, judge
-from counterpoint.program.focus import asked, proved_without
+from counterpoint.program.cutting import Spot, behind
+from counterpoint.program.focus import asked, lost_among, proved_without
 from counterpoint.program.graph import call_components, callees, recursive_functions
 from counterpoint.program.inline import size
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
-from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
-from counterpoint.semantics.facts import Fact
+from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph, places_in
+from counterpoint.regions.summary import Block
+from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.cutpoint import components, cut_point
+from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.static.points_to import points_to
+from counterpoint.term.term import V
+from counterpoint.term.walk import variables
 
 ENGINE: Final = "houdini"
 """Who is said to have proved it."""
@@ -95,15 +104,31 @@ def nothing_again(program: Program) -> None:
     """None is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """Checks that a proof is about, of the program that ends at the `spots` of ENTERED."""
+
+    checks: frozenset[int]
+    certificate: Certificate
+    spots: frozenset[Spot] = frozenset()
+
+
+def spots_of(met: Iterable[Block]) -> frozenset[Spot]:
+    """Where that is which has no meaning."""
+    return frozenset(block.spot for block in met if block.spot is not None)
+
+
 @dataclass(slots=True)
 class Rungs:
-    """The proofs of one subject's checks; `proved` are those so far. `beyond`: the program is too large for it."""
+    """The proofs of one subject's checks; `proved` are those so far; some may be `open_behind` what has no meaning in
+    formulas. `beyond`: the program is too large for it."""
 
     subject: Subject
     budget: Budget
     seed: int
     again: Again = nothing_again
     proved: set[int] = field(default_factory=set)
+    open_behind: dict[int, str] = field(default_factory=dict)
     beyond: bool = False
     contracts: tuple[str, ...] = field(init=False)
 
@@ -125,10 +150,10 @@ class Rungs:
         """Until all is proved, or time is over."""
         for claims in (self.without_facts, self.with_facts):
             if self.open and self.budget.remaining() > 0 and not self.beyond:
-                for checks, certificate in claims(self.subject.focused(self.open).outermost()):
-                    self.judge(checks, certificate)
+                for claim in claims(self.subject.focused(self.open).outermost()):
+                    self.judge(claim)
 
-    def without_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
+    def without_facts(self, subject: Subject) -> Iterator[_Claim]:
         """What fails in no region; then, of the same regions, what does not as pointers stay in their blocks."""
         budget = self.budget.share(PLAIN_SHARE)
         try:
@@ -139,30 +164,29 @@ class Rungs:
         houdini = Houdini(graph, budget, seed=self.seed)
         try:
             wanted = subject.focus & asked(graph.program)
-            excluded, facts = houdini.excluded(wanted, budget.remaining())
-            if excluded:
-                yield self.claim(subject, graph, wanted - excluded, facts)
-            if wanted - excluded:
+            first = houdini.in_front(wanted, budget.remaining())
+            if first.checks:
+                yield self.claim(subject, graph, wanted, first)
+            if wanted - first.checks:
                 houdini.budget = self.budget.share(POINTERS_SHARE)
                 concerned = with_callers(graph, houdini)
                 found = about_pointers(graph, houdini.budget, self.seed, self.again, concerned)
                 houdini.extend(found, houdini.budget.remaining() * EXTENDING)
-                more, facts = houdini.excluded(wanted, houdini.budget.remaining())
-                if more - excluded:
-                    yield self.claim(subject, graph, wanted - more, facts)
+                more = houdini.in_front(wanted, houdini.budget.remaining())
+                if more.checks - first.checks:
+                    yield self.claim(subject, graph, wanted, more)
+                self.open_behind = said_behind(graph.program, more.met)
         except OutOfBudget:
             return
         finally:
             houdini.close()
 
-    def claim(
-        self, subject: Subject, graph: CutGraph, left: frozenset[int], facts: Sequence[Fact]
-    ) -> tuple[frozenset[int], Certificate]:
-        """What the facts say of the subject's checks, but for those that are left."""
-        proved = proved_without(subject.focus, left, graph.program)
-        return proved, invariant_proof(graph, ENTERED, facts).certificate
+    def claim(self, subject: Subject, graph: CutGraph, wanted: frozenset[int], found: InFront) -> _Claim:
+        """What the facts say of the subject's checks: of those that are wanted, and of those that no run gets to."""
+        proved = proved_without(subject.focus, wanted - found.checks, graph.program)
+        return _Claim(proved, invariant_proof(graph, ENTERED, found.facts).certificate, spots_of(found.met))
 
-    def with_facts(self, subject: Subject) -> Iterator[tuple[frozenset[int], Certificate]]:
+    def with_facts(self, subject: Subject) -> Iterator[_Claim]:
         """What Houdini's facts exclude."""
         claims: list[tuple[frozenset[int], Certificate]] = []
         tools = Tools(self.budget.share(1 - JUDGED_SHARE), seed=self.seed, claim=lambda *one: claims.append(one))
@@ -173,16 +197,48 @@ class Rungs:
             verdict = None
         if isinstance(verdict, Safe):
             claims.append((subject.focus, verdict.certificate))
-        yield from reversed(claims)
+        yield from (_Claim(*one) for one in reversed(claims))
 
-    def judge(self, checks: frozenset[int], certificate: Certificate) -> None:
+    def judge(self, claim: _Claim) -> None:
         """Has the checker look at the claim, in a part of the time left."""
+        checks = claim.checks - self.proved
+        if claim.spots:
+            checks -= behind(self.subject.outermost().program(ENTERED, self.contracts), claim.spots)
+        if not checks or self.budget.remaining() <= 0:
+            return
+        subject = self.subject.focused(checks).outermost()
+        if not subject.focus & lost_among(self.subject.defined.checks):
+            accepted = self.is_accepted(*self.up_to_there(subject, claim))
+            if accepted or claim.spots:
+                self.proved |= subject.focus if accepted else frozenset()
+                return
+        if self.is_accepted(subject, claim.certificate):
+            self.proved |= subject.focus
+
+    def is_accepted(self, subject: Subject, certificate: Certificate) -> bool:
         budget = self.budget.share(JUDGED_SHARE)
-        checks -= self.proved
-        if checks and budget.remaining() > 0:
-            subject = self.subject.focused(checks).outermost()
-            if isinstance(judge(Safe(certificate), subject, budget, seed=None), Accepted):
-                self.proved |= subject.focus
+        return budget.remaining() > 0 and isinstance(judge(Safe(certificate), subject, budget, seed=None), Accepted)
+
+    def up_to_there(self, subject: Subject, claim: _Claim) -> tuple[Subject, Certificate]:
+        """What the claim says of the program without what comes behind its checks."""
+        short, certificate = subject.up_to_there(claim.spots), claim.certificate
+        if not isinstance(certificate, InductiveInvariants):
+            return short, certificate
+        facts = sayable(short.program(ENTERED, self.contracts), certificate.facts, dict(certificate.granules))
+        return short, replace(certificate, facts=facts)
+
+
+def sayable(program: Program, facts: Iterable[Fact], granules: dict[str, int]) -> tuple[Fact, ...]:
+    """Those of the facts whose places the program has, and all that they are about."""
+    points, bits = points_to(program), program.layout.pointer_bits
+    known: dict[Place, set[V]] = {}
+    for place in places_in(program):
+        known[place] = {variable_of(one, bits) for one in components(cut_point(points, *place), granules)}
+    return tuple(
+        fact
+        for fact in facts
+        if fact.place in known and known[fact.place] >= set(variables(fact.formula)) - set(ghosts(fact.formula))
+    )
 
 
 def with_callers(graph: CutGraph, houdini: Houdini) -> frozenset[str]:
@@ -228,4 +284,10 @@ def climbed(
     else:
         reason = Reason.NO_PROGRESS if with_time and budget.remaining() > 0 else Reason.OUT_OF_TIME
         result = replace(base, reason=reason)
-    return with_answers(result, subject, MODULAR, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))
+    result = with_answers(result, subject, MODULAR, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))
+    behind_ = rungs.open_behind
+    checks = (
+        replace(one, why=behind_[one.check]) if one.answer is Answer.UNKNOWN and one.check in behind_ else one
+        for one in result.checks
+    )
+    return replace(result, checks=tuple(checks))

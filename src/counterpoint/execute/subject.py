@@ -13,6 +13,7 @@ from counterpoint.frontend.prepare import DefinedModule, PreparedModule, compile
 from counterpoint.frontend.task import SourceTask, read_source
 from counterpoint.program.annotations import NONE as NO_ANNOTATIONS
 from counterpoint.program.annotations import Annotations
+from counterpoint.program.cutting import Spot, cut_off, up_to
 from counterpoint.program.focus import closed, focused, outermost
 from counterpoint.program.graph import by_contract, call_sites
 from counterpoint.program.inline import entered, inline
@@ -76,6 +77,7 @@ class Subject:
     _whole: Subject | None = None
     _focus: frozenset[int] | None = None
     _outermost: bool = False
+    _spots: frozenset[Spot] | None = None
 
     def focused(self, checks: frozenset[int]) -> Subject:
         """The same task, compiled and built once, in which only these checks (and with one for lost memory all of
@@ -89,6 +91,14 @@ class Subject:
         """The same task and focus, of which only what stands in the entry function counts. Of the preparation ENTERED
         that is the code of what the user's entry calls, in its activation from there; a proof says no more."""
         return Subject(self.task, self.defined, _whole=self.whole, _focus=self.focus, _outermost=True)
+
+    def up_to_there(self, spots: frozenset[Spot]) -> Subject:
+        """The same without what comes behind all checks in focus, with runs that end at these spots of the preparation
+        ENTERED (program/cutting.py), in that one alone: its module, and other preparations, are those of the whole. For
+        an `outermost` subject, in whose focus no lost memory is."""
+        cut = Subject(self.task, self.defined, _whole=self.whole, _focus=self.focus, _outermost=True)
+        cut._spots = spots
+        return cut
 
     @property
     def whole(self) -> Subject:
@@ -116,8 +126,8 @@ class Subject:
             return self._by_contract(preparation, contracts)
         if preparation not in self._programs:
             made = self._made(preparation)
-            if preparation in MADE_OF:
-                validate(made)
+            if preparation in MADE_OF and self._spots is None:
+                validate(made)  # else it is a part of one that is valid, without some of its registers
             self._programs[preparation] = made
         return self._programs[preparation]
 
@@ -133,7 +143,10 @@ class Subject:
     def _made(self, preparation: str) -> Program:
         if self._whole is not None:
             made = focused(self._whole.program(preparation), self.focus)
-            return outermost(made) if self._outermost else made
+            made = outermost(made) if self._outermost else made
+            if preparation == ENTERED and self._spots is not None:
+                return up_to(cut_off(made, self._spots), self.focus)
+            return made
         match preparation:
             case "inlined":
                 return inline(self.program(UNPREPARED))

@@ -23,7 +23,9 @@ from counterpoint.core.records import dataclass
 from counterpoint.invariants.essential_facts import EssentialFacts
 from counterpoint.invariants.plainly import possible
 from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizon
+from counterpoint.program.cutting import behind
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
+from counterpoint.regions.summary import Block
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, is_about_blocks
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
@@ -58,6 +60,10 @@ CLAIM_SECONDS = 1.0
 """Limit of one query about a part of the claims, after the common one got no answer; less after each silence."""
 
 
+UNMET_SHARE = 0.5
+"""Of the time for telling which checks hold, for what has no meaning."""
+
+
 @dataclass(slots=True)
 class HoudiniStatistics:
     """`decided` candidates by the solver, of which `kept`; `gave_up` were dropped for want of an answer."""
@@ -68,6 +74,15 @@ class HoudiniStatistics:
     queries: int = 0
     rounds: int = 0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class InFront:
+    """Checks that `facts` exclude where no run goes on behind what has no meaning and was `met`."""
+
+    checks: frozenset[int]
+    facts: list[Fact]
+    met: tuple[Block, ...]
 
 
 @dataclass(slots=True)
@@ -280,20 +295,34 @@ class Houdini:
     def excluded(self, wanted: frozenset[int], seconds: float) -> tuple[frozenset[int], list[Fact]]:
         """Those of the checks that the facts exclude wherever they stand, and facts that suffice for it; nothing where
         a run may meet what has no meaning. What is not known after so many seconds is not excluded."""
+        found = self.in_front(wanted, seconds)
+        return (frozenset(), []) if found.met else (found.checks, found.facts)
+
+    def in_front(self, wanted: frozenset[int], seconds: float) -> InFront:
+        """The same of the checks to which no run gets from what has no meaning and may be met, as far as is known."""
         until = self.budget.elapsed() + seconds
         roots: dict[Fact, None] = {}
         failing = [region for region in self.graph.regions if region.failing != 0]
+        met: list[Block] = []
         for number, region in enumerate(failing):
+            left = min(UNMET_SHARE * (until - self.budget.elapsed()), self.budget.remaining())
+            unmet = self.solver(region).unmet(self.hypotheses(region, {}), max(0.0, left / (len(failing) - number)))
+            met += unmet[0]
+            roots.update(dict.fromkeys(unmet[1]))
+        spots = {block.spot for block in met if block.spot is not None}
+        if len(spots) < len({block.spot for block in met}):
+            return InFront(frozenset(), [], tuple(met))  # it is not known where
+        later = behind(self.graph.program, spots)
+        wanted -= later
+        for number, region in enumerate(failing):
+            if not wanted:
+                return InFront(frozenset(), [], tuple(met))
             left = min(until - self.budget.elapsed(), self.budget.remaining())
             share = max(left / 2, left / (len(failing) - number))
-            told = self.solver(region).may_fail(self.hypotheses(region, {}), max(0.0, share))
-            if told is None:
-                return frozenset(), []
+            told = self.solver(region).may_fail(self.hypotheses(region, {}), max(0.0, share), later)
             wanted -= told[0]
             roots.update(dict.fromkeys(told[1]))
-            if not wanted:
-                return frozenset(), []
-        return wanted, self.support(roots)
+        return InFront(wanted, self.support(roots) if wanted else [], tuple(met))
 
     def needed(self) -> list[Fact]:
         """Facts that suffice for all checks, once no region is open, as few as are found in time; `supported` are those

@@ -17,8 +17,10 @@ from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.core.records import dataclass
+from counterpoint.invariants.plain_formulas import is_long_sum, is_nonlinear
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
+from counterpoint.regions.summary import Block
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.cutpoint import EXIT
@@ -41,7 +43,7 @@ from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.by_cases import ByCases
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import conjuncts, reachable, substitute, variables
+from counterpoint.term.walk import conjuncts, substitute
 
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
@@ -52,14 +54,8 @@ MOST_TRIALS = 4
 GROUP_SECONDS = 1.0
 """Of one query about several checks, which are halved where it has no answer."""
 
-LONG_SUM = 5
-"""Unknowns of an equation that is asked about by itself."""
-
 AT_FIRST = 0.3
 """Seconds for a query about several claims by the incremental solver where a fresh one may be quicker."""
-
-QUOTIENTS = frozenset({Op.UDIV, Op.SDIV, Op.UREM, Op.SREM})
-_SUMS = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.SHL})
 
 MAX_INDICES = 16
 """Array indices of the region for which facts with ghosts are instantiated."""
@@ -178,20 +174,36 @@ class RegionSolver:
                 return answer
         return answer
 
-    def may_fail(self, hypotheses: Sequence[Fact], seconds: float) -> tuple[frozenset[int], list[Fact]] | None:
-        """The checks that a run may violate here as far as is known after so many seconds, and facts that exclude the
-        others; None: a run may meet what has no meaning. Facts with products of unknowns are not used."""
+    def unmet(self, hypotheses: Sequence[Fact], seconds: float) -> tuple[list[Block], list[Fact]]:
+        """What has no meaning and may be met here, as far as is known after so many seconds, and facts that exclude the
+        rest of it."""
         until = time.monotonic() + seconds
         easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
-        unmet = build.disjunction([block.formula for block in self.region.blocks])
+        found: list[Block] = []
+        rest = [block for block in self.region.blocks if block.formula != 0]
+        while rest:
+            goal = self._connected().one_of([self._switch("unmet", one.formula, one.formula) for one in rest])
+            match self._ask(goal, easy, LAST, max(0.05, until - time.monotonic()), "failing"):
+                case Unsat() as answer:
+                    return found, self.core_in(easy, answer)
+                case Sat(model) if met := [one for one in rest if model.value(one.formula) == 1]:
+                    found += met
+                    rest = [one for one in rest if one not in met]
+                case _:
+                    return [*found, *rest], []
+        return found, []
+
+    def may_fail(
+        self, hypotheses: Sequence[Fact], seconds: float, besides: frozenset[int] = frozenset()
+    ) -> tuple[frozenset[int], list[Fact]]:
+        """The checks, but those `besides`, that a run may violate here as far as is known after so many seconds, where
+        it meets nothing without a meaning, and facts that exclude the others. Facts with products of unknowns are not
+        used."""
+        until = time.monotonic() + seconds
+        easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
         used: dict[Fact, None] = {}
-        if unmet != 0:
-            answer = self._ask(self._switch("unmet", "", unmet), easy, LAST, seconds / 2, "failing")
-            if not isinstance(answer, Unsat):
-                return None
-            used.update(dict.fromkeys(self.core_in(easy, answer)))
         open_: set[int] = set()
-        waiting = [tuple(self._failing().items())]
+        waiting = [tuple(entry for entry in self._failing().items() if entry[0] not in besides)]
         while waiting:
             group, left = waiting.pop(), until - time.monotonic()
             if not group or left <= 0:
@@ -470,28 +482,3 @@ def by_horizon(solver: RegionSolver, claims: Sequence[Claim]) -> list[list[Claim
     for claim in claims:
         groups.setdefault(solver.horizon(claim[0]), []).append(claim)
     return list(groups.values())
-
-
-def is_long_sum(formula: V) -> bool:
-    """An equation of many unknowns."""
-    return isinstance(formula, Term) and formula.op is Op.EQ and len(variables(formula)) >= LONG_SUM
-
-
-def is_nonlinear(formula: V) -> bool:
-    """It multiplies unknowns."""
-    return any(term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula]))
-
-
-def is_plain(formula: V) -> bool:
-    """A linear equation, or comparisons of variables and constants: no other sum or multiple, and no quotient. Solvers
-    decide these at once."""
-    terms = reachable([formula])
-    if any(term.op in QUOTIENTS for term in terms) or is_nonlinear(formula):
-        return False
-    equation = isinstance(formula, Term) and formula.op is Op.EQ
-    return equation or not any(term.op in _SUMS and not _is_shift(term) for term in terms)
-
-
-def _is_shift(term: Term) -> bool:
-    """A sum with a constant."""
-    return term.op is Op.ADD and any(isinstance(arg, int) for arg in term.args)

@@ -112,14 +112,9 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> C
     Raises OutOfBudget; Unsupported where the entry function is recursive or memory has no common element size.
     """
     points = points_to(program)
-    contracts = contract_functions(program) & reachable_functions(program)
-    entry = program.entry
-    if entry in recursive_functions(program):
-        raise Unsupported(f"{entry} calls itself: its loops have no cut points")
-    places: list[Place] = [(entry, head) for head in loop_heads(program.main)]
-    for name in sorted(contracts - {entry}):
-        heads = (head for head in loop_heads(program.functions[name]) if head != 0)
-        places += [(name, 0), *((name, head) for head in heads), (name, EXIT)]
+    if program.entry in recursive_functions(program):
+        raise Unsupported(f"{program.entry} calls itself: its loops have no cut points")
+    places = places_in(program)
     cuts = {place: cut_point(points, *place) for place in dict.fromkeys((*places, *also))}
     starts = [START, *(place for place in cuts if place[1] != EXIT)]
 
@@ -128,6 +123,16 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> C
         return CutGraph(program, points, cuts, regions, granules)
 
     return with_granules(graph, agreed=True)
+
+
+def places_in(program: Program) -> list[Place]:
+    """Where its regions begin and end, but for the START."""
+    entry = program.entry
+    places: list[Place] = [(entry, head) for head in loop_heads(program.main)]
+    for name in sorted((contract_functions(program) & reachable_functions(program)) - {entry}):
+        heads = (head for head in loop_heads(program.functions[name]) if head != 0)
+        places += [(name, 0), *((name, head) for head in heads), (name, EXIT)]
+    return places
 
 
 def _region(

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
+from counterpoint.program.cutting import Spot
 from counterpoint.regions.path import Path, join, start
 from counterpoint.regions.shape import FunctionShape, shape_of
 from counterpoint.semantics import memory as memory_
@@ -54,6 +55,14 @@ class Frame:
 def first_frame(function: m.Function) -> Frame:
     """An activation of the function without a caller."""
     return Frame(function, shape_of(function), (), "", None, 0)
+
+
+def spot_of(frame: Frame, block: int, position: int, target: int = -1) -> Spot:
+    """The place in the activation, or the call of the walk's first activation that leads to it."""
+    while frame.caller is not None:
+        block, position, target = frame.caller.block, frame.caller.instruction - 1, -1
+        frame = frame.caller.frame
+    return Spot(frame.function.name, block, position, target)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.regions.cut_graph import Region, Way
 from counterpoint.regions.instance import Instance, tagged
 from counterpoint.regions.place import Place
-from counterpoint.regions.summary import Block, Failure
+from counterpoint.regions.summary import Failure
 from counterpoint.semantics.facts import array_indices
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Sort
@@ -168,7 +168,7 @@ def compose(first: Region, second: Region, tag: str) -> Region:
     copy.arrived = build.disjunction([way.taken for way in copy.entered])
     copy.enter_by_ways(second.start_values.values)
     failures = (Failure(_here(copy, failure.formula), failure.check) for failure in second.failures)
-    blocks = (Block(_here(copy, block.formula), block.reason, block.for_all) for block in second.blocks)
+    blocks = (replace(block, formula=_here(copy, block.formula)) for block in second.blocks)
     ways = [way for way in first.ways if way not in inner] + [_way(copy, way) for way in second.ways]
     return replace(
         first,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from counterpoint.core.records import dataclass
+from counterpoint.program.cutting import Spot
 from counterpoint.regions.pending import Frame, Pending
 from counterpoint.regions.place import Place
 from counterpoint.semantics.contracts import CallValues
@@ -26,12 +27,14 @@ class Failure:
 class Block:
     """`formula` holds exactly on the runs that meet a construct without a meaning.
 
-    `for_all`: it has none in the program itself, where all executions end; else formulas alone lack it.
+    `for_all`: it has none in the program itself, where all executions end; else formulas alone lack it. `spot`: where
+    that is in the function in which the walk began.
     """
 
     formula: V
     reason: str
     for_all: bool = False
+    spot: Spot | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
+from counterpoint.program.cutting import Spot
 from counterpoint.program.instances import call_name, edge_name
 from counterpoint.regions.path import Path, start
 from counterpoint.regions.pending import (
@@ -28,6 +29,7 @@ from counterpoint.regions.pending import (
     copied,
     counts,
     first_frame,
+    spot_of,
 )
 from counterpoint.regions.place import Place
 from counterpoint.regions.shape import shape_of
@@ -217,13 +219,14 @@ class Walk:
             try:
                 effect = step(instruction, state, world)
             except BeyondModel as missing:
-                self.out.blocks.append(Block(node.path.formula, f"{instruction.at}: {missing}"))
+                spot = spot_of(node.frame, node.block, position)
+                self._refused(node.path.formula, f"{instruction.at}: {missing}", spot)
                 return
-            if effect is not None and not self._apply(effect, node):
+            if effect is not None and not self._apply(effect, node, position):
                 return
         self._leave(block, node)
 
-    def _apply(self, effect: Assumed | Checked | Blocked | Placed, node: Pending) -> bool:
+    def _apply(self, effect: Assumed | Checked | Blocked | Placed, node: Pending, position: int) -> bool:
         """Applies the effect to the node's path; False if nothing goes on."""
         match effect:
             case Assumed(condition):
@@ -235,12 +238,13 @@ class Walk:
                 node.path = node.path.extended(holds)
             case Placed(holds, at):
                 refused = build.and_(node.path.formula, build.not_(holds))
-                if refused != 0:
-                    self.out.blocks.append(Block(refused, f"{at}: an object beyond the modelled memory"))
+                spot = spot_of(node.frame, node.block, position)
+                self._refused(refused, f"{at}: an object beyond the modelled memory", spot)
                 node.path = node.path.extended(holds)
             case Blocked(site):
                 where = self.world.program.sites[site]
-                self.out.blocks.append(Block(node.path.formula, where.without_meaning(), for_all=True))
+                spot = spot_of(node.frame, node.block, position)
+                self.out.blocks.append(Block(node.path.formula, where.without_meaning(), for_all=True, spot=spot))
                 return False
         node.state.path = node.path.formula
         return node.path.formula != 0
@@ -270,7 +274,8 @@ class Walk:
     def _follow(self, edge: m.Edge, node: Pending, path: Path, last: bool) -> None:
         frame, target = node.frame, edge.target
         if self.ends.at_edge(frame, target):
-            self._exit(target, frame, self._passed(edge, node, last), path.formula)
+            spot = spot_of(frame, node.block, len(frame.function.blocks[node.block].instructions), target)
+            self._exit(target, frame, self._passed(edge, node, last), path.formula, spot=spot)
             return
         here, there = frame.shape.heads[node.block], frame.shape.heads[target]
         shared = 0
@@ -329,21 +334,22 @@ class Walk:
 
     # ------------------------------------------------------------ exits
 
-    def _exit(self, block: int, frame: Frame, state: State, path: V, results: tuple[V, ...] = ()) -> None:
+    def _exit(
+        self, block: int, frame: Frame, state: State, path: V, results: tuple[V, ...] = (), spot: Spot | None = None
+    ) -> None:
         place = frame.function.name, block
         state.path = 1
         cut = self.ends.abstracted(place)
         if cut is not None:
-            self._strayed(path, strays.strays_at(cut, state, results))
-            if (missing := build.and_(path, losses.lost_at(cut, state))) != 0:
-                self.out.blocks.append(Block(missing, losses.WHAT))
+            self._refused(build.and_(path, strays.strays_at(cut, state, results)), strays.WHAT, spot)
+            self._refused(build.and_(path, losses.lost_at(cut, state)), losses.WHAT, spot)
         self.out.exits.append(Exit(place, path, state, frame, results, len(self.out.calls)))
 
-    def _strayed(self, path: V, strayed: V) -> None:
-        """What comes behind is an abstraction, which keeps the addresses of pointers only."""
-        formula = build.and_(path, strayed)
+    def _refused(self, formula: V, reason: str, spot: Spot | None) -> None:
+        """What comes behind is not what the formulas say: an abstraction, for one, keeps the addresses of pointers
+        only."""
         if formula != 0:
-            self.out.blocks.append(Block(formula, strays.WHAT))
+            self.out.blocks.append(Block(formula, reason, spot=spot))
 
     # ------------------------------------------------------------ calls
 
@@ -354,7 +360,7 @@ class Walk:
         name = call_name(frame.name, frame.function.name, node.block, position, counts(node.iterations))
         called = self.calls.of(call.callee, name)
         if isinstance(called, Contract):
-            return self._by_contract(call, called, node, name)
+            return self._by_contract(call, called, position, node, name)
         depth = _activations(function, frame)
         follows = isinstance(called, Entered)
         if follows and depth:
@@ -380,16 +386,17 @@ class Walk:
             begun = Begun(state.memory.copy(), counter_now(self.world))
         return Pending(callee, 0, 0, (), State(registers, state.memory, 1, (), begun), node.path)
 
-    def _by_contract(self, call: m.Call, contract: Contract, node: Pending, name: str) -> bool:
+    def _by_contract(self, call: m.Call, contract: Contract, position: int, node: Pending, name: str) -> bool:
+        spot = spot_of(node.frame, node.block, position)
         caller, state, path = node.frame.function.name, node.state, node.path.formula
         try:
             values = call_by_contract(call, caller, contract.entry, contract.exit, state, self.world)
         except BeyondModel as missing:
-            self.out.blocks.append(Block(path, f"{call.at}: {missing}"))
+            self._refused(path, f"{call.at}: {missing}", spot)
             return False
-        self._strayed(path, values.strayed)
+        self._refused(build.and_(path, values.strayed), strays.WHAT, spot)
         if losses.lost_at_call(contract.entry.points) != 0:
-            self.out.blocks.append(Block(path, losses.WHAT))
+            self._refused(path, losses.WHAT, spot)
         read_ = len(self.world.records) - self._known[0]
         known = len(self.out.failures), len(self.out.blocks), read_
         self.out.calls.append(ContractCall(call.callee, path, values, *known, name))
@@ -401,7 +408,8 @@ class Walk:
         frame, state = node.frame, node.state
         results = tuple(read(state, value, self.world) for value in values)
         if self.ends.at_return(frame):
-            self._exit(EXIT, frame, state, node.path.formula, results)
+            spot = spot_of(frame, node.block, len(frame.function.blocks[node.block].instructions))
+            self._exit(EXIT, frame, state, node.path.formula, results, spot)
         elif frame.caller is None:
             self.out.finished.append(node.path.formula)
         else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from counterpoint.core.source import SourceLocation
+from counterpoint.entries.behind import BEHIND
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade
 from counterpoint.portfolio.result import Answer
 from counterpoint.property import weakness_of
@@ -82,6 +84,11 @@ def _checks(entry: Entry, verbose: bool) -> Iterator[Line]:
     style = "good" if proved == total else "plain"
     yield (("    checks    ", "dim"), (f"{proved} of {total} proved of this function{under}", style), (again, "unsure"))
     left = [one for one in entry.checks if one.answer is not Answer.PROVED]
+    if not verbose:
+        told = Counter(one.why for one in left if one.why.startswith(BEHIND))
+        left = [one for one in left if one.why not in told]
+        for why, count in told.items():
+            yield ((f"              {count} open {why}", "dim"),)
     for one in left if verbose else left[:MOST_OPEN]:
         known = "fails for some arguments" if one.answer is Answer.REFUTED else f"open ({one.why})"
         yield ((f"              {Path(one.at.file).name}:{one.at.line} {one.what}: {known}", "dim"),)
