@@ -48,14 +48,24 @@ def surviving(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
 
 def values_of(term: Term, visits: Sequence[Snapshot]) -> list[Any]:
     """What the term is at each visit; None where something that it needs is not known."""
+    return column_of(term)(visits)
+
+
+def column_of(term: Term) -> Callable[[Sequence[Snapshot]], list[Any]]:
+    """`values_of` of this term, for those who ask for it again and again: its code is compiled once."""
     known, _ = _leaves(term)
     text = _text(term, {v: f"v{k}" for k, v in enumerate(known)})
     if text is None:
-        return [None] * len(visits)
+        return lambda visits: [None] * len(visits)
     names: dict[str, Any] = {"meaning": meaning}
     exec("\n".join(_value_function(known, text)), names)
-    columns = _Columns(visits)
-    return list(names["value"](zip(*(columns.of(v) for v in known), strict=True)))
+    value: Callable[[Iterable[tuple[Any, ...]]], Iterable[Any]] = names["value"]
+
+    def column(visits: Sequence[Snapshot]) -> list[Any]:
+        columns = _Columns(visits)
+        return list(value(zip(*(columns.of(v) for v in known), strict=True)))
+
+    return column
 
 
 # ---------------------------------------------------------------- values

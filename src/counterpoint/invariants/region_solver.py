@@ -345,11 +345,14 @@ class RegionSolver:
 
     def _violation(self, claim: Claim, linear: bool = False) -> V:
         """The claim is false behind its way; `linear`: whose conditions with products do not count."""
+        if (known := self._meant.get(key := ("violated", id(claim[0]), claim[1], linear))) is not None:
+            return known
         taken = self._cases.of(claim[0].formula)
         if linear:
             taken = build.conjunction([part for part in conjuncts(taken) if not self._is_nonlinear(part)])
         violated = build.and_(taken, build.not_(self.claimed(claim)))
-        return build.conjunction([violated, *definitions(self.region.world, [violated])])
+        found = self._meant[key] = build.conjunction([violated, *definitions(self.region.world, [violated])])
+        return found
 
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
         """What the fact says in this region, with keys: at its start, or behind each call whose EXIT it is about."""

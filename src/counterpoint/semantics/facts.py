@@ -8,6 +8,7 @@ universally quantified hypothesis may be weakened to any of its instances.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 
 from counterpoint.core.errors import UnusableInput
@@ -90,6 +91,7 @@ def array_indices(formulas: Iterable[V], pointer_bits: int) -> list[V]:
     return list(found)
 
 
+@lru_cache(maxsize=4096)
 def is_about_blocks(formula: V) -> bool:
     """Each of its ghosts is a block's start: something that a liveness array is asked about. Such facts say little of
     what is no block."""

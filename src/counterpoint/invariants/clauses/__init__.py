@@ -13,11 +13,11 @@ from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 
-VISITS, RUNS, PATIENCE, STEPS = 3_000, 3_000, 200, 8_000_000
+VISITS, RUNS, PATIENCE, STEPS = 1_000, 1_000, 200, 8_000_000
 FIRST_STEPS = 10_000
 """Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
 
-RECORDING_SECONDS = 3.0
+RECORDING_SECONDS = 1.0
 RECORDING_SHARE = 0.2
 """Limits of these runs: seconds of computing, and a part of the time left."""
 

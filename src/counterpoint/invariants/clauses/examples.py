@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
+from typing import Any
 
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
-from counterpoint.invariants.filtering import values_of
+from counterpoint.invariants.filtering import column_of
 from counterpoint.regions.cut_graph import Region, Way
 from counterpoint.solver.answers import Model
 from counterpoint.term.evaluate import Evaluation, Given, Value
@@ -39,6 +40,7 @@ class Examples:
 
     states: list[Snapshot]
     _fulfilling: dict[V, int] = field(default_factory=dict)
+    _columns: dict[Term, Callable[[Sequence[Snapshot]], list[Any]]] = field(default_factory=dict)
 
     @property
     def all(self) -> int:
@@ -49,13 +51,17 @@ class Examples:
         """Those in which the condition holds, or may: what an example does not know excludes nothing."""
         known = self._fulfilling.get(condition)
         if known is None:
-            known = self._fulfilling[condition] = _fulfilling(condition, self.states, 0)
+            known = self._fulfilling[condition] = self._among(condition, self.states, 0)
         return known
+
+    def fulfils(self, state: Snapshot, condition: V) -> bool:
+        """Whether the condition holds in this state of the place, or may."""
+        return self._among(condition, (state,), 0) == 1
 
     def add(self, state: Snapshot) -> None:
         """One more example."""
         for condition, known in self._fulfilling.items():
-            self._fulfilling[condition] = known | _fulfilling(condition, (state,), len(self.states))
+            self._fulfilling[condition] = known | self._among(condition, (state,), len(self.states))
         self.states.append(state)
 
     def separating(self, conditions: Sequence[V]) -> Separation | Snapshot:
@@ -123,17 +129,19 @@ class Examples:
                 chosen.remove(entry)
         return Separation(tuple(one for _, one in chosen), 0.0)
 
-
-def _fulfilling(condition: V, states: Sequence[Snapshot], first: int) -> int:
-    every = ((1 << len(states)) - 1) << first
-    if isinstance(condition, int):
-        return every if condition else 0
-    found = 0
-    for number, value in enumerate(values_of(condition, states)):
-        truth = PartialEvaluation(states[number].values).truth(condition) if value is None else bool(value)
-        if truth is not False:
-            found |= 1 << (first + number)
-    return found
+    def _among(self, condition: V, states: Sequence[Snapshot], first: int) -> int:
+        """Those of the states, whose numbers begin with `first`, in which the condition holds or may."""
+        if isinstance(condition, int):
+            return ((1 << len(states)) - 1) << first if condition else 0
+        column = self._columns.get(condition)
+        if column is None:
+            column = self._columns[condition] = column_of(condition)
+        found = 0
+        for number, value in enumerate(column(states)):
+            truth = PartialEvaluation(states[number].values).truth(condition) if value is None else bool(value)
+            if truth is not False:
+                found |= 1 << (first + number)
+        return found
 
 
 def successor(region: Region, way: Way, state: Snapshot, model: Model) -> Snapshot | None:

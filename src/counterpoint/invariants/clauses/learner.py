@@ -88,6 +88,7 @@ class Learner:
                 return found
             self.statistics.counterexamples += 1
             outcome = self._exclude(found)
+            del found  # its model with it, which the solver would copy as a whole before it goes on
             if outcome is not None:
                 return outcome
 
@@ -226,13 +227,13 @@ class Learner:
 
     def _add(self, place: Place, state: Snapshot, refuted: Fact) -> bool:
         """Takes an example if it refutes the clause, and drops all clauses that it refutes."""
-        one = Examples([state])
-        if one.fulfilling(refuted.formula):
+        examples = self.examples.setdefault(place, Examples([]))
+        if examples.fulfils(state, refuted.formula):
             return False
         self.statistics.examples += 1
-        self.examples.setdefault(place, Examples([])).add(state)
+        examples.add(state)
         for fact in tuple(self.clauses.get(place, ())):
-            if fact in self._wanted_by and not one.fulfilling(fact.formula):
+            if fact in self._wanted_by and not examples.fulfils(state, fact.formula):
                 self._drop(fact)
         return True
 
