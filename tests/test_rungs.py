@@ -20,7 +20,7 @@ from counterpoint.execute.subject import ENTERED, MODULAR
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plainly import possible
 from counterpoint.portfolio.request import Request
-from counterpoint.portfolio.result import Answer, Outcome
+from counterpoint.portfolio.result import Answer, CheckResult, Outcome
 from counterpoint.portfolio.run import unanswered
 from counterpoint.program.graph import callees
 from counterpoint.program.inline import size
@@ -63,6 +63,14 @@ def test_what_no_call_can_change_is_proved_without_facts() -> None:
     assert claim.checks == own and not claim.certificate.said()
     rungs.judge(claim)
     assert rungs.proved == own and not rungs.open and not rungs.left
+
+
+def test_what_is_known_is_sent_as_it_becomes_more() -> None:
+    rungs, own = checks_of(FOUND.replace("MOST", "4"), "f")
+    sent: list[CheckResult] = []
+    climbed(rungs.subject, unanswered(Request(files=()), "", ""), Budget(60.0), 0, send=sent.append)
+    assert sent and all(one.outcome is Outcome.UNKNOWN and not one.reason for one in sent)
+    assert own <= {one.check for one in sent[-1].checks if one.answer is Answer.PROVED}
 
 
 def test_what_fails_is_left_and_the_rest_is_proved() -> None:

@@ -57,10 +57,10 @@ CONFIRMING: Final = 0.2
 REPLAYED: Final = 3
 """Of what is left, for the replay of a finding; runs that are tried."""
 
-OWN_SHARE: Final = 0.6
+OWN_SHARE: Final = 0.75
 """Of what is left, for the checks of the function's own code."""
 
-CLIMBING: Final = 0.5
+CLIMBING: Final = 0.6
 """Of that, at most, for what costs little (rungs.py)."""
 
 LEAST_SECONDS: Final = 1.5
@@ -248,7 +248,7 @@ class _Checking:
         subject, seed = subject.focused(wanted), self.unit.request.seed
 
         def decide(request: Request, task: SourceTask, base: CheckResult, budget: Budget, send: Send) -> CheckResult:
-            return climbed(subject, base, budget, seed, again)
+            return climbed(subject, base, budget, seed, again, send)
 
         result = self.run(subject, seconds, decide)
         if is_recursive(subject, self.unit.environment.function.name):

@@ -65,8 +65,11 @@ MOST_ABOUT: Final = 60
 LARGE: Final = 150
 """Instructions of a function, with those that a walk of it meets below, from which its calls go by contract."""
 
-PLAIN_SHARE: Final = 0.5
+PLAIN_SHARE: Final = 0.7
 """Of the time, for what needs no facts."""
+
+AT_ONCE_SHARE: Final = 0.6
+"""Of that, for asking what fails."""
 
 POINTERS_SHARE: Final = 0.5
 EXTENDING: Final = 0.7
@@ -121,12 +124,13 @@ def spots_of(met: Iterable[Block]) -> frozenset[Spot]:
 @dataclass(slots=True)
 class Rungs:
     """The proofs of one subject's checks; `proved` are those so far; some may be `open_behind` what has no meaning in
-    formulas. `beyond`: the program is too large for it."""
+    formulas. `tell` is called as they become more. `beyond`: the program is too large for it."""
 
     subject: Subject
     budget: Budget
     seed: int
     again: Again = nothing_again
+    tell: Callable[[], None] = lambda: None
     proved: set[int] = field(default_factory=set)
     open_behind: dict[int, str] = field(default_factory=dict)
     beyond: bool = False
@@ -161,10 +165,10 @@ class Rungs:
         except CounterpointError:
             self.beyond = True
             return
-        houdini = Houdini(graph, budget, seed=self.seed)
+        houdini = Houdini(graph, budget, seed=self.seed, normalize=False)
         try:
             wanted = subject.focus & asked(graph.program)
-            first = houdini.in_front(wanted, budget.remaining())
+            first = houdini.in_front(wanted, budget.remaining() * AT_ONCE_SHARE)
             if first.checks:
                 yield self.claim(subject, graph, wanted, first)
             if wanted - first.checks:
@@ -207,13 +211,14 @@ class Rungs:
         if not checks or self.budget.remaining() <= 0:
             return
         subject = self.subject.focused(checks).outermost()
+        accepted = False
         if not subject.focus & lost_among(self.subject.defined.checks):
             accepted = self.is_accepted(*self.up_to_there(subject, claim))
-            if accepted or claim.spots:
-                self.proved |= subject.focus if accepted else frozenset()
-                return
-        if self.is_accepted(subject, claim.certificate):
+        if not accepted and not claim.spots:
+            accepted = self.is_accepted(subject, claim.certificate)
+        if accepted:
             self.proved |= subject.focus
+            self.tell()
 
     def is_accepted(self, subject: Subject, certificate: Certificate) -> bool:
         budget = self.budget.share(JUDGED_SHARE)
@@ -270,24 +275,29 @@ def about_pointers(
 
 
 def climbed(
-    subject: Subject, base: CheckResult, budget: Budget, seed: int, again: Again = nothing_again
+    subject: Subject, base: CheckResult, budget: Budget, seed: int, again: Again = nothing_again,
+    send: Callable[[CheckResult], None] = lambda _: None,
 ) -> CheckResult:
-    """The result with answers for the subject's checks: TRUE where all are proved."""
+    """The result with answers for the subject's checks: TRUE where all are proved. What is known is also sent as it
+    becomes more, as time may end before the result is there."""
     rungs = Rungs(subject, budget, seed, again)
+    rungs.tell = lambda: send(_with_answers(rungs, base))
     with_time = True
     try:
         rungs.climb()
     except OutOfBudget:
         with_time = False
     if not rungs.left:
-        result = replace(base, outcome=Outcome.TRUE, engine=ENGINE)
-    else:
-        reason = Reason.NO_PROGRESS if with_time and budget.remaining() > 0 else Reason.OUT_OF_TIME
-        result = replace(base, reason=reason)
-    result = with_answers(result, subject, MODULAR, Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason))
-    behind_ = rungs.open_behind
+        return _with_answers(rungs, replace(base, outcome=Outcome.TRUE, engine=ENGINE))
+    reason = Reason.NO_PROGRESS if with_time and budget.remaining() > 0 else Reason.OUT_OF_TIME
+    return _with_answers(rungs, replace(base, reason=reason))
+
+
+def _with_answers(rungs: Rungs, result: CheckResult) -> CheckResult:
+    known = Known(dict.fromkeys(rungs.proved, ENGINE), {}, result.reason or Reason.OUT_OF_TIME)
+    result, why = with_answers(result, rungs.subject, MODULAR, known), rungs.open_behind
     checks = (
-        replace(one, why=behind_[one.check]) if one.answer is Answer.UNKNOWN and one.check in behind_ else one
+        replace(one, why=why[one.check]) if one.answer is Answer.UNKNOWN and one.check in why else one
         for one in result.checks
     )
     return replace(result, checks=tuple(checks))

@@ -93,6 +93,7 @@ class Houdini:
     budget: Budget
     observe: Observer = ignore
     seed: int = 0
+    normalize: bool = True
     facts: dict[Place, list[Fact]] = field(default_factory=dict)
     statistics: HoudiniStatistics = field(default_factory=HoudiniStatistics)
     supported: list[Fact] = field(default_factory=list)
@@ -272,7 +273,8 @@ class Houdini:
         found = self._solvers.get(region.start)
         if found is None:
             left = possible(region, self._limit(PLAIN_SECONDS), self.seed)
-            found = self._solvers[region.start] = RegionSolver(left, self.graph, self.observe, self.seed)
+            found = RegionSolver(left, self.graph, self.observe, self.seed, self.normalize)
+            self._solvers[region.start] = found
         return found
 
     # ------------------------------------------------------------ what follows

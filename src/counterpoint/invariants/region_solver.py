@@ -69,12 +69,14 @@ Claim = tuple[Way, Fact]
 
 @dataclass(slots=True)
 class RegionSolver:
-    """An incremental solver for one region; `queries` counts what it was asked."""
+    """An incremental solver for one region; `queries` counts what it was asked; `normalize`: as solver/protocol.py says
+    of Settings."""
 
     region: Region
     graph: CutGraph
     observe: Observer
     seed: int = 0
+    normalize: bool = True
     queries: int = 0
     _selectors: Selectors[tuple[str, object]] | None = None
     _meant: dict[object, V] = field(default_factory=dict)
@@ -446,7 +448,8 @@ class RegionSolver:
 
     def _connected(self) -> Selectors[tuple[str, object]]:
         if self._selectors is None:
-            self._selectors = Selectors(backend("bitwuzla").connect(Settings(self.seed)), "on")
+            settings = Settings(self.seed, normalize=self.normalize)
+            self._selectors = Selectors(backend("bitwuzla").connect(settings), "on")
             for formula in self.region.assumed:
                 self._selectors.solver.add(formula)
         return self._selectors
