@@ -15,7 +15,7 @@ from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
 from counterpoint.execute.inputs import HabitualInputs
 from counterpoint.execute.snapshots import Snapshot
-from counterpoint.invariants.clauses.examples import Examples, Separation
+from counterpoint.invariants.clauses.examples import Examples, Separation, chance_step, compared
 from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.regions.cut_graph import START, CutGraph, cut_graph
@@ -125,6 +125,23 @@ def test_an_unknown_value_excludes_nothing() -> None:
     known.add(Snapshot({b.variable("x0", BitVec(8)): 2}))
     found = known.separating([x(0, 2), x(1, 7)])  # type: ignore[list-item]
     assert isinstance(found, Snapshot)
+
+
+def test_steps_by_chance_are_steps_of_the_program() -> None:
+    """From a state that was reached, with inputs that the region compares something with."""
+    text = "int main(void) { unsigned s = 3; for (;;) { if (__VERIFIER_nondet_int() == 70707) s = 2 * s; } }"
+    graph = cut_graph(program(text), Budget(60))
+    region = next(region for region in graph.regions if region.start != START)
+    state = next(v for v in region.start_values.values if v.sort == BitVec(32))
+    numbers, choose = compared(region), random.Random(1)
+    assert 70707 in numbers
+    steps = [chance_step(region, Snapshot({state: 5}), numbers, choose) for _ in range(60)]
+    assert {step[1].values[state] for step in steps if step is not None} == {5, 10}
+    assert {step[0] for step in steps if step is not None} == {region.start}
+    known = Examples([Snapshot({state: 5})])
+    assert known.is_new(Snapshot({state: 10})) and not known.is_new(Snapshot({state: 5}))
+    known.add(Snapshot({state: 10}))
+    assert not known.is_new(Snapshot({state: 10}))
 
 
 def test_floats_and_arrays_are_evaluated() -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field
+from random import Random
 
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
@@ -73,7 +74,7 @@ class IceEngine:
         examples = examples_of(graph, tools.budget, tools.seed)
         self.numbers["runs"] = sum(len(known.states) for known in examples.values())
         houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())
-        learner = Learner(houdini, examples)
+        learner = Learner(houdini, examples, Random(tools.seed))
         tools.observe(Progress(self.name, "learning clauses"))
         try:
             outcome = learner.learn()

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.invariants.filtering import column_of
-from counterpoint.regions.cut_graph import Region, Way
+from counterpoint.regions.cut_graph import Place, Region, Way
 from counterpoint.solver.answers import Model
 from counterpoint.term.evaluate import Evaluation, Given, Value
 from counterpoint.term.partial import PartialEvaluation
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import variables
+from counterpoint.term.walk import reachable, variables
 
 MOST_CONDITIONS = 90
 """Conditions of one counterexample that are looked at, the first ones; triples of them are tried."""
@@ -24,6 +25,11 @@ MOST_CONDITIONS = 90
 EXPECTED = 3.0
 """Examples that two conditions would have in common if they had nothing to do with each other, from which on it tells
 something that they have none."""
+
+
+USUAL, FROM_PROGRAM = 0.8, 0.5
+"""Of inputs by chance, how many are numbers that are likely to matter, and how many of these the program compares with
+something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class Examples:
 
     states: list[Snapshot]
     _fulfilling: dict[V, int] = field(default_factory=dict)
+    _seen: set[frozenset[tuple[Term, Value]]] = field(default_factory=set)
     _columns: dict[Term, Callable[[Sequence[Snapshot]], list[Any]]] = field(default_factory=dict)
 
     @property
@@ -54,6 +61,12 @@ class Examples:
             known = self._fulfilling[condition] = self._among(condition, self.states, 0)
         return known
 
+    def is_new(self, state: Snapshot) -> bool:
+        """Whether none of the states is like this one."""
+        if len(self._seen) < len(self.states):
+            self._seen |= {_key(known) for known in self.states}
+        return _key(state) not in self._seen
+
     def fulfils(self, state: Snapshot, condition: V) -> bool:
         """Whether the condition holds in this state of the place, or may."""
         return self._among(condition, (state,), 0) == 1
@@ -63,6 +76,7 @@ class Examples:
         for condition, known in self._fulfilling.items():
             self._fulfilling[condition] = known | self._among(condition, (state,), len(self.states))
         self.states.append(state)
+        self._seen.add(_key(state))
 
     def separating(self, conditions: Sequence[V]) -> Separation | Snapshot:
         """Few of the conditions that no example fulfils together; or an example that fulfils all of them.
@@ -144,6 +158,10 @@ class Examples:
         return found
 
 
+def _key(state: Snapshot) -> frozenset[tuple[Term, Value]]:
+    return frozenset(state.values.items())
+
+
 def successor(region: Region, way: Way, state: Snapshot, model: Model) -> Snapshot | None:
     """Where the way leads from the state with the model's inputs; None if it is not taken. Where a state does not say
     all (contents of arrays) the successor is likely at most."""
@@ -152,6 +170,37 @@ def successor(region: Region, way: Way, state: Snapshot, model: Model) -> Snapsh
     if evaluation.one(way.formula) != 1:
         return None
     return Snapshot({v: evaluation.one(value) for v, value in way.values.values.items() if _has_value(value, known)})
+
+
+def chance_step(
+    region: Region, state: Snapshot, numbers: Sequence[int], random: Random
+) -> tuple[Place, Snapshot] | None:
+    """Where the region leads from the state with inputs by chance: truth values, these numbers, or any; None where its
+    run ends, or is none."""
+    known = _at_start(region, state)
+
+    def leaf(term: Term) -> Given | None:
+        if term in known or isinstance(term.sort, ArraySort):
+            return known.get(term)
+        usual = numbers if numbers and random.random() < FROM_PROGRAM else (0, 1)
+        return random.choice(usual) if random.random() < USUAL else random.getrandbits(64)
+
+    run = Evaluation(leaf)
+    way = next((way for way in region.ways if way.leaves and run.one(way.formula) == 1), None)
+    if way is None or any(run.one(assumed) != 1 for assumed in region.assumed):
+        return None
+    values = way.values.values.items()
+    return way.target, Snapshot({v: run.one(value) for v, value in values if _has_value(value, known)})
+
+
+def compared(region: Region) -> Sequence[int]:
+    """Numbers that something is compared with in the region, and those behind them, in the order of their terms."""
+    values = (value for way in region.ways for value in (way.formula, *way.values.values.values()))
+    found: dict[int, None] = {}
+    for term in reachable([*values, region.failing]):
+        if term.op in (Op.EQ, Op.ULT, Op.SLT):
+            found |= {number + more: None for number in term.args if isinstance(number, int) for more in (0, 1)}
+    return list(found)
 
 
 def _at_start(region: Region, state: Snapshot) -> dict[Term, Value]:

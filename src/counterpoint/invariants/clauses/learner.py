@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from random import Random
 from typing import assert_never
 
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
-from counterpoint.invariants.clauses.examples import Examples, Separation, successor
+from counterpoint.invariants.clauses.examples import Examples, Separation, chance_step, compared, successor
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.region_solver import Claim, by_horizon
 from counterpoint.regions.cut_graph import Place, Region, Way
@@ -31,9 +32,15 @@ from counterpoint.term.term import V
 TOGETHER = 12
 """Claims of one question, the newest ones."""
 
+FOLLOWED = 8
 GROUP_SECONDS = 2.0
 QUERY_SECONDS = 10.0
 """Limits of a question about several claims, and about one."""
+
+
+FOLLOWED = 8
+"""Steps by chance from an example that refuted a clause: where one was unknown, more are, and each costs a fifth of the
+counterexample that would find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +76,10 @@ class Learner:
 
     houdini: Houdini
     examples: dict[Place, Examples]
+    random: Random = field(default_factory=lambda: Random(0))
     clauses: dict[Place, list[Fact]] = field(default_factory=dict)
     statistics: Learning = field(default_factory=Learning)
+    _numbers: dict[Place, Sequence[int]] = field(default_factory=dict)
     _wanted_by: dict[Fact, Fact | None] = field(default_factory=dict)
     _waiting: dict[tuple[Place, int, Fact], None] = field(default_factory=dict)
     _shown: dict[tuple[Place, int, Fact], frozenset[Fact]] = field(default_factory=dict)
@@ -230,12 +239,37 @@ class Learner:
         examples = self.examples.setdefault(place, Examples([]))
         if examples.fulfils(state, refuted.formula):
             return False
+        self._take(place, state)
+        self._follow(place, state)
+        return True
+
+    def _take(self, place: Place, state: Snapshot) -> None:
+        """One more example; what it refutes is dropped."""
         self.statistics.examples += 1
+        examples = self.examples.setdefault(place, Examples([]))
         examples.add(state)
         for fact in tuple(self.clauses.get(place, ())):
             if fact in self._wanted_by and not examples.fulfils(state, fact.formula):
                 self._drop(fact)
-        return True
+
+    def _follow(self, place: Place, state: Snapshot) -> None:
+        """Takes states that runs by chance reach from the new example, as far as no example was there."""
+        here = place, state
+        for _ in range(FOLLOWED):
+            there = self._chance_step(*here)
+            if there is not None and self.examples.setdefault(there[0], Examples([])).is_new(there[1]):
+                self._take(*there)
+                here = there
+            else:
+                here = place, state
+
+    def _chance_step(self, place: Place, state: Snapshot) -> tuple[Place, Snapshot] | None:
+        region = next((region for region in self.houdini.graph.regions if region.start == place), None)
+        if region is None:
+            return None
+        if place not in self._numbers:
+            self._numbers[place] = compared(region)
+        return chance_step(region, state, self._numbers[place], self.random)
 
     def _drop(self, fact: Fact) -> None:
         """Without the fact, and what was learned for it and serves nothing else; what rested on these is open again."""
