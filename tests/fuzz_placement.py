@@ -21,9 +21,15 @@ HEAD = """#include <stdint.h>
 extern int nd(void); extern void reach_error(void); extern void seen(void *);
 typedef uintptr_t N;
 static char one, two[3]; static struct { char a, b; } pair; static long wide[2];
+static union { char *p; N n; unsigned char b[sizeof(N)]; } pun; static N kept[2]; static char *at;
 static N number(char *p) { return (N)p; }
+static N read_back(char *p) { N n; at = p; while (nd()) seen(0); __builtin_memcpy(&n, &at, sizeof n); return n; }
+static N punned(char *p) { pun.p = p; while (nd()) seen(0); return pun.n; }
+static N stored(char *p) { kept[1] = (N)p; int n = 1; while (nd()) n = 1 - n; return n ? kept[n] : 0; }
 static N along(N n, int k) { return k > 0 ? along(n, k - 1) : n; }
 static char *same(char *p) { while (nd()) seen(p); return p; }
+static N masks(void) { N m = 0; while (nd()) m = (2 * m + 1) & 15; return m; }
+#define LOWEST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(N) - 1 : 0)
 static int masked(N n, N m) { return (n & m) != 0; }
 """
 
@@ -31,12 +37,21 @@ ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("pre
 ODD = ("&one", "two", "&pair.a", "&local", "two + 1")
 APART = (("&one", "two"), ("&one", "&local"), ("made", "&one"), ("&local", "made"), ("made", "made2"), ("(char *)wide", "&one"))
 
+LOW = (
+    "(unsigned char)({n} << 4) != 0 && ({n} << 5 & 32) != 0", "{n} * (N)1 << (8 * sizeof(N) - 3) != 0", "(unsigned char){n} % 16 == 3",
+    "(unsigned char){n} == 5", "__builtin_popcountll({n}) == 1 && ({n} ^ 1) == 0x100001", "__builtin_ctzll({n}) < 4", "(__builtin_bswap64({n}) >> 56 & 1) != 0",
+    "(char *)(({n} | 1) - 1) != p", "(({n} | 3) ^ 3) != {n}", "({n} ^ 1) < {n}", "(double){n} / 2 != (double)({n} / 2)",
+    "nd() == 7 && (masks() & {n}) != 0", "(pun.p = p, pun.b[LOWEST] & 1)",
+)  # fmt: skip
+"""Whether an address is odd, in other words than masks."""
+APART_BY = ("({p} ^ {q}) < 16", "({p} ^ {q}) & 5", "({p} >> 4) % 8 == ({q} >> 4) % 8", "({p} & ~(N)4095) != ({q} & ~(N)4095)", "{p} / 4096 == {q} / 4096")
+
 
 def program(chance: random.Random) -> tuple[str, bool]:
     """The text, and whether its check hangs on the placement."""
-    routes = ("(N)p", "number(p)", "along((N)p, nd())", "along(number(p), 3)", "(N)same(p)", "((N)p + 2 * (N)(nd() & 1))", "((N)p ^ 1)")
+    routes = ("read_back(p)", "punned(p)", "stored(p)", "(N)p", "number(p)", "along((N)p, nd())", "along(number(p), 3)", "(N)same(p)", "((N)p + 2 * (N)(nd() & 1))", "((N)p ^ 1)")
     way = chance.choice(routes)
-    kind, p = chance.randrange(5), chance.choice(ODD)
+    kind, p = chance.randrange(7), chance.choice(ODD)
     q = "wide"
     if kind == 0:
         mask = chance.choice((1, 3, 7, 15))
@@ -47,6 +62,11 @@ def program(chance: random.Random) -> tuple[str, bool]:
     elif kind == 2:
         p, q = chance.choice(APART)
         check = chance.choice(("((q - p) & 15) == 5", "q - p < 0", "q - p > 0", "((N)q - (N)p) % 16 == 3", "(N)p - (N)q > (N)q - (N)p"))
+    elif kind == 5:
+        check = chance.choice(LOW).format(n=way)
+    elif kind == 6:
+        p, q = chance.choice(APART)
+        check = chance.choice(APART_BY).format(p="(N)p", q="(N)q")
     elif kind == 3:
         p, q = "(char *)wide", "(char *)(wide + 1)"
         check = chance.choice(("((N)p & (sizeof(long) - 1)) != 0", "p >= q", "q - p != sizeof(long)", f"(N)p % {chance.choice((2, 4))} != 0"))
@@ -57,7 +77,7 @@ def program(chance: random.Random) -> tuple[str, bool]:
     lines += [f"char *p = {p}, *q = (char *)({q}); int n = 0;"]
     lines.append(chance.choice(("while (nd()) n ^= 1;", "p = same(p);", "q = same(q); while (nd()) n++;", "while (nd()) seen(&local);")))
     lines += [f"if ({check}) reach_error();", "return 0; }"]
-    return HEAD + "\n".join(lines) + "\n", kind < 3
+    return HEAD + "\n".join(lines) + "\n", kind not in (3, 4)
 
 
 def one(seed: int, file: Path, seconds: float) -> Told:

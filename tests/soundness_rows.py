@@ -357,6 +357,13 @@ BREAKS = (
         ("tests/test_low_bits.py",),
     ),
     Break(
+        "Proofs by invariants place objects at multiples of 16",
+        "semantics/low_bits.py",
+        "    if id(i) not in found.placed:\n",
+        "    if found.placed:\n",
+        ("tests/test_low_bits.py",),
+    ),
+    Break(
         "A pointer is a number, base of its object plus offset",
         "semantics/addresses.py",
         "aligned = build.eq(build.bvand(base, max(1, thing.alignment) - 1, bits), 0, bits)",

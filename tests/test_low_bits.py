@@ -35,6 +35,12 @@ def needed(expression: str) -> list[int]:
         ("(((unsigned)n * 3) & 7) == 0", [8]),
         ("((n - (N)q) & 1) == 0", []),
         ("n != 5 && n < (N)q", []),
+        ("(n | 1) != n", [2]),
+        ("(n ^ 6) < 9", [8]),
+        ("n << 60 != 1", [16]),
+        ("(unsigned char)n != 1", [16, 16]),
+        ("(n & (N)any()) != 1", [16]),
+        ("__builtin_ctzll(n) < 4", []),
     ],
 )
 def test_what_a_place_tells_of_alignment(expression: str, alignments: list[int]) -> None:
@@ -87,3 +93,32 @@ def test_alignment_of_objects_is_no_proof() -> None:
     assert not proved("((N)p & 1) == 0")
     assert proved("((N)&w & 7) == 0")
     assert proved("((N)q & 7) == 0", "q = malloc(1);")
+
+
+def test_what_hangs_on_the_place_is_no_proof() -> None:
+    assert not proved("(N)p << 60 == 0")
+    assert not proved("(N)p * (1ul << 61) == 0")
+    assert not proved("(unsigned char)(N)p != 1")
+    assert not proved("(char *)(((N)p | 1) - 1) == p")
+    assert not proved("__builtin_ctzll((N)p) >= 4")
+    assert not proved("__builtin_bswap64((N)p) >> 56 != 1")
+    assert not proved("(((N)p ^ (N)q) & 8) == 0")
+    assert not proved("((N)p ^ (N)q) >= 16")
+    assert not proved("((N)p >> 4) % 8 == ((N)q >> 4) % 8")
+    assert not proved("((N)p >> 4) % 8 != ((N)q >> 4) % 8")
+    assert proved("((N)p >> 4) % 8 < 8 && (N)p >> 4 == (N)p >> 4")
+    assert proved("(char *)(((N)q | 1) - 1) == q && ((N)q | 1) != (N)q", "q = malloc(1);")
+
+
+@pytest.mark.parametrize("way", ["u.n", "kept[1]", "kept[any() & 1]", "copied", "*(unsigned char *)&stored"])
+def test_numbers_are_followed_through_memory(way: str) -> None:
+    there = "union { char *p; N n; } u; N kept[2], copied; char *stored; "
+    text = HEAD.replace("int main", there + "int main") + "n += 2; u.p = stored = p; kept[1] = n; while (any()) ; "
+    text += f"__builtin_memcpy(&copied, &stored, 8); while (any()) ; check(({way} & 1) == 0); return 0; }}"
+    assert 2 in looks(points_to(program(text, preparation="none"))).low.values()
+
+
+def test_numbers_beside_pointers_are_none() -> None:
+    text = "struct { char *p; unsigned long flags; } s; char one; int main(void) { s.p = &one; s.flags = any(); "
+    text += "while (any()) s.flags++; check((s.flags & 1) == 0); return *s.p; }"
+    assert not looks(points_to(program(text, preparation="none"))).low

@@ -15,16 +15,33 @@ from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
 
 
-def look_at_low_bits(i: m.Compute, number: V, world: World) -> None:
-    """Raises BeyondModel where the instruction may tell how an object is aligned whose address the number is made of,
-    and C does not promise it."""
+def seen(i: m.Compute, values: Sequence[V], world: World) -> Sequence[V]:
+    """The operands as the instruction may know them: arbitrary numbers for addresses, where its result hangs on where
+    their objects lie.
+
+    Raises BeyondModel where it may tell how an object is aligned, and C does not promise it.
+    """
     past = world.past
-    assert past is not None
-    if past.points is None:
-        return
-    needed = looks(past.points).low.get(id(i), 1)
-    if needed > 1 and any(_alignment(world, index) < needed for index in mentioned_objects(number)):
+    if past is None or past.points is None:
+        return values
+    found = looks(past.points)
+    needed = found.low.get(id(i), 1)
+    if needed > 1 and any(_alignment(world, index) < needed for value in values for index in mentioned_objects(value)):
         raise BeyondModel("the low bits of an address, of which C promises nothing")
+    if id(i) not in found.placed:
+        return values
+    return [_anywhere(value, operand, world) for value, operand in zip(values, i.operands, strict=True)]
+
+
+def _anywhere(value: V, operand: m.Value, world: World) -> V:
+    """One arbitrary number for each that is made of an address."""
+    mentioned = mentioned_objects(value)
+    if not mentioned:
+        return value
+    if value not in world.anywhere:
+        world.fresh += 1
+        world.anywhere[value] = build.variable(hiding(f"placed!{world.fresh}", mentioned), sort_of(operand.type))
+    return world.anywhere[value]
 
 
 def any_order(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:

@@ -17,13 +17,13 @@ from counterpoint.semantics.found import pointer_found
 from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
-from counterpoint.semantics.low_bits import any_distance, any_order, is_distance, look_at_low_bits
+from counterpoint.semantics.low_bits import any_distance, any_order, is_distance, seen
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.semantics.summary import counter_now
-from counterpoint.static.low_bits import ORDERED, TESTED
+from counterpoint.static.low_bits import ORDERED
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
 from counterpoint.term.term import V
@@ -134,13 +134,11 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
     if type(operands[0].type) is PointerType and i.operation in _POINTER_COMPARISONS:
         registers[i.result.index] = _compare(i.operation, values[0], values[1], state.memory)
     elif i.operation == "pointer_from_int":
-        registers[i.result.index] = state.memory.shared.resolver.from_int(terms.evaluate(i, values))
+        registers[i.result.index] = state.memory.shared.resolver.from_int(terms.evaluate(i, seen(i, values, world)))
     elif i.operation == "int_from_pointer":
         registers[i.result.index] = terms.evaluate(i, [state.memory.shared.resolver.to_int(values[0])])
     else:
-        if world.past is not None and i.operation in TESTED and mentioned_objects(values[0]):
-            look_at_low_bits(i, values[0], world)
-        result = terms.evaluate(i, values)
+        result = terms.evaluate(i, seen(i, values, world))
         if world.past is not None and i.operation in ORDERED:
             result = any_order(i, values, result, state.memory.shared.resolver)
         elif i.operation == "sub" and is_distance(i, values, world):

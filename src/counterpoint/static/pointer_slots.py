@@ -46,6 +46,11 @@ def pointed_at(points: PointsTo) -> Mapping[int, Distances]:
     return _flow_of(points).stored
 
 
+def distances_of(points: PointsTo, function: str, address: m.Value) -> Mapping[int, Distances]:
+    """By object: at which distances from its start the operand of the function may point into it."""
+    return _flow_of(points)._of(function, address)
+
+
 def heap_objects(points: PointsTo) -> int:
     """The bit set of all heap blocks."""
     return points.remember("heap_objects", "", lambda: sum(1 << o.number for o in points.objects if o.heap))
