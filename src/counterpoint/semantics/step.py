@@ -20,7 +20,6 @@ from counterpoint.semantics.leaks import no_leak
 from counterpoint.semantics.low_bits import any_distance, any_order, is_distance, seen
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
-from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.semantics.summary import counter_now
 from counterpoint.static.low_bits import ORDERED

@@ -191,7 +191,8 @@ def _rule(i: m.Compute, levels: Levels, width: int) -> _Rule:
             return _cut(i.result.type.bits, level, width)
         case "or" | "xor":
             by = i.operands[1]
-            return _Rule(max(level, 1 << by.bits.bit_length()) if isinstance(by, m.Constant) and by.bits < MOST else MOST)
+            set_bits = by.bits if isinstance(by, m.Constant) else MOST
+            return _Rule(max(level, 1 << set_bits.bit_length()) if set_bits < MOST else MOST)
         case "mul" | "shl" if of[0]:
             return _Rule(MOST)
         case "and":
