@@ -689,11 +689,74 @@ int kind(char *text) { unsigned char kind = text[-1]; return kind & 7; }
 """
 
 
+WALKED = """
+#include <string.h>
+int count(const char **names) { const char **p; int n = 0; for (p = names; *p; p++) n += (int)strlen(*p); return n; }
+"""
+
+UP_TO_ITS_END = """
+int sum(int *p, int *end) { int s = 0; while (p != end) s += *p++; return s; }
+"""
+
+ABOVE = """
+unsigned prefix(unsigned *prefixes, int code, int clear) {
+    int i = 0;
+    while (code > clear && i++ <= 4095) { if (code > 4095) return 9; code = (int)prefixes[code]; }
+    return (unsigned)code;
+}
+"""
+
+JOINED = """
+typedef char *sds;
+int join(sds *parts, int count, int sep) {
+    int j, n = 0;
+    for (j = 0; j < count; j++) { n += parts[j][-1] & 7; if (j != count - 1) n += sep; }
+    return n;
+}
+"""
+
+DEEP_IN_ONE_BRANCH = """
+#include <stdio.h>
+struct source { FILE *file; int (*read)(char *, int); };
+struct gif { void *source; };
+int get(struct gif *gif, char *to, int n) {
+    return ((struct source *)gif->source)->read ? ((struct source *)gif->source)->read(to, n) :
+        (int)fread(to, 1, n, ((struct source *)gif->source)->file);
+}
+"""
+
+RARE_AND_NULL = """
+#include <stdlib.h>
+struct hooks { void *(*allocate)(size_t); void (*deallocate)(void *); };
+struct buffer { const unsigned char *content; size_t length, offset; struct hooks hooks; };
+struct item { int type; char *value; };
+int parse(struct item *const item, struct buffer *const b) {
+    const unsigned char *in = b->content + b->offset + 1, *end = in; unsigned char *out = NULL, *o = NULL;
+    if (b->content[b->offset] != 34) return 0;
+    while ((size_t)(end - b->content) < b->length && *end != 34) end++;
+    if ((size_t)(end - b->content) >= b->length || *end != 34) return 0;
+    out = b->hooks.allocate(end - in + 1);
+    if (out == NULL) return 0;
+    for (o = out; in < end;) *o++ = *in++;
+    *o = 0;
+    item->type = 4;
+    item->value = (char *)out;
+    return 1;
+}
+"""
+
+
 @pytest.mark.parametrize(
     "text",
-    [INDEXED, GROWN, HUNG_UP, STREAM, HEADED, BEHIND_A_POINTER],
-    ids=["indexed", "grown", "hung up", "stream", "headed", "behind a pointer"],
-)
+    [
+        INDEXED, GROWN, HUNG_UP, STREAM, HEADED, BEHIND_A_POINTER, WALKED, UP_TO_ITS_END, ABOVE, JOINED,
+        DEEP_IN_ONE_BRANCH, RARE_AND_NULL,
+    ],
+    ids=[
+        "indexed", "grown", "hung up", "stream", "headed", "behind a pointer", "walked", "up to its end", "above",
+        "joined", "deep in one branch", "rare and null",
+    ],
+)  # fmt: skip
 def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: Path, text: str) -> None:
     library = tmp_path / "library.c"
     library.write_text(text)

@@ -7,9 +7,9 @@ the precondition stronger, and the next runs go on behind it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from counterpoint.core.budget import Budget
@@ -68,6 +68,14 @@ EXACTLY: Final = 0.5
 OWN: Final = "own bounds"
 """The cause where an access leaves the bounds of a block that the program's own code has made."""
 
+SHORT: Final = "short"
+"""The same of a block of the caller's, of which nothing says how long it is."""
+
+NULL: Final = "null"
+
+MENDED: Final = 4
+"""Runs of one place that are tried again with other pointers."""
+
 MOST_CLAUSES: Final = 8
 MOST_INVOLVED: Final = 3
 """For checks of one kind at one line, and of them those that are not simple: what needs more is not said with the
@@ -96,12 +104,16 @@ class Failure:
 
 @dataclass(slots=True)
 class Explored:
-    """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line."""
+    """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line, those
+    of the simplest run, and `kinds` those of several. `passed_by`: there no run fails with pointers that are not null,
+    though it goes the same way."""
 
     samples: list[Sample] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     directions: tuple[Direction, ...] = ()
     causes: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    kinds: dict[tuple[str, str, int], set[str]] = field(default_factory=dict)
+    passed_by: set[tuple[str, str, int]] = field(default_factory=set)
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -110,6 +122,10 @@ class Explored:
 
     def cause(self, site: CheckSite) -> str | None:
         return self.causes.get(_place(site))
+
+    def is_excusable(self, site: CheckSite) -> bool:
+        """Longer blocks, or pointers that are not null, would help, as far as runs tell."""
+        return SHORT in self.kinds.get(_place(site), ()) or _place(site) in self.passed_by
 
     def passing(self) -> list[Passed]:
         """Runs that passed."""
@@ -208,6 +224,17 @@ class Exploration:
                 first.setdefault(_place(self.program.checks[one.failed]), one)
         return first
 
+    def own_text(self) -> list[str]:
+        """The function's lines, up to the first that begins with a brace that closes."""
+        function = self.environment.function
+        file = next((one.at.file for one in self.found.directions if original(one.at.function) == function.name), "")
+        lines = self.lines.lines(file)[function.line - 1 :] if file else []
+        return list(takewhile(lambda line: not line.startswith("}"), lines))
+
+    def place_of(self, sample: Sample) -> tuple[str, str, int] | None:
+        """Where it failed."""
+        return None if sample.failed is None else _place(self.program.checks[sample.failed])
+
     def look_near(self, budget: Budget) -> None:
         """Runs that are like one that fails, for each place: whether all that go there fail is known from these. Every
         other one keeps what would have to hold there."""
@@ -221,6 +248,36 @@ class Exploration:
                 near = self.sample(self.near(sample.state, clauses[: number % 2 * len(clauses)]), limit, sample)
                 if near is not None:
                     self.found.samples.append(near)
+
+    def mend(self, budget: Budget) -> list[Sample]:
+        """Runs that are like those that fail for a null pointer, but for null pointers of the caller: one of them, all,
+        all but one. Those that fail there again."""
+        places = [place for place, cause in self.found.causes.items() if cause == NULL]
+        again: list[Sample] = []
+        for place in places:
+            limit = budget.share(1 / len(places))
+            here = [one for one in self.found.samples if self.place_of(one) == place]
+            for sample in sorted(here, key=_weight)[:MENDED]:
+                for state in self.mended(sample.state):
+                    other = self.sample(state, limit, sample, 1.0) if limit.remaining() > 0 else None
+                    if other is None:
+                        continue
+                    self.found.samples.append(other)
+                    if self.place_of(other) == place:
+                        again.append(other)
+                    elif sample.reached <= other.reached:
+                        self.found.passed_by.add(place)
+        return again
+
+    def mended(self, state: State) -> Iterator[State]:
+        pointers = [one.source for one in self.environment.given if one.what is What.POINTER]
+        null = [one for one in pointers if not state.get(one)]
+        for some in ([one] for one in null):
+            yield {**state, **dict.fromkeys(some, 1)}
+        if len(null) > 1:
+            yield {**state, **dict.fromkeys(null, 1)}
+        for left in null if len(null) > 2 else ():
+            yield {**state, **dict.fromkeys(null, 1), left: 0}
 
     def near(self, state: State, clauses: Sequence[Clause]) -> State:
         """Choices that are mostly these, and fulfil the clauses, if that is found at once."""
@@ -286,14 +343,16 @@ class Exploration:
 
     # ------------------------------------------------------------ runs
 
-    def sample(self, state: State, budget: Budget, like: Sample | None = None) -> Sample | None:
+    def sample(
+        self, state: State, budget: Budget, like: Sample | None = None, same: float = SAME
+    ) -> Sample | None:
         """One run with these choices, and other inputs mostly `like` those of that one; None where it neither passed
         nor failed, or failed with values that a model only approximates: what the real function gives may be none of
         these."""
         chosen = {self._sites[source]: value for source, value in state.items() if source in self._sites}
         others = SmallInputs(self._random.getrandbits(30), 8, self.constants)
         drawn = CallerInputs(chosen, others, self._random, self._alphabet)
-        inputs = NearInputs(like.inputs, drawn) if like is not None else drawn
+        inputs = NearInputs(like.inputs, drawn, same) if like is not None else drawn
         limits = Limits(steps=STEPS, depth=500, seconds=min(0.3, max(0.01, budget.remaining())))
         done = self._coverage.run(inputs, limits)
         reached = done.reached & self._own

@@ -16,7 +16,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
-from counterpoint.entries.exploring import OWN, Explored, Failure, Sample
+from counterpoint.entries.exploring import NULL, OWN, Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction
@@ -66,15 +66,25 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
     if explored.samples and not passing and explored.failures:
         return _hopeless(explored, lines, caller)
     taken = _taken(allowed)
+
+    def against(failure: Failure, excusable: bool) -> str:
+        """What speaks against the clause."""
+        clause = failure.clause
+        if clause is None or (is_restriction_to_null(clause) and _is_short(explored, failure, lines, caller)):
+            return ""
+        why = _null_only(explored, clause) if not excusable else ""
+        if not why and len(allowed) >= ENOUGH and _is_about(failure, lines, caller):
+            why = _contradicted(explored, lines, clause, taken, caller, excusable)
+        return why
+
     found = []
     for failure in explored.failures:
-        clause, why = failure.clause, ""
-        if clause is not None and not (is_restriction_to_null(clause) and _is_short(explored, failure, lines, caller)):
-            why = _null_only(explored, clause)
-            if not why and len(allowed) >= ENOUGH and _is_about(failure, lines, caller):
-                why = _contradicted(explored, lines, clause, taken, caller)
-        if not why and len(passing) >= ENOUGH:
+        excusable = _is_excusable(explored, failure, lines, caller)
+        why = against(failure, excusable)
+        if not why and len(passing) >= ENOUGH and not excusable:
             why = _certain(explored, failure, lines, caller)
+        if not why and excusable and against(failure, excusable=False):
+            failure = replace(failure, clause=None)  # it excludes more than what is to blame
         found.append(Judged(failure, why))
     return found
 
@@ -121,6 +131,7 @@ def _hopeless(explored: Explored, lines: SourceLines, caller: Environment | None
         excused = one.clause is not None and one.clause[0].rank is Rank.NOT_NULL
         excused = excused or (one.site.kind != FREE and caller is not None and caller.fixed)
         excused = excused or (not _is_own(explored, one, caller) and _is_cut_short(one, lines, caller))
+        excused = excused or _is_excusable(explored, one, lines, caller)
         found.append(Judged(one, "" if excused else "no call was found that passes"))
     return found
 
@@ -156,6 +167,15 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
         ends = re.compile(rf"(?<![\w.>])(?:{'|'.join(valid)})->\w+ == \\null\)?$")
         return any(ends.search(said) for said in caller.requires)
     return _is_cut_short(failure, lines, caller)
+
+
+def _is_excusable(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
+    """An access that longer blocks of the caller's would help, or pointers that are not null, or what lies in front of
+    an object: that some branch leads there always says nothing of other callers."""
+    if failure.site.kind != ACCESS or _is_own(explored, failure, caller):
+        return False
+    deep = explored.cause(failure.site) == NULL and _is_cut_short(failure, lines, caller)
+    return deep or explored.is_excusable(failure.site) or _IN_FRONT.search(lines.line(failure.site.at)) is not None
 
 
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
@@ -217,9 +237,11 @@ def _null_only(explored: Explored, clause: Clause) -> str:
 
 
 def _contradicted(
-    explored: Explored, lines: SourceLines, clause: Clause, taken: dict[int, int], caller: Environment | None
+    explored: Explored, lines: SourceLines, clause: Clause, taken: dict[int, int], caller: Environment | None,
+    excusable: bool,
 ) -> str:
-    """The function's own code tests what the clause asks for, and one outcome would never be taken."""
+    """The function's own code tests what the clause asks for, and one outcome would never be taken; or that is so of
+    another branch, where nothing else that a caller may give would help."""
     directions = explored.directions
     siblings: dict[object, int] = {}
     for number, count in taken.items():
@@ -232,7 +254,7 @@ def _contradicted(
             continue
         if tested := _tested(lines, one, clause, caller):
             return f"line {one.at.line} tests `{tested}`, as if it could be null here"
-        if before.get(number, 0) >= FAILED:
+        if before.get(number, 0) >= FAILED and not excusable:
             return f"all calls that do not fail leave line {one.at.line} one way ({_other(one)}), no call the other"
     return _handed_on(explored, lines, clause, caller)
 

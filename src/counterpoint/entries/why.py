@@ -4,31 +4,100 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import Final
 
+from counterpoint.contracts.views import PREFIX
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError
+from counterpoint.core.patterns import regex
+from counterpoint.core.records import dataclass
 from counterpoint.entries.environment import CALLER
-from counterpoint.entries.exploring import OWN, STEPS, Exploration
+from counterpoint.entries.exploring import NULL, OWN, SHORT, STEPS, Exploration, Sample
 from counterpoint.execute.subject import WRITTEN, Subject
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.story import story
+from counterpoint.program.model import Program
+
+MENDING_SHARE: Final = 0.5
+"""Of the time, for runs with other pointers."""
+
+
+
+MORE: Final = 5
+"""Runs that fail at one place, beside the simplest, of which it is looked up."""
+
+_BLOCK: Final = regex(rf"{PREFIX}(?:object|block)\d+_\w+")
+_ALLOCATED: Final = regex(r"allocated at (\S+):(\d+)")
 
 
 def look_why(subject: Subject, exploration: Exploration, budget: Budget) -> None:
-    """Finds the causes, as far as the budget goes."""
+    """Finds the causes, as far as the budget goes: of the simplest run at each place, then of more, and of those that
+    are mended."""
     with suppress(CounterpointError):
-        program = subject.program(WRITTEN)
-        for place, sample in exploration.simplest().items():
-            if sample.failed is None or budget.remaining() <= 0:
-                break
-            with suppress(CounterpointError):
-                told = story(program, sample.failed, sample.inputs, STEPS, budget.remaining())
-                if told is not None and told.failure is not None:
-                    exploration.found.causes[place] = _cause(told.failure)
+        looking = _Looking(exploration, subject.program(WRITTEN), budget)
+        found, simplest = exploration.found, exploration.simplest()
+        for place, sample in simplest.items():
+            cause = looking.cause(sample)
+            if cause:
+                found.causes[place] = "bounds" if cause == SHORT else cause
+                found.kinds.setdefault(place, set()).add(cause)
+        again = exploration.mend(budget.share(MENDING_SHARE))
+        every = [one for one in found.samples if one.failed is not None]
+        for place in [place for place, cause in found.causes.items() if cause in (NULL, "bounds")]:
+            here = [one for one in (*again, *every) if exploration.place_of(one) == place]
+            more = sorted(here, key=lambda one: -sum(map(bool, one.state.values())))
+            for sample in more[:MORE]:
+                if SHORT not in found.kinds[place]:
+                    found.kinds[place].add(looking.cause(sample))
 
 
-def _cause(failure: Failure) -> str:
-    """Its sub-kind, or that the block is one of the program's own code."""
-    where = re.search(r"The block was allocated at (\S+)", " ".join(failure.explanation))
-    own = failure.cause == "bounds" and where is not None and CALLER not in where[1]
-    return OWN if own else failure.cause
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    exploration: Exploration
+    program: Program
+    budget: Budget
+
+    def cause(self, sample: Sample) -> str:
+        """Its sub-kind, whose block it is that is left; "" if it is not found out."""
+        if sample.failed is None or self.budget.remaining() <= 0:
+            return ""
+        with suppress(CounterpointError):
+            told = story(self.program, sample.failed, sample.inputs, STEPS, self.budget.remaining())
+            if told is not None and told.failure is not None:
+                return self.said(told.failure)
+        return ""
+
+    def said(self, failure: Failure) -> str:
+        """A block is one of the program's own code, or of the caller's, or it has as many elements as an argument
+        says, or as a string has."""
+        if failure.cause != "bounds":
+            return failure.cause
+        allocated = _ALLOCATED.search(" ".join((*failure.explanation, failure.message)))
+        if allocated is not None and CALLER not in allocated[1]:
+            return OWN
+        named = _BLOCK.search(failure.message)
+        if named is not None:
+            return SHORT if _has_no_length(self.exploration, named[0]) else failure.cause
+        if allocated is not None:
+            made = _BLOCK.search(self.line(allocated[1], int(allocated[2])))
+            if made is not None and _has_no_length(self.exploration, made[0]):
+                return SHORT
+        return failure.cause
+
+    def line(self, name: str, number: int) -> str:
+        """Of the arbitrary caller's text."""
+        files = (file for file in self.program.sources if file.endswith(name))
+        text = [line for file in files for line in self.exploration.lines.lines(file)[number - 1 : number]]
+        return text[0] if text else ""
+
+
+def _has_no_length(exploration: Exploration, block: str) -> bool:
+    """Neither an argument says how long the block is, nor does it end with a zero. An argument that something is
+    larger than, in the function's text, says nothing of the kind."""
+    caller = exploration.environment
+    text = "\n".join(caller.lines)
+    counted = re.search(rf"\b{block} = {PREFIX}malloc\([^;]*{PREFIX}arg_(\w+)", text)
+    if counted is None:
+        return f"{block}[{block}_length - 1] = 0;" not in text
+    own = "\n".join(exploration.own_text())
+    return bool(re.search(rf">=?\s*{counted[1]}\b", own)) and not re.search(rf"<=?\s*{counted[1]}\b", own)
