@@ -74,6 +74,8 @@ def program(chance: random.Random) -> tuple[str, bool]:
         p, q = chance.choice(("&one", "two", "made")), chance.choice(("&local", "&pair.b", "made2"))
         check = chance.choice(("p == q", "(p < q) == (q < p)", "(q - p) + (p - q) != 0", "!p || !q"))
     lines = ["int main(void) {", "char local = 0; char *made = malloc(1), *made2 = malloc(2); if (!made || !made2) return 0;"]
+    if kind in (2, 6) and chance.random() < 0.5:
+        p, q = f"nd() ? {p} : {q}", f"(nd() ? {p} : {q})"
     lines += [f"char *p = {p}, *q = (char *)({q}); int n = 0;"]
     lines.append(chance.choice(("while (nd()) n ^= 1;", "p = same(p);", "q = same(q); while (nd()) n++;", "while (nd()) seen(&local);")))
     lines += [f"if ({check}) reach_error();", "return 0; }"]

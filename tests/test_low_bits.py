@@ -77,6 +77,10 @@ def test_distances_of_objects_are_no_proof() -> None:
     made = "q = malloc(1);"
     assert not proved("((p - q) & 15) == 0", made)
     assert not proved("(long)((N)q - (N)p) > 0", made)
+    either = "p = any() ? &one : &two; q = any() ? &one : &two;"
+    assert not proved("((p - q) & 15) == 0", either)
+    assert not proved("(((N)p - (N)q) & 15) == 0", either)
+    assert proved("p != q || p - q == 0", either)
     assert proved("(p - q) + (q - p) == 0", made)
     assert proved("(p + 3) - p == 3 && (q + 1) - q == 1", made)
 

@@ -66,18 +66,27 @@ def any_order(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) 
     return build.ite(in_one, result, world.orders[key], BOOL)
 
 
-def is_distance(i: m.Compute, values: Sequence[V], world: World) -> bool:
-    """Whether the instruction tells how far apart two addresses are, made into numbers, of objects that are not the
-    same for sure."""
-    past = world.past
+def any_distance(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:
+    """The result of a difference: arbitrary where both sides are made of addresses of different objects, although
+    encodings with a past make them one behind another. Of which object a number is, is only seen of an address."""
+    world = resolver.world
+    past, (left, right) = world.past, values
     if past is None or past.points is None or id(i) not in looks(past.points).distances:
-        return False
-    left, right = (mentioned_objects(value) for value in values)
-    return bool(left and right) and left.isdisjoint(right)
+        return result
+    ones, twos = mentioned_objects(left), mentioned_objects(right)
+    if not ones or not twos:
+        return result
+    bits = i.result.type.bits
+    if ones.isdisjoint(twos):
+        return _distance(left, right, bits, world)
+    if bits != world.pointer_bits or not may_be_apart(world, left, right):
+        return result
+    one, two = base_of(resolver, left), base_of(resolver, right)
+    apart = [build.ne(one, 0, bits), build.ne(two, 0, bits), build.ne(one, two, bits)]
+    return build.ite(build.conjunction(apart), _distance(left, right, bits, world), result, BitVec(bits))
 
 
-def any_distance(left: V, right: V, bits: int, world: World) -> V:
-    """How far apart two objects lie is arbitrary, although encodings with a past make them one behind another."""
+def _distance(left: V, right: V, bits: int, world: World) -> V:
     distances = world.distances
     if (left, right) not in distances:
         world.fresh += 1

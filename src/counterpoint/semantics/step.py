@@ -17,7 +17,7 @@ from counterpoint.semantics.found import pointer_found
 from counterpoint.semantics.given import SHARED_KINDS, external_or_null, is_pointer_only, shared_or_null
 from counterpoint.semantics.layout import largest_object
 from counterpoint.semantics.leaks import no_leak
-from counterpoint.semantics.low_bits import any_distance, any_order, is_distance, seen
+from counterpoint.semantics.low_bits import any_distance, any_order, seen
 from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
@@ -140,8 +140,8 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
         result = terms.evaluate(i, seen(i, values, world))
         if world.past is not None and i.operation in ORDERED:
             result = any_order(i, values, result, state.memory.shared.resolver)
-        elif i.operation == "sub" and is_distance(i, values, world):
-            result = any_distance(values[0], values[1], i.result.type.bits, world)
+        elif world.past is not None and i.operation == "sub":
+            result = any_distance(i, values, result, state.memory.shared.resolver)
         registers[i.result.index] = result
     return None
 
