@@ -18,7 +18,7 @@ from counterpoint.program.focus import lost_among
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.static.cursors import cursors
-from counterpoint.static.pointer_slots import pointer_slots
+from counterpoint.static.pointer_slots import followed_slots, pointer_slots
 
 NODE = """struct n { struct n *next; int d; }; struct n *g, *h; void exit(int);
 #define NEW(x) struct n *x = malloc(sizeof *x); x->next = 0; x->d = 0
@@ -44,6 +44,15 @@ LOST = {
     "held by a local of a block": """while (any()) { struct n *p, **q = &p; *q = malloc(sizeof *p);
         if (any()) exit(0); while (any()) (*q)->d = 1; }""",
     "in an array": "struct n **t = (struct n **)&g; while (any()) { NEW(x); t[0] = x; }",
+    "held by what leads back only": """struct d { struct d *next, *back; } *f = 0; while (any()) {
+        struct d *x = malloc(sizeof *x); x->next = 0; x->back = f; if (f) f->next = x; f = x; }
+        while (f) { struct d *t = f->next; free(f); f = t; }""",
+    "the last one, to which all point": """struct d { struct d *next, *last; } *f = 0, *e = malloc(sizeof *e);
+        e->next = e->last = 0; while (any()) { struct d *x = malloc(sizeof *x); x->next = f; x->last = e; f = x; }
+        while (f) { struct d *t = f->next; free(f); f = t; }""",
+    "an item of a list of items": """struct i { int d; }; struct l { struct l *next; struct i *i; } *f = 0;
+        while (any()) { struct l *x = malloc(sizeof *x); x->i = malloc(sizeof(struct i)); x->next = f; f = x; }
+        while (f) { struct l *t = f->next; free(f); f = t; }""",
     "held by an integer": "static unsigned long k; while (any()) { NEW(x); k = (unsigned long)x + 100; }",
 }
 
@@ -120,6 +129,35 @@ def test_slots_of_embedded_heads_are_counted_from_the_start_of_the_block() -> No
     graph = cut_graph(subject(text, "memory-safety").program(FLAT), Budget(30))
     heap = next(thing.number for thing in graph.points.objects if thing.heap)
     assert pointer_slots(graph.points)[heap].offsets == (16,)
+
+
+TWICE = """struct d { struct d *next, *back; int d; }; %s *all; %s int main(void) {
+    while (any()) { struct d *x = malloc(sizeof *x); x->next = all; x->back = 0; %s if (all) all->back = x; all = x; }
+    while (all) { struct d *t = all->%s; free(all); all = t; } return 0; }"""
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "read", "followed"),
+    [("", "", "next", (0,)), ("", "", "back", (8,)), ("struct d *k;", "k = x->back;", "next", (0, 8))],
+)
+def test_of_several_slots_those_are_followed_from_which_the_text_loads(
+    before: str, more: str, read: str, followed: tuple[int, ...]
+) -> None:
+    points = cut_graph(subject(TWICE % ("struct d", before, more, read), "memory-safety").program(FLAT), Budget(30)).points
+    heap = next(thing.number for thing in points.objects if thing.heap)
+    assert pointer_slots(points)[heap].offsets == (0, 8)
+    assert followed_slots(points)[heap].offsets == followed
+
+
+def test_blocks_of_a_class_have_one_choice_of_slots_and_all_count_where_a_kind_is_never_read() -> None:
+    mixed = """struct d { struct d *next, *back; } *all; struct e { long a, b; struct e *to; } *es; int main(void) {
+        struct d *one = malloc(sizeof *one); one->next = 0; one->back = one; all = one;
+        while (any()) { struct d *x = malloc(sizeof *x); x->next = all; all = x; %s }
+        while (any()) if (all) all = all->next; return 0; }"""
+    for behind, offsets in (("", {(0,)}), ("struct e *y = malloc(sizeof *y); y->to = es; es = y;", {(0, 8), (16,)})):
+        points = cut_graph(subject(mixed % behind, "memory-safety").program(FLAT), Budget(30)).points
+        kinds = {followed_slots(points)[n].offsets for n in range(len(points.objects)) if points.objects[n].heap}
+        assert kinds == offsets
 
 
 def test_a_pointer_that_searches_or_appends_is_no_root_and_one_that_frees_is() -> None:

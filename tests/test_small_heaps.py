@@ -55,6 +55,26 @@ def test_what_fails_has_no_proof_in_small_heaps() -> None:
         assert proposed(LIST % wrong)[1].proof is None
 
 
+KNOWS = """struct n { struct n *next, *last; }; int main(void) { struct n *l = malloc(sizeof *l), *e = l, *t;
+    l->next = l->last = 0;
+    while (any()) { struct n *x = malloc(sizeof *x); x->next = l; x->last = e; l = x; }
+    while (%s) { t = l->next; %s l = t; } return 0; }"""
+
+
+def test_what_leads_back_and_is_never_looked_at_holds_no_list() -> None:
+    """All nodes know the last one: each is reached by what the list is walked by, and so it is freed."""
+    assert proposed(KNOWS % ("l", "free(l);"))[1].proof is not None
+    wrong = (
+        ("l", "if (any()) free(l);"),  # lost
+        ("l != e", "free(l);"),  # the last one is lost
+        ("l", "free(l); free(l->last);"),  # used when it is freed
+        ("l", "if (l->last) free(l->last); free(l);"),  # freed twice
+        ("l", "free(l); if (t) t->last = l, t->last->next = t;"),  # written when it is freed
+    )
+    for goes_on, does in wrong:
+        assert proposed(KNOWS % (goes_on, does))[1].proof is None
+
+
 def test_where_time_is_over_nothing_is_dropped() -> None:
     graph = graph_of(LIST % "free(l);")
     found = guessed(graph)

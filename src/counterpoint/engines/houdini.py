@@ -47,11 +47,11 @@ from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
-from counterpoint.solver.answers import SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
 from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, variables
+from counterpoint.term.walk import reachable, size, variables
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
@@ -85,8 +85,11 @@ SMALL_SHARE = 0.3
 REHEARSAL_SHARE = 0.5
 """Of the time that is left: for facts about blocks in small heaps, and for the checker's questions about a proof."""
 
-AT_ONCE_SHARE = 0.4
-"""Of the time for such a question, where it has several goals."""
+AT_ONCE_SECONDS, AT_ONCE_SHARE = 2.0, 0.2
+"""Limits of such a question about several goals at once: what takes them longer is quicker to show of each alone."""
+
+Z3_SHARE = 0.7
+"""Of the time left for one goal, before another solver is asked."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
@@ -243,17 +246,29 @@ def _is_shown(safe: Safe, program: Program, budget: Budget) -> bool:
 
 
 def _is_excluded(question: Question, goals: Sequence[Goal], budget: Budget) -> bool:
-    """None of the goals is possible: asked at once, then in halves."""
-    goals = [goal for goal in goals if goal.violated != 0]
+    """None of the goals is possible: asked at once, for a short time, then one by one, the small ones first."""
+    goals = sorted((goal for goal in goals if goal.violated != 0), key=lambda goal: size(goal.violated))
     if not goals:
         return True
     budget.spend()
-    match decide(question.formulas(goals), budget.remaining() * (AT_ONCE_SHARE if len(goals) > 1 else 1)):
-        case SolverUnknown() if len(goals) > 1:
-            half = len(goals) // 2
-            return _is_excluded(question, goals[:half], budget) and _is_excluded(question, goals[half:], budget)
-        case answer:
+    at_once = min(AT_ONCE_SECONDS, AT_ONCE_SHARE * budget.remaining())
+    if len(goals) > 1 and not isinstance(answer := _asked(question, goals, at_once), SolverUnknown):
+        return isinstance(answer, Unsat)
+    return all(_is_impossible(question, goal, budget) for goal in goals)
+
+
+def _is_impossible(question: Question, goal: Goal, budget: Budget) -> bool:
+    """Of one goal, by one solver after the other: where z3 has an answer, it often has it sooner."""
+    budget.spend()
+    for name, share in (("z3", Z3_SHARE), ("bitwuzla", 1.0)):
+        answer = _asked(question, [goal], share * budget.remaining(), name)
+        if not isinstance(answer, SolverUnknown):
             return isinstance(answer, Unsat)
+    return False
+
+
+def _asked(question: Question, goals: Sequence[Goal], seconds: float, name: str = "z3") -> Answer:
+    return decide(question.formulas(goals), seconds, name)
 
 
 def _extended(

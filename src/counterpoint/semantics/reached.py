@@ -2,8 +2,8 @@
 
 At each cut point of the entry function this holds, and is a claim of proofs: *every live heap block is reached* from
 roots, the pointers that registers hold there and that single objects have in their slots, by pointers in the slots of
-live blocks (static/pointer_slots.py). Fewer pointers are followed than the property would follow, so that what is
-reached here is reachable.
+live blocks, as far as they are followed (static/pointer_slots.py, which says the same of a kind of blocks at each
+place). Fewer pointers are followed than the property would follow, so that what is reached here is reachable.
 
 A region changes finitely much. Let a block be live at its start and at its end. At the start a chain of blocks led to
 it from a root. By induction along the chain, each of its blocks that is live at the end is reached then, if
@@ -33,7 +33,7 @@ from counterpoint.semantics.memory import Memory
 from counterpoint.semantics.objects import RAW, BeyondModel, World
 from counterpoint.semantics.pointers import mentioned_objects
 from counterpoint.semantics.summary import block_at
-from counterpoint.static.pointer_slots import Slots, heap_objects, pointer_slots
+from counterpoint.static.pointer_slots import Slots, followed_slots, heap_objects
 from counterpoint.static.points_to import PointsTo
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -310,7 +310,7 @@ class _Change:
     def _slots_of(self, index: int) -> Slots:
         past, world = self.world.past, self.world
         assert past is not None and past.points is not None
-        slots = pointer_slots(past.points)
+        slots = followed_slots(past.points)
         whole = world.objects[index].block_of if world.objects[index].block_of >= 0 else index
         if whole in world.made:
             numbers = [past.points.of_allocation(world.made[whole][0]).number]

@@ -41,6 +41,13 @@ def pointer_slots(points: PointsTo) -> Mapping[int, Slots]:
     return points.remember("pointer_slots", "", lambda: _slots(points))
 
 
+def followed_slots(points: PointsTo) -> Mapping[int, Slots]:
+    """Those that reachability follows: of heap blocks at offsets from which the text loads pointers out of some heap
+    block, if each kind of block has one of these. What leads back in a list and is never looked at, leads to nothing
+    that is not reached otherwise. All blocks of a class have the same, at each place of the program."""
+    return points.remember("followed_slots", "", lambda: _followed(points))
+
+
 def pointed_at(points: PointsTo) -> Mapping[int, Distances]:
     """By object: at which distances from its start stored pointers point into it."""
     return _flow_of(points).stored
@@ -78,14 +85,33 @@ def _slots(points: PointsTo) -> dict[int, Slots]:
     return found
 
 
+def _followed(points: PointsTo) -> dict[int, Slots]:
+    found = dict(pointer_slots(points))
+    kinds = [tuple(n for n in group if points.objects[n].heap) for group in points.classes]
+    for kind in kinds:
+        known = [found[number] for number in kind if number in found]
+        offsets = tuple(sorted({offset for slots in known for offset in slots.offsets}))
+        if known:
+            found.update(dict.fromkeys(kind, Slots(offsets, any(slots.anywhere for slots in known))))
+    blocks = {kind: found[kind[0]] for kind in kinds if kind and kind[0] in found}
+    read = set[int | None]().union(*(_flow_of(points).loaded.get(number, ()) for kind in kinds for number in kind))
+    fewer = {kind: tuple(offset for offset in slots.offsets if offset in read) for kind, slots in blocks.items()}
+    if None not in read and not any(slots.anywhere for slots in blocks.values()) and all(fewer.values()):
+        for kind, offsets in fewer.items():
+            found.update(dict.fromkeys(kind, Slots(offsets)))
+    return found
+
+
 @dataclass(slots=True)
 class _Flow:
-    """Distances by register and object, and of the pointers into an object that are in memory; where pointers are."""
+    """Distances by register and object, and of the pointers into an object that are in memory; where pointers are, and
+    where they are loaded from."""
 
     points: PointsTo
     registers: dict[tuple[str, int], dict[int, Distances]] = field(default_factory=dict)
     stored: dict[int, Distances] = field(default_factory=dict)
     kept: dict[int, set[int | None]] = field(default_factory=dict)
+    loaded: dict[int, set[int | None]] = field(default_factory=dict)
     changed: bool = False
 
     def round(self) -> bool:
@@ -114,6 +140,8 @@ class _Flow:
             case m.Load(result, address):
                 if isinstance(result.type, PointerType):
                     self._access(f, address)
+                    for number, distances in self._of(f, address).items():
+                        self.loaded.setdefault(number, set()).update((None,) if distances is None else distances)
                     targets = self.points.registers.get((f, result.index), 0)
                     self._flows(f, result, {o: self.stored[o] for o in members(targets) if o in self.stored})
             case m.Store(address, value):
