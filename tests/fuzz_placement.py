@@ -41,6 +41,7 @@ LOW = (
     "(unsigned char)({n} << 4) != 0 && ({n} << 5 & 32) != 0", "{n} * (N)1 << (8 * sizeof(N) - 3) != 0", "(unsigned char){n} % 16 == 3",
     "(unsigned char){n} == 5", "__builtin_popcountll({n}) == 1 && ({n} ^ 1) == 0x100001", "__builtin_ctzll({n}) < 4", "(__builtin_bswap64({n}) >> 56 & 1) != 0",
     "(char *)(({n} | 1) - 1) != p", "(({n} | 3) ^ 3) != {n}", "({n} ^ 1) < {n}", "(double){n} / 2 != (double)({n} / 2)",
+    "{n} == 0x7f0001", "{n} == 4 * (N)nd() + 3",
     "nd() == 7 && (masks() & {n}) != 0", "(pun.p = p, pun.b[LOWEST] & 1)",
 )  # fmt: skip
 """Whether an address is odd, in other words than masks."""

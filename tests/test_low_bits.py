@@ -110,6 +110,10 @@ def test_what_hangs_on_the_place_is_no_proof() -> None:
     assert not proved("((N)p ^ (N)q) >= 16")
     assert not proved("((N)p >> 4) % 8 == ((N)q >> 4) % 8")
     assert not proved("((N)p >> 4) % 8 != ((N)q >> 4) % 8")
+    assert not proved("(N)p != 0x100001")
+    assert not proved("(N)p != 0x100000")
+    assert not proved("(N)p != 2 * (N)any() + 1")
+    assert proved("(N)p != 0 && (N)p != 5 && (N)p != -1ul && (N)p != (N)q")
     assert proved("((N)p >> 4) % 8 < 8 && (N)p >> 4 == (N)p >> 4")
     assert proved("(char *)(((N)q | 1) - 1) == q && ((N)q | 1) != (N)q", "q = malloc(1);")
 

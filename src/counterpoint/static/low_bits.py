@@ -201,6 +201,8 @@ def _rule(i: m.Compute, levels: Levels, width: int) -> _Rule:
             return _Rule(0, _needed(i), not _is_low_remainder(i))
         case "pointer_from_int":
             return _Rule(0, level if level < MOST else 1)
+        case operation if operation in _EQUAL and level < MOST and not all(of):
+            return _Rule(0, level, not any(_is_off_objects(operand) for operand in i.operands))
         case operation if operation in ORDERED or operation in _EQUAL:
             return _Rule(0, level, level == MOST and not all(of))
         case operation if operation in _OVERFLOWS:
@@ -224,6 +226,11 @@ def _masked(i: m.Compute, level: int) -> _Rule:
     if by.bits & by.bits + 1 == 0 and by.bits.bit_length() >= _WORD:
         return _Rule(MOST)
     return _Rule(0, needed, placed=by.bits >= MOST)
+
+
+def _is_off_objects(value: m.Value) -> bool:
+    """A number that is no object's address: on the null page, or an error's on the last one."""
+    return isinstance(value, m.Constant) and not _PAGE <= value.bits < (1 << value.type.bits) - _PAGE
 
 
 def _is_low_remainder(i: m.Compute) -> bool:
