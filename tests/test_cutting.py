@@ -13,7 +13,7 @@ from counterpoint.execute.outcome import Violated
 from counterpoint.execute.subject import ENTERED, Subject
 from counterpoint.program.cutting import Spot, behind, cut_off, up_to
 from counterpoint.program.graph import loop_heads
-from counterpoint.program.model import Call, Check, Program
+from counterpoint.program.model import LOST, Call, Check, Program
 
 TEXT = """
 int a[8], b[8];
@@ -124,3 +124,15 @@ def test_checks_in_front_of_a_stray_are_proved_and_none_behind_it(first: int, la
     assert not proved & {FRONT if first == 7 else 0, LOOP + 1, LOOP + 2 if last == 7 else 0}
     assert lines(made, frozenset(rungs.open_behind)) >= {LOOP + 1, LOOP + 2}
     assert all("another object" in said for said in rungs.open_behind.values())
+
+
+def test_lost_memory_is_behind_all_spots() -> None:
+    text = STRAYS.replace("FIRST", "3").replace("LAST", "7").replace("int s = a", "char *q = malloc(3); free(q); int s = a")
+    made = subject(text, "memory-safety")
+    lost = frozenset(site.index for site in made.defined.checks if site.kind == LOST)
+    own = frozenset(site.index for site in made.defined.checks if site.at.function == "f") | lost
+    rungs = Rungs(made.focused(own), Budget(60.0), 0)
+    rungs.climb()
+    assert lost and not rungs.proved & lost
+    assert lines(made, frozenset(rungs.proved) - lost) >= {FRONT, OTHER}
+    assert LOOP + 2 not in lines(made, frozenset(rungs.proved))

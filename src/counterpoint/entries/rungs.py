@@ -206,8 +206,9 @@ class Rungs:
     def judge(self, claim: _Claim) -> None:
         """Has the checker look at the claim, in a part of the time left."""
         checks = claim.checks - self.proved
-        if claim.spots:
-            checks -= behind(self.subject.outermost().program(ENTERED, self.contracts), claim.spots)
+        if claim.spots:  # they are counted in the very program that is cut off, in which lost memory is not asked for
+            checks -= lost_among(self.subject.defined.checks)
+            checks -= behind(self.subject.focused(checks).outermost().program(ENTERED, self.contracts), claim.spots)
         if not checks or self.budget.remaining() <= 0:
             return
         subject = self.subject.focused(checks).outermost()
