@@ -35,7 +35,7 @@ static int masked(N n, N m) { return (n & m) != 0; }
 
 ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("predicates",), ("dash",), ("summaries",), ("inertial",), ("auto",))
 ODD = ("&one", "two", "&pair.a", "&local", "two + 1")
-APART = (("&one", "two"), ("&one", "&local"), ("made", "&one"), ("&local", "made"), ("made", "made2"), ("(char *)wide", "&one"))
+APART = (("&one", "two"), ("&one", "&local"), ("made", "&one"), ("&local", "made"), ("(char *)wide", "&one"), ("made", "made2"))
 
 LOW = (
     "(unsigned char)({n} << 4) != 0 && ({n} << 5 & 32) != 0", "{n} * (N)1 << (8 * sizeof(N) - 3) != 0", "(unsigned char){n} % 16 == 3",
@@ -66,7 +66,7 @@ def program(chance: random.Random) -> tuple[str, bool]:
     elif kind == 5:
         check = chance.choice(LOW).format(n=way)
     elif kind == 6:
-        p, q = chance.choice(APART)
+        p, q = chance.choice(APART[:-1])
         check = chance.choice(APART_BY).format(p="(N)p", q="(N)q")
     elif kind == 3:
         p, q = "(char *)wide", "(char *)(wide + 1)"
