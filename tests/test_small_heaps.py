@@ -18,7 +18,7 @@ from counterpoint.invariants.small_heaps.proposal import Proposal, propose
 from counterpoint.invariants.small_heaps.values import Choice, Evaluation, Table, Value
 from counterpoint.program.graph import loops
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.static.cursors import cursors, let_go
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
@@ -46,6 +46,7 @@ def proposed(text: str) -> tuple[CutGraph, Proposal]:
 def test_a_list_that_is_built_and_freed() -> None:
     _, proposal = proposed(LIST % "free(l);")
     assert proposal.proof is not None and len(proposal.proof) < len(proposal.kept)
+    assert any(str(fact).endswith(" <u counter)") and not ghosts(fact.formula) for fact in proposal.proof)
     made = subject(LIST % "free(l);", "memory-safety")
     assert isinstance(HoudiniEngine().verify(task("houdini", made, {}), Tools(Budget(60))), Safe)
 

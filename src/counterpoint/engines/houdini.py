@@ -47,7 +47,7 @@ from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
-from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import Op, Term, V
@@ -88,8 +88,8 @@ REHEARSAL_SHARE = 0.5
 AT_ONCE_SECONDS, AT_ONCE_SHARE = 2.0, 0.2
 """Limits of such a question about several goals at once: what takes them longer is quicker to show of each alone."""
 
-Z3_SHARE = 0.7
-"""Of the time left for one goal, before another solver is asked."""
+TURN, TURN_GROWTH = 1.0, 3
+"""Seconds of one solver's first turn with one goal, and how many times as long the next one is."""
 
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
@@ -246,7 +246,8 @@ def _is_shown(safe: Safe, program: Program, budget: Budget) -> bool:
 
 
 def _is_excluded(question: Question, goals: Sequence[Goal], budget: Budget) -> bool:
-    """None of the goals is possible: asked at once, for a short time, then one by one, the small ones first."""
+    """None of the goals is possible: asked at once, for a short time, then one by one, in turns that get
+    longer, the small ones first: what is no proof shows soon."""
     goals = sorted((goal for goal in goals if goal.violated != 0), key=lambda goal: size(goal.violated))
     if not goals:
         return True
@@ -254,17 +255,27 @@ def _is_excluded(question: Question, goals: Sequence[Goal], budget: Budget) -> b
     at_once = min(AT_ONCE_SECONDS, AT_ONCE_SHARE * budget.remaining())
     if len(goals) > 1 and not isinstance(answer := _asked(question, goals, at_once), SolverUnknown):
         return isinstance(answer, Unsat)
-    return all(_is_impossible(question, goal, budget) for goal in goals)
+    turn = TURN
+    while goals:
+        open_: list[Goal] = []
+        for goal in goals:
+            answer = _in_turns(question, goal, turn, budget)
+            if isinstance(answer, Sat):
+                return False
+            open_ += [goal] if isinstance(answer, SolverUnknown) else []
+        goals, turn = open_, turn * TURN_GROWTH
+    return True
 
 
-def _is_impossible(question: Question, goal: Goal, budget: Budget) -> bool:
-    """Of one goal, by one solver after the other: where z3 has an answer, it often has it sooner."""
-    budget.spend()
-    for name, share in (("z3", Z3_SHARE), ("bitwuzla", 1.0)):
-        answer = _asked(question, [goal], share * budget.remaining(), name)
+def _in_turns(question: Question, goal: Goal, seconds: float, budget: Budget) -> Answer:
+    """Of one goal alone, by one solver and then another: each is many times as quick as the other at some of them."""
+    answer: Answer = SolverUnknown("no time")
+    for name in ("z3", "bitwuzla"):
+        budget.spend()
+        answer = _asked(question, [goal], min(seconds, budget.remaining()), name)
         if not isinstance(answer, SolverUnknown):
-            return isinstance(answer, Unsat)
-    return False
+            break
+    return answer
 
 
 def _asked(question: Question, goals: Sequence[Goal], seconds: float, name: str = "z3") -> Answer:

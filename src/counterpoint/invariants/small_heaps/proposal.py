@@ -10,7 +10,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.heap_blocks import basics
 from counterpoint.invariants.small_heaps.fixpoint import SmallHeaps
 from counterpoint.regions.cut_graph import CutGraph
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, ghosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ def propose(graph: CutGraph, candidates: Sequence[Fact], budget: Budget, seed: i
 
 def _basic(graph: CutGraph, kept: frozenset[Fact]) -> Iterator[Fact]:
     """What a small heap does not need to be told, but proofs do: sizes; where pointers point that may point to dead
-    blocks; and what is easier to keep than what follows from it."""
+    blocks; what is easier to keep than what follows from it; and that variables point to nothing that is made later."""
     for closed, others in basics(graph):
-        yield from (closed,) if closed in kept else others
+        if closed in kept:
+            yield closed
+            yield from (other for other in others[:1] if not ghosts(other.formula))
+        else:
+            yield from others
