@@ -126,6 +126,17 @@ def test_checks_in_front_of_a_stray_are_proved_and_none_behind_it(first: int, la
     assert all("another object" in said for said in rungs.open_behind.values())
 
 
+def test_what_is_in_front_of_the_first_loop_is_proved_at_once() -> None:
+    for text, good in ((TEXT, {FRONT, OTHER}), (WRONG, {OTHER})):
+        made = subject(text, "valid-deref")
+        own = frozenset(site.index for site in made.defined.checks if site.at.function == "f")
+        rungs = Rungs(made.focused(own), Budget(60.0), 0)
+        (claim,) = rungs.at_once(rungs.subject.outermost())
+        assert claim.spots and not claim.certificate.said()
+        rungs.judge(claim)
+        assert lines(made, frozenset(rungs.proved)) == good
+
+
 def test_lost_memory_is_behind_all_spots() -> None:
     text = STRAYS.replace("FIRST", "3").replace("LAST", "7").replace("int s = a", "char *q = malloc(3); free(q); int s = a")
     made = subject(text, "memory-safety")

@@ -1,6 +1,7 @@
 """What costs little first: proofs of many of a function's checks at once, before engines work at what is left.
 
     calls of large functions, and of those with loops, go by contract: they may do whatever mod/ref says
+    at once         the checks in front of the first loops and such calls
     without facts   the checks that fail in no region, whatever holds where it begins
     pointers        the same where pointers are as far behind the starts of their blocks as runs show
     with facts      what Houdini finds, in little time, for what is left
@@ -38,7 +39,7 @@ from counterpoint.invariants.houdini import Houdini, InFront
 from counterpoint.portfolio.answers import Known, with_answers
 from counterpoint.portfolio.result import Answer, CheckResult, Outcome
 from counterpoint.portfolio.validation import Accepted, judge
-from counterpoint.program.cutting import Spot, behind
+from counterpoint.program.cutting import Spot, behind, first_loops
 from counterpoint.program.focus import asked, lost_among, proved_without
 from counterpoint.program.graph import call_components, callees, recursive_functions
 from counterpoint.program.inline import size
@@ -64,6 +65,9 @@ MOST_ABOUT: Final = 60
 
 LARGE: Final = 150
 """Instructions of a function, with those that a walk of it meets below, from which its calls go by contract."""
+
+FRONT_SHARE: Final = 0.4
+"""Of the time, for what comes before the first loops."""
 
 PLAIN_SHARE: Final = 0.7
 """Of the time, for what needs no facts."""
@@ -152,10 +156,34 @@ class Rungs:
 
     def climb(self) -> None:
         """Until all is proved, or time is over."""
-        for claims in (self.without_facts, self.with_facts):
+        for claims in (self.at_once, self.without_facts, self.with_facts):
             if self.open and self.budget.remaining() > 0 and not self.beyond:
                 for claim in claims(self.subject.focused(self.open).outermost()):
                     self.judge(claim)
+
+    def at_once(self, subject: Subject) -> Iterator[_Claim]:
+        """What fails nowhere in front of the first loops, and of calls that go by contract: one small region."""
+        subject = self.subject.focused(subject.focus - lost_among(self.subject.defined.checks)).outermost()
+        program = subject.program(ENTERED, self.contracts)
+        spots = first_loops(program)
+        wanted = (subject.focus & asked(program)) - behind(program, spots)
+        if not spots or not wanted:
+            return
+        subject = self.subject.focused(wanted).outermost().up_to_there(spots)
+        budget = self.budget.share(FRONT_SHARE)
+        try:
+            graph = cut_graph(subject.program(ENTERED, self.contracts), budget)
+        except CounterpointError:
+            return
+        houdini = Houdini(graph, budget, seed=self.seed, normalize=False)
+        try:
+            found = houdini.in_front(wanted, budget.remaining())
+            claim = self.claim(subject, graph, wanted, found)
+            yield replace(claim, spots=claim.spots | spots)
+        except OutOfBudget:
+            return
+        finally:
+            houdini.close()
 
     def without_facts(self, subject: Subject) -> Iterator[_Claim]:
         """What fails in no region; then, of the same regions, what does not as pointers stay in their blocks."""

@@ -19,7 +19,14 @@ from typing import Final
 
 from counterpoint.core.closure import reached
 from counterpoint.core.records import dataclass
-from counterpoint.program.graph import callees, predecessors, reachable_functions, successors
+from counterpoint.program.graph import (
+    callees,
+    contract_functions,
+    loop_heads,
+    predecessors,
+    reachable_functions,
+    successors,
+)
 from counterpoint.program.model import (
     ALWAYS,
     LOST,
@@ -110,6 +117,19 @@ def _last(block: Block, checks: frozenset[int]) -> int:
 
 def _ended(block: Block, length: int) -> Block:
     return replace(block, instructions=(*block.instructions[:length], _NEVER), terminator=Stop())
+
+
+def first_loops(program: Program) -> frozenset[Spot]:
+    """In the entry function: on the edges into loops, and in front of calls that go by contract."""
+    function, found = program.main, set[Spot]()
+    heads, contracts = frozenset(loop_heads(function)), contract_functions(program)
+    for block in function.blocks:
+        for number, one in enumerate(block.instructions):
+            if isinstance(one, Call) and one.callee in contracts:
+                found.add(Spot(function.name, block.index, number))
+        here = len(block.instructions)
+        found |= {Spot(function.name, block.index, here, e.target) for e in block.edges if e.target in heads}
+    return frozenset(found)
 
 
 def behind(program: Program, spots: Iterable[Spot]) -> frozenset[int]:
