@@ -501,6 +501,7 @@ def test_only_the_sound_mode_proves_by_unwinding_assertions(tmp_path: Path) -> N
         ((("bound", "3"),), "ENGINE.OPTION"),
         ((("bmc.bound", "0"),), "not a number from 1"),
         ((("bmc.sound", "maybe"),), "neither true nor false"),
+        ((("houdini.generate", "maybe"),), "neither true nor false"),
     ],
 )
 def test_options_that_are_none(options: tuple[tuple[str, str], ...], said: str, tmp_path: Path) -> None:

@@ -64,11 +64,14 @@ def task(name: str, subject: Subject, given: Mapping[str, str]) -> Task:
 
 
 def check_options(given: Iterable[tuple[str, str]]) -> None:
-    """Raises UnusableInput for the first name that is no option of an engine."""
-    for name, _ in given:
+    """Raises UnusableInput for the first name that is no option of an engine, or one that is true or false and gets
+    another value; other values are for the engine to understand."""
+    for name, value in given:
         engine = name.partition(".")[0]
         if engine not in names() or "." not in name:
             raise UnusableInput(f"option {name}: expected ENGINE.OPTION, the engine one of {', '.join(names())}")
-        known = [option.name for option in options(engine)]
+        known = {option.name: option.default for option in options(engine)}
         if name not in known:
             raise UnusableInput(f"option {name}: {engine} has {', '.join(known) or 'no options'}")
+        if known[name] in ("true", "false") and value not in ("true", "false"):
+            raise UnusableInput(f"option {name}: `{value}` is neither true nor false")
