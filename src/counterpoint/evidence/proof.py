@@ -24,12 +24,8 @@ from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
 from counterpoint.term.walk import size
 
-TOGETHER, MANY_TOGETHER = 1 / 2, 1 / 4
-"""The part of the time that is left for the goals of a region together, and where these are many GROUPs; then they are
-asked in such groups, and one by one."""
-
-GROUP = 12
-"""Goals. Of the hundreds of facts of a state machine, some that belong together are shown in less time than all."""
+TOGETHER = 1 / 2
+"""The part of the time that is left for the goals of a region together; then they are asked one by one."""
 
 LARGE = 100_000
 """Terms of a question beyond which it is asked as it is."""
@@ -98,13 +94,7 @@ def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None
     for question in conditions.questions:
         goals = [goal for goal in question.goals if goal.violated != 0]
         if goals := needing(question.formulas, goals, asking.refutes, budget.remaining()):
-            asking.answer(question, goals, budget.remaining() * _share(question, goals))
-
-
-def _share(question: Question, goals: Sequence[Goal]) -> float:
-    if len(goals) == 1:
-        return 1.0
-    return MANY_TOGETHER if question.exact and len(goals) > 2 * GROUP else TOGETHER
+            asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
 
 
 def conditions_of(program: Program, certificate: Certificate, budget: Budget, apart: bool = False) -> Conditions:
@@ -125,7 +115,7 @@ class _Asking:
         return isinstance(self._ask([[formula]], seconds, self.standard), Unsatisfiable)
 
     def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
-        """Returns if none of the goals can be violated; asks about all together, then in parts."""
+        """Returns if none of the goals can be violated; asks about all together, then one by one."""
         versions = _versions(question.formulas(goals), self.standard)
         match self._ask(versions, seconds, self.standard):
             case Unsatisfiable():
@@ -136,11 +126,9 @@ class _Asking:
                 if len(goals) == 1:
                     said = f"from {question.where}, {goals[0].what}: {reason}"
                     raise EvidenceUnchecked(f"no solver re-checked the proof in {self.budget.seconds:.1f} s: {said}")
-                together = GROUP if len(goals) > 2 * GROUP else 1
-                for start in range(0, len(goals), together):
+                for number, goal in enumerate(goals):
                     self.budget.spend()
-                    share = max(1 / 3, together / (len(goals) - start))
-                    self.answer(question, goals[start : start + together], self.budget.remaining() * min(1.0, share))
+                    self.answer(question, [goal], self.budget.remaining() * max(1 / 3, 1 / (len(goals) - number)))
                 for version in versions:
                     self.solvers.conclude(to_smtlib(version))
             case other:
