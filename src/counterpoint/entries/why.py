@@ -21,8 +21,6 @@ from counterpoint.program.model import Program
 MENDING_SHARE: Final = 0.5
 """Of the time, for runs with other pointers."""
 
-
-
 MORE: Final = 5
 """Runs that fail at one place, beside the simplest, of which it is looked up."""
 

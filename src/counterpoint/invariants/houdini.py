@@ -297,34 +297,47 @@ class Houdini:
     def excluded(self, wanted: frozenset[int], seconds: float) -> tuple[frozenset[int], list[Fact]]:
         """Those of the checks that the facts exclude wherever they stand, and facts that suffice for it; nothing where
         a run may meet what has no meaning. What is not known after so many seconds is not excluded."""
-        found = self.in_front(wanted, seconds)
-        return (frozenset(), []) if found.met else (found.checks, found.facts)
+        until = self.budget.elapsed() + seconds
+        met, facts = self._met(until)
+        return (frozenset(), []) if met else self._unfailing(wanted, frozenset(), facts, until)
 
     def in_front(self, wanted: frozenset[int], seconds: float) -> InFront:
         """The same of the checks to which no run gets from what has no meaning and may be met, as far as is known."""
         until = self.budget.elapsed() + seconds
-        roots: dict[Fact, None] = {}
-        failing = [region for region in self.graph.regions if region.failing != 0]
-        met: list[Block] = []
+        met, facts = self._met(until)
+        spots = {block.spot for block in met if block.spot is not None}
+        if len(spots) < len({block.spot for block in met}):
+            return InFront(frozenset(), [], tuple(met))  # it is not known where
+        return InFront(*self._unfailing(wanted, behind(self.graph.program, spots), facts, until), tuple(met))
+
+    def _failing(self) -> list[Region]:
+        return [region for region in self.graph.regions if region.failing != 0]
+
+    def _met(self, until: float) -> tuple[list[Block], dict[Fact, None]]:
+        """What has no meaning and may be met, as far as is known in a part of the time, and facts that exclude the
+        rest of it."""
+        met, facts, failing = list[Block](), dict[Fact, None](), self._failing()
         for number, region in enumerate(failing):
             left = min(UNMET_SHARE * (until - self.budget.elapsed()), self.budget.remaining())
             unmet = self.solver(region).unmet(self.hypotheses(region, {}), max(0.0, left / (len(failing) - number)))
             met += unmet[0]
-            roots.update(dict.fromkeys(unmet[1]))
-        spots = {block.spot for block in met if block.spot is not None}
-        if len(spots) < len({block.spot for block in met}):
-            return InFront(frozenset(), [], tuple(met))  # it is not known where
-        later = behind(self.graph.program, spots)
-        wanted -= later
+            facts.update(dict.fromkeys(unmet[1]))
+        return met, facts
+
+    def _unfailing(
+        self, wanted: frozenset[int], later: frozenset[int], facts: Iterable[Fact], until: float
+    ) -> tuple[frozenset[int], list[Fact]]:
+        """Those of the checks, but of the `later` ones, that fail nowhere, and what suffices for it and for `facts`."""
+        wanted, used, failing = wanted - later, dict.fromkeys(facts), self._failing()
         for number, region in enumerate(failing):
             if not wanted:
-                return InFront(frozenset(), [], tuple(met))
+                return frozenset(), []
             left = min(until - self.budget.elapsed(), self.budget.remaining())
             share = max(left / 2, left / (len(failing) - number))
             told = self.solver(region).may_fail(self.hypotheses(region, {}), max(0.0, share), later)
             wanted -= told[0]
-            roots.update(dict.fromkeys(told[1]))
-        return InFront(wanted, self.support(roots) if wanted else [], tuple(met))
+            used.update(dict.fromkeys(told[1]))
+        return wanted, self.support(used) if wanted else []
 
     def needed(self) -> list[Fact]:
         """Facts that suffice for all checks, once no region is open, as few as are found in time; `supported` are those

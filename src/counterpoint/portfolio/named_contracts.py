@@ -20,12 +20,10 @@ _DEFINED: Final = regex(r'^define[^@\n]*@"?([A-Za-z0-9_.$]+)', re.MULTILINE)
 
 def check_contracts(option: str, subject: Subject) -> None:
     """Raises UnusableInput where the option names what is no function of the program."""
-    wanted = [name.strip() for name in option.split(",") if name.strip()]
-    if not wanted or wanted == [ALL]:
-        return
-    known = _functions(subject)
+    wanted = [name for name in (part.strip() for part in option.split(",")) if name not in ("", ALL)]
+    known = _functions(subject) if wanted else []
     for name in wanted:
-        if name != ALL and name not in known:
+        if name not in known:
             near = [one for one in known if name.lower() in one.lower()]
             near = near or get_close_matches(name, known, MOST) or list(known)
             there = ", ".join(shown(one) for one in near[:MOST])

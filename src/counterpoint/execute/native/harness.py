@@ -18,16 +18,6 @@ _KEYWORDS = regex(r"[A-Za-z_]\w*")
 _DEFINED = regex(r"(\w+)\([^()]*\) \{")
 _ASSUMED_UNDEFINED = regex(r"the undefined function ([A-Za-z_]\w*) ")
 
-_BY_NAME = {
-    "bool": "_Bool", "char": "char", "schar": "signed char", "uchar": "unsigned char", "short": "short",
-    "ushort": "unsigned short", "int": "int", "uint": "unsigned int", "unsigned": "unsigned int",
-    "long": "long", "ulong": "unsigned long", "longlong": "long long", "ulonglong": "unsigned long long",
-    "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "size_t": "size_t",
-    "int128": "__int128", "uint128": "unsigned __int128", "float": "float", "double": "double",
-    "pchar": "char *", "pointer": "void *", "loff_t": "long long", "sector_t": "unsigned long",
-    "S8": "signed char", "U8": "unsigned char", "S16": "short", "U16": "unsigned short", "S32": "int",
-    "U32": "unsigned int", "S64": "long long", "U64": "unsigned long long",
-}  # fmt: skip
 _BY_IR_TYPE = {
     "i1": "_Bool", "i8": "signed char", "i16": "short", "i32": "int", "i64": "long long", "i128": "__int128",
     "float": "float", "double": "double", "ptr": "void *",
@@ -93,9 +83,6 @@ def undefined_functions(assumptions: Iterable[str]) -> list[str]:
 
 
 def _c_type(site: Site) -> str:
-    name = site.name.removeprefix("__VERIFIER_nondet_")
-    if name != site.name and name in _BY_NAME:
-        return _BY_NAME[name]
     if site.type in _BY_IR_TYPE:
         return _BY_IR_TYPE[site.type]
     return site.type if re.fullmatch(r"[A-Za-z_][\w ]*\**", site.type) else "int"

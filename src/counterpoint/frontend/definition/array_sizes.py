@@ -58,12 +58,8 @@ def require(body: Body, holds: str, debug: str) -> None:
         index = body.shared.tables.check("valid-deref", NO_LENGTH, debug)
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
         return
-    good, bad = body.fresh_label("sized"), body.fresh_label("unsized")
-    body.emit(f"br i1 {holds}, label %{good}, label %{bad}", debug)
-    body.split(bad)
-    body.undefined(NO_LENGTH, debug)
-    body.emit("unreachable")
-    body.split(good)
+    with body.where_not(holds, debug):
+        body.undefined(NO_LENGTH, debug)
 
 
 def refuse(body: Body, debug: str) -> None:

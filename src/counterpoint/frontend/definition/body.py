@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
 
 from counterpoint.core.errors import InternalError
 from counterpoint.core.patterns import regex
@@ -184,6 +185,16 @@ class Body:
     def fresh_label(self, what: str) -> str:
         self._next += 1
         return f"{self._prefix}.{what}.{self._next}"
+
+    @contextmanager
+    def where_not(self, holds: str, debug: str) -> Iterator[None]:
+        """What is written in the `with` block, and ends the run, is for runs in which the truth value does not hold."""
+        good, bad = self.fresh_label("holds"), self.fresh_label("fails")
+        self.emit(f"br i1 {holds}, label %{good}, label %{bad}", debug)
+        self.split(bad)
+        yield
+        self.emit("unreachable")
+        self.split(good)
 
     def dead_rest(self) -> None:
         """The run ends here; what follows in the block becomes unreachable."""

@@ -203,12 +203,8 @@ def assert_argument(body: Body, call: Call, counts: bool, debug: str) -> None:
         index = body.shared.tables.check("unreach-call", "an assertion fails", debug)
         body.kernel("__cp_check", f"i1 {holds}, i32 {index}", debug)
     elif body.shared.property.asks_for(Instrument.LEAKS):
-        goes_on, fails = body.fresh_label("holds"), body.fresh_label("fails")
-        body.emit(f"br i1 {holds}, label %{goes_on}, label %{fails}")
-        body.split(fails)
-        program_exit.end_at_once(body, "i32 134", debug)
-        body.emit("unreachable")
-        body.split(goes_on)
+        with body.where_not(holds, ""):  # no branch of the source
+            program_exit.end_at_once(body, "i32 134", debug)
     else:
         body.kernel("__cp_assume", f"i1 {holds}", debug)
     if call.type != "void":

@@ -22,7 +22,6 @@ for _bits, _type in _WIDTHS.items():
 
 _BITS = {"char": 8, "short": 16, "int": 32, "long long": 64, "__int128": 128}
 
-
 _SHARED_VALUES = {
     "char": (0, 1 << 7), "schar": (-1 << 7, 1 << 8), "uchar": (0, 1 << 8),
     "short": (-1 << 15, 1 << 16), "ushort": (0, 1 << 16),
@@ -50,7 +49,8 @@ def rewrite(body: Body, call: Call, name: str, debug: str) -> None:
     elif call.type != "void" and _is_other_type(body, C_TYPES.get(kind, ""), call.type):
         what = f"call of {name}, declared to return {call.type}, not {C_TYPES[kind]}"
         if kind in _SHARED_VALUES and call.type[0] == "i":
-            value = body.nondet(call.type, "call", name, debug, call.result)
+            shown = _WIDTHS.get(int(call.type[1:]), call.type)
+            value = body.nondet(call.type, "call", name, debug, call.result, shown)
             _as_declared(body, call.type, value, _SHARED_VALUES[kind], what, debug)
         else:
             body.unsupported(what, debug)
@@ -64,12 +64,8 @@ def _as_declared(body: Body, type_: str, value: str, shared: tuple[int, int], wh
     least, count = shared
     distance = body.compute(f"sub {type_} {value}, {least}", debug)
     fits = body.compute(f"icmp ult {type_} {distance}, {count}", debug)
-    good, other = body.fresh_label("shared"), body.fresh_label("other")
-    body.emit(f"br i1 {fits}, label %{good}, label %{other}", debug)
-    body.split(other)
-    body.unsupported(what, debug)
-    body.emit("unreachable")
-    body.split(good)
+    with body.where_not(fits, ""):  # no branch of the source
+        body.unsupported(what, debug)
 
 
 def _is_other_type(body: Body, named: str, declared: str) -> bool:

@@ -77,13 +77,14 @@ def _guesses(context: Context) -> Iterator[Guess]:
                 yield place, formula
 
 
-def basics(graph: CutGraph) -> Iterator[tuple[Fact, tuple[Fact, ...]]]:
-    """For each pointer at each place: that it points to a live block if to anything, and what is worth knowing of one
-    that may point to dead ones. What sizes are."""
+def basics(graph: CutGraph) -> Iterator[tuple[Fact, tuple[Fact, ...], tuple[Fact, ...]]]:
+    """For each pointer at each place: that it points to a live block if to anything, that it points to none that is
+    made later, and what else is worth knowing of one that may point to dead ones. What sizes are."""
     for place in graph.cuts:
         shape = _Shape.of(graph, place)
-        for closed, others in shape.basics() if shape.classes else ():
-            yield Fact(*place, closed), tuple(Fact(*place, other) for other in others)
+        for closed, *more in shape.basics() if shape.classes else ():
+            earlier, others = (tuple(Fact(*place, one) for one in some) for some in more)
+            yield Fact(*place, closed), earlier, others
 
 
 @dataclass(slots=True)
@@ -154,13 +155,14 @@ class _Shape:
         for one in self.classes:
             yield from self._sizes(one, g)
         for root in self.roots:
-            yield from self._tidy(root.value, root.targets, 1)
+            yield from (*self._earlier(root.value, 1), *self._tidy(root.value, root.targets, 1))
             yield from self._about(root.value, root.targets, 1)
         for one in self.classes:
             for offset in one.slots:
                 targets = self._contents(one)
-                yield from self._tidy(self._slot(one, offset, g), targets, self._live(one, g))
-                yield from self._about(self._slot(one, offset, g), targets, self._live(one, g))
+                slot, live = self._slot(one, offset, g), self._live(one, g)
+                yield from (*self._earlier(slot, live), *self._tidy(slot, targets, live))
+                yield from self._about(slot, targets, live)
                 yield from self._but_at_a_root(one, offset, g)
         for one in self.classes:
             for offset in one.slots:
@@ -176,23 +178,25 @@ class _Shape:
             enough = build.ule(one.known[0], build.select(one.sizes, g), self.bits)
             yield build.implies(self._live(one, g), enough)
 
-    def basics(self) -> Iterator[tuple[V, tuple[V, ...]]]:
-        """For each pointer: that it is null or points to a live block; what else should be known of it otherwise."""
+    def basics(self) -> Iterator[tuple[V, tuple[V, ...], tuple[V, ...]]]:
+        """For each pointer: that it is null or points to a live block; that it points to no block that is made later;
+        what else should be known of it otherwise."""
         g = ghost(0, self.bits)
         pointers: list[tuple[V, int, V]] = [(root.value, root.targets, 1) for root in self.roots]
         for one in self.classes:
             pointers += [(self._slot(one, o, g), self._contents(one), self._live(one, g)) for o in one.slots]
-            yield from ((size, ()) for size in self._sizes(one, g))
+            yield from ((size, (), ()) for size in self._sizes(one, g))
         for pointer, targets, where in pointers:
             valid = build.disjunction([*self._valid(pointer, targets)])
             closed = build.implies(where, build.or_(build.eq(pointer, 0, self.bits), valid))
-            yield closed, tuple(self._tidy(pointer, targets, where))
+            yield closed, self._earlier(pointer, where), tuple(self._tidy(pointer, targets, where))
+
+    def _earlier(self, pointer: V, where: V) -> tuple[V, ...]:
+        """It points to no block that is made later, as far as that can be said."""
+        return () if self.counter is None else (build.implies(where, build.ult(pointer, self.counter, self.bits)),)
 
     def _tidy(self, pointer: V, targets: int, where: V) -> Iterator[V]:
-        """It points to no block that is made later, and to none but its start (or where else pointers do), even when
-        the block is dead."""
-        if self.counter is not None:
-            yield build.implies(where, build.ult(pointer, self.counter, self.bits))
+        """It points to no block but its start (or where else pointers do), even when the block is dead."""
         null = build.eq(pointer, 0, self.bits)
         distances = {d % OBJECT_ALIGNMENT for one in self.classes if one.members & targets for d in one.distances}
         if len(distances) == 1:

@@ -26,7 +26,6 @@ EXPECTED = 3.0
 """Examples that two conditions would have in common if they had nothing to do with each other, from which on it tells
 something that they have none."""
 
-
 USUAL, FROM_PROGRAM = 0.8, 0.5
 """Of inputs by chance, how many are numbers that are likely to matter, and how many of these the program compares with
 something."""

@@ -32,11 +32,9 @@ from counterpoint.term.term import V
 TOGETHER = 12
 """Claims of one question, the newest ones."""
 
-FOLLOWED = 8
 GROUP_SECONDS = 2.0
 QUERY_SECONDS = 10.0
 """Limits of a question about several claims, and about one."""
-
 
 FOLLOWED = 8
 """Steps by chance from an example that refuted a clause: where one was unknown, more are, and each costs a fifth of the

@@ -40,9 +40,8 @@ def propose(graph: CutGraph, candidates: Sequence[Fact], budget: Budget, seed: i
 def _basic(graph: CutGraph, kept: frozenset[Fact]) -> Iterator[Fact]:
     """What a small heap does not need to be told, but proofs do: sizes; where pointers point that may point to dead
     blocks; what is easier to keep than what follows from it; and that variables point to nothing that is made later."""
-    for closed, others in basics(graph):
+    for closed, earlier, others in basics(graph):
         if closed in kept:
-            yield closed
-            yield from (other for other in others[:1] if not ghosts(other.formula))
+            yield from (closed, *(fact for fact in earlier if not ghosts(fact.formula)))
         else:
-            yield from others
+            yield from (*earlier, *others)
