@@ -21,21 +21,28 @@ class NoResult(ValueError):
 
 
 def plain(value: object) -> Any:
-    """Dataclasses, enums and tuples as what JSON has."""
+    """Dataclasses, enums and tuples as what JSON has. What stands at several places is made once."""
+    return _plain(value, {})
+
+
+def _plain(value: object, done: dict[int, list[Any]]) -> Any:
+    """`done`: the items of tuples, by identity: they are parts of one value, and live as long."""
     match value:
         case SourceLocation():
             return _location(value)
         case Enum():
             return value.value
         case dict():
-            return {str(key): plain(item) for key, item in value.items()}
+            return {str(key): _plain(item, done) for key, item in value.items()}
         case tuple() | list():
-            return [plain(item) for item in value]
+            if id(value) not in done:
+                done[id(value)] = [_plain(item, done) for item in value]
+            return [*done[id(value)]]
         case None | bool() | int() | float() | str():
             return value
     if is_dataclass(value):
         document = {name: getattr(value, name) for name in _field_names(value.__class__)}
-        return {name: item if type(item) in _AS_THEY_ARE else plain(item) for name, item in document.items()}
+        return {name: item if type(item) in _AS_THEY_ARE else _plain(item, done) for name, item in document.items()}
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
