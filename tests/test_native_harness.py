@@ -55,6 +55,11 @@ PROGRAMS = {
             __VERIFIER_nondet_memory(a, 4);
             if (a[1] == 1) reach_error();
         }""",
+    "an input declared wider than its name says": """
+        extern int __VERIFIER_nondet_ushort(void);
+        int main(void) {
+            if (__VERIFIER_nondet_ushort() == 65535) reach_error();
+        }""",
 }
 
 
