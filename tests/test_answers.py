@@ -50,7 +50,7 @@ from counterpoint.portfolio.schedule import Lane, Schedule
 from counterpoint.portfolio.validation import Accepted, Rejected, judge
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.program.focus import asked
-from counterpoint.program.graph import may_lose_without_end
+from counterpoint.program.held import may_lose_without_end
 from counterpoint.program.model import LOST
 from counterpoint.program.validate import validate
 

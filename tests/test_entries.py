@@ -19,7 +19,8 @@ from counterpoint.contracts.views import NoDriver
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
-from counterpoint.entries.checking import NOT_ASKED, Unit, _Asked, _Checking, _under
+from counterpoint.entries.asked import Asked, under
+from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
 from counterpoint.entries.exploring import Exploration, Explored
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
@@ -428,9 +429,9 @@ def test_what_no_engine_spoke_of_is_open(library: Path) -> None:
     places = frozenset(where(one.kind, one.at) for one in checks)
     proved = tuple(replace(one, answer=Answer.PROVED, why="") for one in checks)
     result = CheckResult(Outcome.TRUE, "memory-safety", (), "LP64", "lose")
-    lose.asked = [_Asked(frozenset(), places, result)]
+    lose.asked = [Asked(frozenset(), places, result)]
     assert {one.answer for one in lose.own_checks(frozenset())} == {Answer.UNKNOWN}
-    lose.asked = [_Asked(frozenset(), places, replace(result, checks=proved))]
+    lose.asked = [Asked(frozenset(), places, replace(result, checks=proved))]
     assert {one.answer for one in lose.own_checks(frozenset())} == {Answer.PROVED}
     clause = (Literal(Rank.SIGN, "n", ">", 0, "n > 0", "(n > 0)"),)
     assert lose.relies(frozenset())
@@ -476,9 +477,9 @@ def test_what_was_proved_of_fewer_callers_is_open() -> None:
     less, more = ((_literal(Rank.CONSTANT, "n", "<", k, f"n < {k}"),) for k in (3, 8))
     check = CheckAnswer(0, "valid-deref", AT, "read", Answer.PROVED, by="bmc")
     result = CheckResult(Outcome.UNKNOWN, "memory-safety", ("f.c",), "LP64", "main", checks=(check,))
-    asked = _Asked(frozenset({less, more}), frozenset(), result)
-    assert [one.answer for one in _under(asked, frozenset({less, more}))] == [Answer.PROVED]
-    (one,) = _under(asked, frozenset({more}))
+    asked = Asked(frozenset({less, more}), frozenset(), result)
+    assert [one.answer for one in under(asked, frozenset({less, more}))] == [Answer.PROVED]
+    (one,) = under(asked, frozenset({more}))
     assert one.answer is Answer.UNKNOWN and "keep more" in one.why and not one.by
 
 

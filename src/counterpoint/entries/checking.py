@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
+from counterpoint.entries.asked import Asked, detail, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
 from counterpoint.entries.environment import CALLER, Environment, header
 from counterpoint.entries.exploring import Exploration, Explored, signed_value
@@ -32,10 +33,11 @@ from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
 from counterpoint.entries.why import look_why
 from counterpoint.execute.snapshots import constants
-from counterpoint.execute.subject import UNPREPARED, Subject
+from counterpoint.execute.subject import MODULAR, UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
+from counterpoint.portfolio.answers import held_anyway
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.readable_run import explain
@@ -43,6 +45,7 @@ from counterpoint.portfolio.replay import confirm
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.portfolio.run import Decide, run, search
+from counterpoint.program.focus import lost_among
 from counterpoint.program.model import LOST
 from counterpoint.program.names import original
 
@@ -119,15 +122,6 @@ def _reason(error: CounterpointError) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What engines said where the caller fulfils the clauses; `wanted`: of the checks at these places."""
-
-    clauses: frozenset[Clause]
-    wanted: frozenset[object]
-    result: CheckResult
-
-
 @dataclass(slots=True)
 class _Checking:
     unit: Unit
@@ -138,7 +132,7 @@ class _Checking:
     explored: Explored = field(default_factory=Explored)
     reports: tuple[str, ...] = ()
     confirmed: list[tuple[Judged, Counterexample]] = field(default_factory=list)
-    asked: list[_Asked] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     composed: frozenset[Clause] | None = None
     outermost: bool = False
     left: tuple[str, ...] = ()
@@ -235,14 +229,14 @@ class _Checking:
             self.composed = frozenset(clauses)
         if result is None:
             return None
-        self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own), result))
+        self.asked.append(Asked(frozenset(clauses), self.places(clauses, own), result))
         self.reports += result.crash_reports
         return result
 
     def climb(self, clauses: tuple[Clause, ...], seconds: float, again: Again) -> None:
         """What costs little, of the function's own checks that are open."""
         subject = self.subject(clauses)
-        wanted = self.still_open(subject, clauses, own=True)
+        wanted = self.still_open(subject, clauses, own=True) | self.never_lost(subject, clauses)
         if not wanted or seconds < LEAST_SECONDS:
             return
         subject, seed = subject.focused(wanted), self.unit.request.seed
@@ -253,7 +247,7 @@ class _Checking:
         result = self.run(subject, seconds, decide)
         if is_recursive(subject, self.unit.environment.function.name):
             self.outermost |= any(one.answer is Answer.PROVED for one in result.checks)
-        self.asked.append(_Asked(frozenset(clauses), self.places(clauses, own=True), result))
+        self.asked.append(Asked(frozenset(clauses), self.places(clauses, own=True), result))
         self.reports += result.crash_reports
 
     def answer(self, clauses: tuple[Clause, ...], own: bool, seconds: float) -> CheckResult | None:
@@ -307,13 +301,18 @@ class _Checking:
     def still_open(self, subject: Subject, clauses: tuple[Clause, ...], own: bool) -> frozenset[int]:
         """Those of the group that were not proved of all callers that keep the clauses, nor shown to fail whatever is
         required of them."""
-        proved = frozenset[object]().union(*(_proved(one) for one in self.asked if one.clauses <= set(clauses)))
+        proved = frozenset[object]().union(*(proved_keys(one) for one in self.asked if one.clauses <= set(clauses)))
         sites = subject.defined.checks
         return frozenset(
             index
             for index in self.group(subject, own)
             if site_key(sites[index]) not in proved and line_of(sites[index]) not in self.failing
         )
+
+    def never_lost(self, subject: Subject, clauses: tuple[Clause, ...]) -> frozenset[int]:
+        """The open checks for lost memory, where the program has none to lose (program/held.py)."""
+        lost = lost_among(subject.defined.checks) & self.still_open(subject, clauses, own=False)
+        return lost & held_anyway(subject.program(MODULAR)) if lost else lost
 
     def some_fail(self, clauses: tuple[Clause, ...], own: bool) -> bool:
         subject = self.subject(clauses)
@@ -338,7 +337,7 @@ class _Checking:
         """Clauses for failures that are new; whether the function has to be checked again."""
         known = {line_of(one.failure.site) for one in verdicts if one.contradiction or one.failure.clause is None}
         new = False
-        for found in _violations(result):
+        for found in violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
             if line_of(site) not in known and not exploration.is_given_up(site):
                 exploration.exclude(site, [self.state(found)])
@@ -375,7 +374,7 @@ class _Checking:
             assumed=tuple(dict.fromkeys((*environment.assumed, *fixed, *said))),
             checks=self.own_checks(frozenset(_excusing(verdicts))),
             findings=findings,
-            detail=_detail(self.asked),
+            detail=detail(self.asked),
             relies=self.relies(frozenset(_excusing(verdicts))),
             runs=len(exploration.found.samples),
             crash_reports=self.reports,
@@ -385,7 +384,7 @@ class _Checking:
         """Violations that no precondition excuses, as they were replayed."""
         against = {line_of(one.failure.site): one for one in reversed(verdicts) if one.contradiction}
         found = {spot(told.at): self.finding(one, told) for one, told in self.confirmed}
-        for told in (violation for one in self.asked for violation in _violations(one.result)):
+        for told in (violation for one in self.asked for violation in violations(one.result)):
             one = against.get(line_of(CheckSite(told.check, told.kind, told.message, told.at)))
             if one is not None:
                 found.setdefault(spot(told.at), self.finding(one, told))
@@ -403,7 +402,7 @@ class _Checking:
         proved once holds, unless it was where callers keep more than what is `required` now."""
         name = self.unit.environment.function.name
         answers: dict[object, CheckAnswer] = {key(one): one for one in self.not_asked()}
-        for one in (one for asked in self.asked for one in _under(asked, required)):
+        for one in (one for asked in self.asked for one in under(asked, required)):
             if one.kind == LOST or one.at.function == name:
                 earlier = answers.get(key(one))
                 if earlier is None or earlier.answer is not Answer.PROVED:
@@ -455,11 +454,6 @@ class _Checking:
         return replace(found, at=self.place(found.at), message=without_caller(found.message), explanation=said)
 
 
-def _violations(result: CheckResult) -> tuple[Counterexample, ...]:
-    first = (result.counterexample,) if result.counterexample is not None else ()
-    return result.findings or first
-
-
 def _required(one: Judged) -> Required:
     site, clause = one.failure.site, one.failure.clause
     said = without_caller(site.message)
@@ -472,28 +466,5 @@ def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:
     return tuple(dict.fromkeys(clause for clause in excused if clause is not None))
 
 
-def _under(asked: _Asked, required: frozenset[Clause]) -> Iterator[CheckAnswer]:
-    """The answers, as far as they hold of all callers that keep what is required."""
-    for one in asked.result.checks:
-        if one.answer is Answer.PROVED and not asked.clauses <= required:
-            yield replace(one, answer=Answer.UNKNOWN, by="", why="proved only of callers that keep more than that")
-        else:
-            yield one
-
-
-def _detail(asked: Sequence[_Asked]) -> str:
-    """Why something is open, as the last that was asked says it."""
-    if not asked or asked[-1].result.outcome is not Outcome.UNKNOWN:
-        return ""
-    last = asked[-1].result
-    return f"{last.reason}: {last.detail}" if last.detail else last.reason
-
-
 def _is_model(violation: Counterexample) -> bool:
     return violation.at.file.startswith("<")
-
-
-def _proved(asked: _Asked) -> set[object]:
-    """What was proved there, all that is called so."""
-    answers = asked.result.checks
-    return {key(one) for one in answers} - {key(one) for one in answers if one.answer is not Answer.PROVED}

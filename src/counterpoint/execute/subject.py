@@ -16,6 +16,7 @@ from counterpoint.program.annotations import Annotations
 from counterpoint.program.cutting import Spot, cut_off, up_to
 from counterpoint.program.focus import closed, focused, outermost
 from counterpoint.program.graph import by_contract, call_sites
+from counterpoint.program.held import without_lost
 from counterpoint.program.inline import entered, inline
 from counterpoint.program.model import Allocate, Program
 from counterpoint.program.names import original
@@ -165,6 +166,8 @@ class Subject:
                 program = lower(self.defined.as_written(), named=True)
                 return replace(program, sources={**program.sources, **self._translated()})
         program = lower(self.module(preparation), named=True)
+        if preparation != UNPREPARED:
+            program = without_lost(program)
         annotations = self._annotations() if self.defined.annotations else NO_ANNOTATIONS
         return replace(program, sources={**program.sources, **self._translated()}, annotations=annotations)
 

@@ -19,7 +19,8 @@ from counterpoint.execute.subject import Subject
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 from counterpoint.program.focus import asked, lost_among
-from counterpoint.program.graph import loop_heads, may_lose_without_end, reachable_functions, recursive_functions
+from counterpoint.program.graph import loop_heads, reachable_functions, recursive_functions
+from counterpoint.program.held import may_lose_without_end
 from counterpoint.program.model import LOST, Check, Program, Unsupported
 
 PREPARATION = "preparation"

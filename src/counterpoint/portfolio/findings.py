@@ -30,7 +30,7 @@ from counterpoint.portfolio.reuse import Reuse
 from counterpoint.portfolio.schedule import Schedule
 from counterpoint.portfolio.worker import Portfolio
 from counterpoint.program.focus import lost_among
-from counterpoint.program.graph import may_lose_without_end
+from counterpoint.program.held import may_lose_without_end
 from counterpoint.program.model import Program
 
 MORE = "more"

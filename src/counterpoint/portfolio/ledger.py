@@ -36,7 +36,7 @@ class Ledger:
     `held`: those that no run of the prepared program can get to, for which alone nobody is set to work.
 
     `findings` are the confirmed violations, the first found first. `apart`: memory may be lost in runs without an end
-    (program/graph.may_lose_without_end): proofs by invariants show at each place that none is, once all else is proved.
+    (program/held.may_lose_without_end): proofs by invariants show at each place that none is, once all else is proved.
     """
 
     all: frozenset[int]

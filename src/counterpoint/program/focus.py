@@ -8,7 +8,7 @@ violates S there: a contradiction. A violation that is found on a focus is the f
 reason. Sites without a meaning stay what they are in every focus.
 
 Lost memory is one check, wherever it is looked for: in runs without an end it may be lost though none of these places
-is ever reached (program/graph.may_lose_without_end). Where it does not count it is not assumed either, but not asked
+is ever reached (program/held.may_lose_without_end). Where it does not count it is not assumed either, but not asked
 for, as if it were no part of the property: a run that lost memory goes on, so that a proof is about more runs than the
 argument above needs, and needs no formula for what is reachable. A violation on such a run may be behind a loss.
 """
@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from counterpoint.core.source import CheckSite
-from counterpoint.program.graph import may_lose_without_end, reachable_functions
+from counterpoint.program.graph import reachable_functions
+from counterpoint.program.held import may_lose_without_end
 from counterpoint.program.model import (
     LOST,
     Assume,

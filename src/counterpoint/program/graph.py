@@ -13,7 +13,7 @@ from typing import TypeVar
 from counterpoint.core.closure import components, reached
 from counterpoint.core.errors import Unsupported
 from counterpoint.core.records import dataclass
-from counterpoint.program.model import LOST, Allocate, Call, Function, Program, Stop
+from counterpoint.program.model import Call, Function, Program, Stop
 from counterpoint.program.names import original
 from counterpoint.program.order import weak_topological_order
 
@@ -297,19 +297,3 @@ def can_stop(program: Program) -> frozenset[str]:
         if any(name in stopping or stopping & set(callees(program.functions[name])) for name in component):
             stopping.update(component)
     return frozenset(stopping)
-
-
-def may_lose_without_end(program: Program) -> bool:
-    """Whether a run without an end could lose memory where losing it is a violation.
-
-    Lost memory is looked for where runs end, and at some places where they may be for ever (`NoLeak`). What a run
-    has lost stays lost, so that all is found in programs of which each run ends.
-    """
-    counting = (site for site in program.checks if program.focus is None or site.index in program.focus)
-    if not any(site.kind == LOST for site in counting):
-        return False
-    functions = [program.functions[name] for name in reachable_functions(program)]
-    if not any(loop_heads(function) for function in functions) and not recursive_functions(program):
-        return False
-    instructions = (i for function in functions for block in function.blocks for i in block.instructions)
-    return any(isinstance(instruction, Allocate) and instruction.heap for instruction in instructions)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from counterpoint.program import model as m
-from counterpoint.program.graph import may_lose_without_end, reachable_functions
+from counterpoint.program.graph import reachable_functions
+from counterpoint.program.held import may_lose_without_end
 from counterpoint.semantics.cutpoint import CutPoint
 from counterpoint.semantics.objects import BeyondModel
 from counterpoint.semantics.reached import lost, walks_all_calls
