@@ -15,10 +15,12 @@ static const u64 level_limits[LEVELS] = {3000,     30000,     300000,     300000
                                          30000000, 300000000, 3000000000, 1000000000000};
 static u64 level_spent[LEVELS];
 static u32 level_runs[LEVELS], level_cut[LEVELS]; /* runs made, and runs that the level's limit ended */
+static u32 level_dull[LEVELS];                    /* the last ones, each of which was ended and covered nothing new */
 static u32 current_level;
 static u64 deadline, total_steps, steps_counted;
 static int inputs_seen; /* some run consumed one */
 static u64 last_new;    /* the number of the run that was kept last */
+static u64 long_runs;   /* that were meant to be long */
 
 static u64 limit_of(u32 level) {
     return level_limits[level] < arguments.steps ? level_limits[level] : arguments.steps;
@@ -32,13 +34,23 @@ static int too_short(u32 level) {
     return 0;
 }
 
+#define DULL_RUNS 4u
+#define DULL_STEPS 100000u
+#define DULL_SHARE 4u
+
+/* What the level has had of the time; a dull one counts as if it had had more, so that longer runs have their turn. */
+static u64 had(u32 level) {
+    int dull = level_dull[level] >= DULL_RUNS && level_dull[level] * level_limits[level] >= DULL_STEPS;
+    return level_spent[level] * (dull ? DULL_SHARE : 1);
+}
+
 /* The level that has had the least time, of those whose shorter runs were cut. */
 static u32 next_level(void) {
     u32 best = 0;
     while (too_short(best)) best++;
     for (u32 level = best + 1; level < LEVELS && level_cut[level - 1]; level++) {
         u64 cost = level_runs[level] ? level_spent[level] / level_runs[level] : level_limits[level] / 2;
-        if (level_spent[level] + cost < level_spent[best]) best = level;
+        if (had(level) + cost < had(best)) best = level;
     }
     return best;
 }
@@ -51,7 +63,17 @@ static void end_level(u64 steps, int is_cut) {
     level_cut[current_level] += (u32)is_cut;
 }
 
-int search_is_over(void) { return milliseconds() >= deadline; }
+#define OVERTIME 500u /* milliseconds; less than the time until this process is killed */
+#define LONG_OVERTIME 300u
+
+/* The first long runs, each of another kind, are all made where such runs come to an end, and what was found is shrunk,
+ * even if that takes a little longer than the search may. */
+static u64 overtime(void) {
+    if (shrinking) return LONG_OVERTIME + OVERTIME;
+    return long_runs < LONG_SIMPLE && level_cut[LONG_LEVEL] < level_runs[LONG_LEVEL] ? LONG_OVERTIME : 0;
+}
+
+int search_is_over(void) { return milliseconds() >= deadline + overtime(); }
 
 /* A run that has consumed no input for most of its steps computes on: it goes on rather than being made again
  * with a higher limit, as long as such runs take no more than half of the time. The first few go on anyway. */
@@ -77,12 +99,24 @@ u64 search_extends(u64 limit) {
 #define SHRINK_SITES 8u
 
 static Input *best; /* of the violation */
-static u32 best_length;
+static u32 best_length, best_bytes;
 static u64 best_steps, shrink_left;
 
 static void keep_best(void) {
     best_length = copy_run(best, MAX_RUN_INPUTS);
+    best_bytes = run_byte_count;
     best_steps = run_steps;
+}
+
+/* As if the best run had been the last. */
+static void restore_best(void) {
+    memcpy(run_inputs, best, best_length * sizeof(Input));
+    memcpy(run_bytes, pool_bytes + POOL_BYTES, best_bytes);
+    for (u32 i = 0; i < best_length; i++)
+        if (!run_inputs[i].bits) run_inputs[i].start -= POOL_BYTES;
+    run_input_count = best_length;
+    run_byte_count = best_bytes;
+    run_steps = best_steps;
 }
 
 static int is_zero(const Input *input) { return input->bits ? !input->low && !input->high : !input->length; }
@@ -99,7 +133,7 @@ static int still_violates(u32 from, u32 to, const i32 *site, i32 check) {
     }
     enum Outcome outcome = run_once(2 * best_steps + 1000);
     u64 cost = run_steps + best_length / 8 + 100;
-    shrink_left -= cost < shrink_left ? cost : shrink_left;
+    shrink_left -= cost < shrink_left && !search_is_over() ? cost : shrink_left;
     return outcome == VIOLATED && run_detail == check;
 }
 
@@ -116,7 +150,7 @@ static void shrink_sites(i32 check) {
         if (still_violates(0, best_length, &sites[at], check)) keep_best();
 }
 
-/* Zeros instead of as many inputs as possible, first many at once. The run that was made last is the best. */
+/* Zeros instead of as many inputs as possible, first many at once; after it the best run seems to be the last. */
 static void shrink(i32 check) {
     shrinking = 1;
     exploring = 0;
@@ -134,7 +168,7 @@ static void shrink(i32 check) {
             if (still_violates(from, to, 0, check)) keep_best();
         }
     }
-    still_violates(0, 0, 0, check);
+    restore_best();
 }
 
 /* ------------------------------------------------------------------ the search */
@@ -159,7 +193,6 @@ static void print_state(const char *word) {
 
 static void plan_run(void) {
     plan_length = plan_at = 0;
-    static u64 long_runs; /* that were meant to be long */
     int is_long = current_level >= LONG_LEVEL;
     new_profile(is_long ? long_runs : runs, is_long);
     long_runs += (u64)is_long;
@@ -200,7 +233,9 @@ static enum Outcome one_run(void) {
     }
     judge_coverage();
     if (arguments.told && outcome == UNSUPPORTED && outcome_counts[UNSUPPORTED] == 1) novel_edges++; /* to be told */
-    if (outcome != CRASHED && (novel_edges || novel_segments)) {
+    int is_new = novel_edges || novel_segments;
+    if (!exploring) level_dull[current_level] = is_new || outcome != STEPS ? 0 : level_dull[current_level] + 1;
+    if (outcome != CRASHED && is_new) {
         keep();
         last_new = runs;
     }
@@ -257,8 +292,8 @@ void search(void) {
         }
         if (runs % 64 && total_steps - steps_at_check < 100000) continue;
         steps_at_check = total_steps;
+        if (search_is_over()) break;
         u64 now = milliseconds() - start;
-        if (now >= arguments.milliseconds) break;
         if (now >= next_report) {
             next_report = now + 250;
             print_state("state");
