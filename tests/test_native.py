@@ -23,6 +23,7 @@ from counterpoint.execute.native import process as native_process
 from counterpoint.execute.native import toolchain
 from counterpoint.execute.native.build import Executable, NativeRun, NotNative, Outcome, build, build_text
 from counterpoint.execute.native.instrument import instrument
+from counterpoint.execute.native.process import Process
 from counterpoint.execute.native.protocol import decode, encode
 from counterpoint.execute.subject import compile_subject
 from counterpoint.frontend.prepare import prepare
@@ -576,6 +577,20 @@ def test_of_a_long_run_only_few_values_are_other_than_zero_and_none_is_behind_th
         assert sum(given != ScalarInput(given.site, 0, 32) for given in violation.inputs) < 1000
         assert len(set(map(id, violation.inputs))) < 1000, "equal ones are one object"
         expect(executable.replay(violation.inputs), Outcome.VIOLATED)
+
+
+def test_a_violation_is_not_lost_while_it_is_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = Process.lines
+
+    def slow(process: Process) -> Iterator[str]:
+        for line in lines(process):
+            yield line
+            if line.startswith("found"):
+                process.put_off(-2.5)
+
+    monkeypatch.setattr(Process, "lines", slow)
+    with build_text(text(NEEDLE)) as executable:
+        assert found(executable, seconds=1.0) is not None
 
 
 def test_search_is_deterministic_for_a_seed_and_a_number_of_runs() -> None:

@@ -35,6 +35,7 @@ def verify(
     *,
     property_: str = "unreach-call",
     seconds: float = 10.0,
+    seed: int = 0,
 ) -> tuple[Verdict, list[Event]]:
     """The verdict and the events; a violation has been replayed on the unprepared program."""
     file = folder / "program.c"
@@ -42,7 +43,7 @@ def verify(
     events: list[Event] = []
     subject = compile_subject(SourceTask((file,), property=property_))
     try:
-        verdict = ENGINE.verify(Task(subject, options or {}), Tools(Budget(seconds), events.append))
+        verdict = ENGINE.verify(Task(subject, options or {}), Tools(Budget(seconds), events.append, seed))
         if isinstance(verdict, Unsafe):
             again = subject.native("none").replay(verdict.violation.inputs)
             assert (again.outcome, again.detail) == (Outcome.VIOLATED, verdict.violation.check)
@@ -67,21 +68,30 @@ def test_a_violation_behind_a_hundred_million_rounds_is_found(tmp_path: Path) ->
     assert isinstance(verify(tmp_path, source.replace("60000000", "60000001"), {"random.seconds": "0.1"})[0], Unknown)
 
 
+EXCHANGES = """int a[30000];
+int main(void) {
+    for (int i = 0; i < 30000; i++) a[i] = __VERIFIER_nondet_int();
+    for (int again = 1; again;) {
+        again = 0;
+        for (int i = 1; i < 30000; i++)
+            if (a[i - 1] < a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; again = 1; }
+    }
+    for (int i = 1; i < 30000; i++) if (a[i - 1] > a[i] + 1) reach_error();
+}"""
+
+
 def test_a_long_run_of_which_only_the_first_values_matter_is_found(tmp_path: Path) -> None:
     """Of other values than falling ones the exchanges go on for billions of steps."""
-    source = """int a[30000];
-    int main(void) {
-        for (int i = 0; i < 30000; i++) a[i] = __VERIFIER_nondet_int();
-        for (int again = 1; again;) {
-            again = 0;
-            for (int i = 1; i < 30000; i++)
-                if (a[i - 1] < a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; again = 1; }
-        }
-        for (int i = 1; i < 30000; i++) if (a[i - 1] > a[i] + 1) reach_error();
-    }"""
-    verdict, _ = verify(tmp_path, source, seconds=30)
+    verdict, _ = verify(tmp_path, EXCHANGES, seconds=30)
     assert isinstance(verdict, Unsafe)
     assert sum(given.value > 0 for given in verdict.violation.inputs if isinstance(given, ScalarInput)) <= 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_short_runs_that_cover_nothing_new_leave_time_to_long_ones(seed: int, tmp_path: Path) -> None:
+    source = EXCHANGES.replace("30000", "100000")
+    verdict, _ = verify(tmp_path, source, {"random.runs": "300"}, seconds=30, seed=seed)
+    assert isinstance(verdict, Unsafe)
 
 
 def test_tests_run_before_anything_else(tmp_path: Path) -> None:

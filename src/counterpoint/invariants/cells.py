@@ -342,13 +342,12 @@ class Ranges:
         right = (self._low * (known & holds).astype(np.float32)) @ self._high.T
         right[wrong > 0] = 0
         found: list[tuple[V, Truth]] = []
-        for place in range(right.size) if all_ else np.argsort(-right, axis=None, kind="stable"):
+        several = np.flatnonzero(right >= (FEWEST_OF_CASES if all_ else FEWEST))
+        for place in several if all_ else several[np.argsort(-right.flat[several], kind="stable")]:
             low, high = divmod(int(place), len(self.highs))
             if len(found) >= most:
                 break
             inside = self.lows[low].holds & self.highs[high].holds & known
-            if right[low, high] < (FEWEST_OF_CASES if all_ else FEWEST):
-                continue
             if not all_ and (any(not (inside & ~other).any() for _, other in found) or _one_cell(self.array, inside)):
                 continue
             found.append((build.and_(self.lows[low].formula, self.highs[high].formula), inside))

@@ -126,7 +126,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "arrays",
         lambda f: f.arrays or f.heap,
         (
-            Slice("houdini", 11.0), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
+            Slice("houdini", 13.5), Slice("kinduction", 1.0), Slice("dash", 1.0), Slice("spacer", 0.8),
             Slice("predicates", 0.8), Slice("ice", 2.0),
         ),
     ),

@@ -45,6 +45,9 @@ __all__ = [
 
 LONG_TEXT = 400_000  # characters of instrumented IR
 
+HANDING_OVER = 3.0
+"""Seconds more for a search that has found a violation: to shrink it, and to say its inputs, of which there may be many."""
+
 
 def build(module: PreparedModule, lean: bool = False) -> Executable:
     """The executable of a prepared module; `lean`: for replays only, several times as fast. Raises NotNative."""
@@ -176,8 +179,10 @@ class Executable:
                 if word == "state":
                     last = _state(rest)
                     yield last
-                else:
-                    lines.append(line)
+                    continue
+                if word == "found":
+                    process.put_off(HANDING_OVER)
+                lines.append(line)
         if process.late:
             yield SearchEnd(last)
             return

@@ -85,6 +85,10 @@ class Process:
                     pipe.close()
         self._child.wait()
 
+    def put_off(self, seconds: float) -> None:
+        """It is late that much later."""
+        self._deadline += seconds
+
     def feed(self) -> None:
         """Hands over the inputs, after which the process is at work."""
         assert self._child.stdin is not None

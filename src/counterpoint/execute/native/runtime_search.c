@@ -19,6 +19,7 @@ static u32 level_dull[LEVELS];                    /* the last ones, each of whic
 static u32 current_level;
 static u64 deadline, total_steps, steps_counted;
 static int inputs_seen; /* some run consumed one */
+static int computed_on; /* some run, for half of its many steps, behind its last input */
 static u64 last_new;    /* the number of the run that was kept last */
 static u64 long_runs;   /* that were meant to be long */
 
@@ -37,11 +38,13 @@ static int too_short(u32 level) {
 #define DULL_RUNS 4u
 #define DULL_STEPS 100000u
 #define DULL_SHARE 4u
+#define FIRST_DULL_SHARE 16u
 
-/* What the level has had of the time; a dull one counts as if it had had more, so that longer runs have their turn. */
+/* What the level has had of the time; a dull one counts as if it had had more, so that longer runs have their turn, the
+ * first long ones soon. That pays where some run has computed on when it had read its inputs. */
 static u64 had(u32 level) {
-    int dull = level_dull[level] >= DULL_RUNS && level_dull[level] * level_limits[level] >= DULL_STEPS;
-    return level_spent[level] * (dull ? DULL_SHARE : 1);
+    int dull = computed_on && level_dull[level] >= DULL_RUNS && level_dull[level] * level_limits[level] >= DULL_STEPS;
+    return level_spent[level] * (!dull ? 1 : long_runs < LONG_SIMPLE ? FIRST_DULL_SHARE : DULL_SHARE);
 }
 
 /* The level that has had the least time, of those whose shorter runs were cut. */
@@ -227,6 +230,7 @@ static enum Outcome one_run(void) {
         end_level(run_steps, outcome == STEPS);
     outcome_counts[outcome]++;
     if (run_input_count) inputs_seen = 1;
+    if (run_input_count && run_steps >= DULL_STEPS && last_input_steps < run_steps / 2) computed_on = 1;
     if (outcome == UNSUPPORTED && !first_unsupported_set) {
         first_unsupported_set = 1;
         first_unsupported = run_detail;
