@@ -46,7 +46,7 @@ __all__ = [
 LONG_TEXT = 400_000  # characters of instrumented IR
 
 HANDING_OVER = 3.0
-"""Seconds more for a search that has found a violation: to shrink it, and to say its inputs, of which there may be many."""
+"""Seconds more for a search that has found a violation: to shrink it, and to say its inputs, which may be many."""
 
 
 def build(module: PreparedModule, lean: bool = False) -> Executable:
