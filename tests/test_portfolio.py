@@ -286,7 +286,7 @@ def test_one_process_soon_gives_the_first_prover_a_turn(every_engine: None) -> N
     assert [part.engine for part in lane.once] == ["random", "bmc", "houdini", "random", "bmc"]
     assert [part.engine for part in lane.again] == ["kinduction", "spacer", "houdini", "bmc", "random"]
     (lane,) = schedule_for(("auto",), 1, Features(loops=1, arrays=True)).lanes
-    assert lane.again[0] == Slice("houdini", 7.5)  # of eleven
+    assert lane.again[0] == Slice("houdini", 10.0)  # of 13.5
     (lane,) = schedule_for(("auto",), 1, Features(loops=1, bounded=True)).lanes
     assert [part.engine for part in lane.once] == ["bmc", "random"]
 
