@@ -105,7 +105,7 @@ char a[4]; char big[1 << 20]; char *kept;
 int f(int n, int m) {
     int s = a[n & FIRST];
     if (m > 3) return a[m & 3] + s;
-    char *p = any() ? get() : big;
+    char *p = any() ? get() : big; big[0] = any();
     while (*p != 0) { p += any(); kept = p; }
     return s + a[m & LAST];
 }

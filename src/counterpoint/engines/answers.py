@@ -30,7 +30,7 @@ def proof_by(houdini: Houdini, preparation: str) -> Safe:
 
 def _certificate(graph: CutGraph, preparation: str, facts: Iterable[Fact]) -> InductiveInvariants:
     granules, contracts = tuple(sorted(graph.granules.items())), graph.program.contracts
-    return InductiveInvariants(preparation, tuple(facts), granules, contracts)
+    return InductiveInvariants(preparation, tuple(facts), granules, contracts, bool(graph.framed))
 
 
 def unmodelled(said: Iterable[str]) -> Unknown:

@@ -189,7 +189,7 @@ class Rungs:
         """What fails in no region; then, of the same regions, what does not as pointers stay in their blocks."""
         budget = self.budget.share(PLAIN_SHARE)
         try:
-            graph = cut_graph(subject.program(ENTERED, self.contracts), budget)
+            graph = cut_graph(subject.program(ENTERED, self.contracts), budget, frames=True)
         except CounterpointError:
             self.beyond = True
             return

@@ -22,7 +22,7 @@ from counterpoint.evidence.runs import Claims, FactsHold
 from counterpoint.program.model import Program
 from counterpoint.semantics.components import Component
 from counterpoint.semantics.cutpoint import EXIT
-from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, Encodings, counted
+from counterpoint.semantics.encodings import FACTS, GRANULES, NAMES, TRUTH, Encodings, counted
 from counterpoint.semantics.facts import (
     MAX_INSTANCES,
     Fact,
@@ -59,15 +59,17 @@ class InductiveInvariants(Certificate):
     """`facts` at cut points, joined per place; at block 0 of a function that calls do not walk through (recursion) they
     are what all its calls fulfil, at its EXIT what it leaves behind: its contract. `granules` are the array elements'
     sizes in bytes by origin (World.granules), which the names and sorts of array components depend on; `contracts` are
-    functions whose calls go by contract though they could be walked through. Each choice of these is as good."""
+    functions whose calls go by contract though they could be walked through; with `frames`, regions go on past loops
+    (semantics/framing.py). Each choice of these is as good."""
 
     preparation: str
     facts: tuple[Fact, ...]
     granules: tuple[tuple[str, int], ...] = ()
     contracts: tuple[str, ...] = ()
+    frames: bool = False
 
     kinds: ClassVar[tuple[str, ...]] = ("inductive-invariants", "function-summaries")
-    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS, "contracts": NAMES}
+    encodings: ClassVar[Encodings] = {"granules": GRANULES, "facts": FACTS, "contracts": NAMES, "frames": TRUTH}
 
     def described(self) -> tuple[str, str]:
         contracts = any(fact.block in (0, EXIT) for fact in self.facts)
@@ -87,7 +89,8 @@ class InductiveInvariants(Certificate):
             ]
             return joint([region_question(setting, r, claims=True) for r in regions], regions)
 
-        return over_setting(chosen(program, self.contracts), self.facts, self.granules, budget, build_all)
+        whole = chosen(program, self.contracts)
+        return over_setting(whole, self.facts, self.granules, budget, build_all, frames=self.frames)
 
     def claims(self, program: Program) -> Claims:
         places = places_of(chosen(program, self.contracts))
@@ -109,10 +112,11 @@ def over_setting(
     budget: Budget,
     make: Callable[[Setting], T],
     also: Iterable[Place] = (),
+    frames: bool = False,
 ) -> T:
     """What `make` gives once all regions, which also end at `also`, agree on the element sizes of arrays."""
     facts = tuple(facts)
-    places, stated = places_of(program, also), checked_granules(granules)
+    places, stated = places_of(program, also, frames), checked_granules(granules)
 
     def attempt(sizes: dict[str, int]) -> T:
         return make(Setting(places, statements(places, facts, sizes), sizes, budget))
@@ -153,8 +157,8 @@ def _kept(setting: Setting, r: Region) -> Iterable[tuple[str, V, int]]:
         for statement in setting.facts.get(arrival.target, ()):
             yield f"a fact at {name}", _violated(arrival.guard, statement, arrival.values), arrival.earlier
     for number, call in enumerate(r.calls):
-        for statement in setting.facts.get((call.callee, 0), ()):
-            yield f"a call's precondition of {call.callee}", _violated(call.guard, statement, call.before), number
+        for statement in setting.facts.get(call.entry, ()):
+            yield f"a fact at {setting.places.name(call.entry)}", _violated(call.guard, statement, call.before), number
 
 
 def _violated(guard: V, statement: Statement, values: Values) -> V:
@@ -171,7 +175,7 @@ def assumed(setting: Setting, r: Region, begin: Values) -> tuple[list[V], list[V
     accesses; postconditions about what the caller cannot see are left out.
     """
     facts = setting.facts
-    used = [facts.get(r.start, ()), *(facts.get((call.callee, EXIT), ()) for call in r.calls)]
+    used = [facts.get(r.start, ()), *(facts.get(call.behind, ()) for call in r.calls)]
     ghosts = dict.fromkeys(g for group in facts.values() for statement in group for g in statement.ghosts)
     indices = Indices((*ghosts,))
     exact = True

@@ -25,6 +25,7 @@ from counterpoint.program.names import original
 from counterpoint.semantics.components import Component, variable_of
 from counterpoint.semantics.cutpoint import EXIT, CutPoint, components, cut_point
 from counterpoint.semantics.facts import GHOST, Fact
+from counterpoint.semantics.framing import framed_heads
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
@@ -43,11 +44,13 @@ _GRANULES = frozenset({1, 2, 4, 8, 16})
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where regions of the program begin and end: `cuts`; `contracts` are the functions called by contract."""
+    """Where regions of the program begin and end: `cuts`; `contracts` are the functions called by contract. At the
+    `framed` ones, heads of loops, regions go on (semantics/framing.py)."""
 
     points: PointsTo
     cuts: Mapping[Place, CutPoint]
     contracts: frozenset[str]
+    framed: frozenset[Place] = frozenset()
 
     @property
     def program(self) -> Program:
@@ -56,7 +59,7 @@ class Places:
     @property
     def starts(self) -> tuple[Place, ...]:
         """Where regions begin, START first."""
-        return (START, *(place for place in self.cuts if place[1] != EXIT))
+        return (START, *(place for place in self.cuts if place[1] != EXIT and place not in self.framed))
 
     def known(self, place: Place, granules: Mapping[str, int]) -> dict[Term, Component]:
         """The components at the place by their variables, of which each has its own."""
@@ -87,8 +90,9 @@ def chosen(program: Program, contracts: Iterable[str]) -> Program:
     return by_contract(program, names)
 
 
-def places_of(program: Program, also: Iterable[Place] = ()) -> Places:
-    """All places of the program, and those blocks of the same functions.
+def places_of(program: Program, also: Iterable[Place] = (), frames: bool = False) -> Places:
+    """All places of the program, and those blocks of the same functions; with `frames`, loop heads are framed that can
+    be.
 
     Raises Unsupported where the entry function is recursive, EvidenceRejected for `also` that are no places.
     """
@@ -106,7 +110,8 @@ def places_of(program: Program, also: Iterable[Place] = ()) -> Places:
             raise EvidenceRejected(f"the proof has a region at {function}:{block}, where no region can be")
         places.append((function, block))
     points = points_to(program)
-    return Places(points, {place: cut_point(points, *place) for place in places}, contracts)
+    framed = framed_heads(points) if frames else frozenset()
+    return Places(points, {place: cut_point(points, *place) for place in places}, contracts, framed)
 
 
 # ---------------------------------------------------------------- facts

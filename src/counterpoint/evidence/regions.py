@@ -18,7 +18,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.evidence.places import START, Place, Places
 from counterpoint.evidence.walk import Node, Walk
 from counterpoint.program import model as m
-from counterpoint.semantics import beliefs, losses, strays
+from counterpoint.semantics import beliefs, framing, losses, strays
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
 from counterpoint.semantics.components import Component, variable_of
@@ -49,12 +49,24 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class ContractCall:
-    """Runs where `guard` holds call `callee` by its contract. Its number is its place in Region.calls."""
+    """Runs where `guard` holds call `callee` by its contract, or come to the loop's `head` in it, which is framed. Its
+    number is its place in Region.calls."""
 
     callee: str
     guard: V
     before: Values
     after: Values
+    head: int = 0
+
+    @property
+    def entry(self) -> Place:
+        """Where facts are shown of `before`."""
+        return (self.callee, self.head)
+
+    @property
+    def behind(self) -> Place:
+        """Where facts are known of `after`."""
+        return (self.callee, self.head or EXIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +169,32 @@ class _RegionEnds:
         place = (here.activation.function.name, target)
         if here.activation.caller is not None or place not in self.places.cuts:
             return False
+        if place in self.places.framed:
+            self._kept_at(place, guard, state)
+            if again:
+                values = _values(self.wanted(place), self.places.cuts[place], state, ())
+                self.region.arrivals.append(Arrival(place, guard, values, len(self.region.calls)))
+            return again
         self._arrive(place, guard, state, ())
         return True
+
+    def _kept_at(self, place: Place, guard: V, state: State) -> None:
+        """What a state has to fulfil on the way to a head at which states are framed."""
+        cut = self.places.cuts[place]
+        self.claim(strays.WHAT, build.and_(guard, framing.strays_at_head(cut, state)))
+        self.claim(beliefs.WHAT, build.and_(guard, beliefs.wrong_at(cut, state)))
+        self.claim(losses.WHAT, build.and_(guard, losses.lost_at_call(cut.points)))
+
+    def begin(self, here: Node) -> None:
+        """Frames the state at a loop's head."""
+        place = (here.activation.function.name, here.block)
+        if here.activation.caller is not None or place not in self.places.framed:
+            return
+        cut, wanted = self.places.cuts[place], self.wanted(place)
+        before = _values(wanted, cut, here.state, ())
+        framing.frame(cut, here.state, self.region.world)
+        after = _values(wanted, cut, here.state, ())
+        self.region.calls.append(ContractCall(place[0], here.guard, before, after, place[1]))
 
     def end(self, here: Node, results: tuple[V, ...]) -> None:
         place = (here.activation.function.name, EXIT)

@@ -100,3 +100,6 @@ class Cuts:
 
     def end(self, here: Node, results: tuple[V, ...]) -> None:
         """The run is over."""
+
+    def begin(self, here: Node) -> None:
+        """No state is changed there."""

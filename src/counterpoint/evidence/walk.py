@@ -70,6 +70,9 @@ class Ends(Protocol):
     def end(self, here: Node, results: tuple[V, ...]) -> None:
         """The function at the root returns."""
 
+    def begin(self, here: Node) -> None:
+        """The walk is at the beginning of a block, in the merged state of all edges to it."""
+
 
 class Walk:
     """Walks the nodes in topological order."""
@@ -94,6 +97,8 @@ class Walk:
         self.budget.spend()
         block = here.activation.function.blocks[here.block]
         here.state.path = here.guard
+        if here.position == 0:
+            self.ends.begin(here)
         for position in range(here.position, len(block.instructions)):
             instruction = block.instructions[position]
             self.instructions += 1

@@ -26,7 +26,6 @@ from counterpoint.invariants.region_solver import Claim, RegionSolver, by_horizo
 from counterpoint.program.cutting import behind
 from counterpoint.regions.cut_graph import CutGraph, Place, Region, Way
 from counterpoint.regions.summary import Block
-from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, is_about_blocks
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 
@@ -409,8 +408,8 @@ def _assumed(region: Region, facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _returns(way: Way) -> Place | None:
-    """The EXIT of the function that the way calls."""
-    return None if way.leaves else (way.target[0], EXIT)
+    """Where facts hold of what a call by contract leaves, or a framed loop."""
+    return way.behind
 
 
 def _false_in(model: Model, claims: Sequence[Claim], solver: RegionSolver) -> list[Fact]:

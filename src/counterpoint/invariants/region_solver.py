@@ -23,7 +23,6 @@ from counterpoint.regions.instance import Instance
 from counterpoint.regions.summary import Block
 from counterpoint.semantics.addresses import address_axioms
 from counterpoint.semantics.arrays import definitions
-from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import (
     Fact,
     array_indices,
@@ -236,8 +235,7 @@ class RegionSolver:
         """The fact is the claim: at the region's start, or as a call leaves it."""
         if fact.formula is claim[1].formula:
             return True
-        returned = [way.returned for way in self.region.ways if way.target[0] == fact.function and not way.leaves]
-        after = [one for one in returned if one is not None] if fact.block == EXIT else []
+        after = [way.returned for way in self.region.ways if way.behind == fact.place and way.returned is not None]
         where = [self.region.start_values] if fact.place == self.region.start else []
         return any(self._cases.of(one.of(fact.formula)) is self.claimed(claim) for one in (*where, *after))
 
@@ -357,17 +355,17 @@ class RegionSolver:
         return found
 
     def _meanings(self, fact: Fact, horizon: int) -> Iterator[tuple[object, V]]:
-        """What the fact says in this region, with keys: at its start, or behind each call whose EXIT it is about."""
+        """What the fact says in this region, with keys: at its start, or behind each call, or framed loop, whose place
+        it is about."""
         if fact.place == self.region.start:
             start: object = ("fact", fact)
             if is_about_blocks(fact.formula):
                 start = ("fact", fact, self._known_blocks())
             yield start, self._meant_as(start, self.region.start_values, fact, 1)
-        if fact.block == EXIT:
-            for number, way in enumerate(self.region.ways[:horizon]):
-                if not way.leaves and way.target[0] == fact.function and way.returned is not None:
-                    key = ("returned", number, fact)
-                    yield key, self._meant_as(key, way.returned, fact, way.formula)
+        for number, way in enumerate(self.region.ways[:horizon]):
+            if way.behind == fact.place and way.returned is not None:
+                key = ("returned", number, fact)
+                yield key, self._meant_as(key, way.returned, fact, way.formula)
 
     def _meant_as(self, key: object, where: Instance, fact: Fact, condition: V) -> V:
         found = self._meant.get(key)

@@ -32,6 +32,7 @@ from counterpoint.semantics.cutpoint import (
     first_state,
     value_of,
 )
+from counterpoint.semantics.framing import framed_heads
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
@@ -45,7 +46,8 @@ class Way:
     """On runs where `formula` holds, the region gets to `target`, where `values` hold for the facts.
 
     `leaves` says that the region ends there. Otherwise it is a call by contract: `target` is the callee's
-    entry, and the run goes on behind it, where facts at the callee's EXIT hold for `returned`.
+    entry, and the run goes on behind it, where facts at the callee's EXIT hold for `returned`; or it is a loop's head
+    that is framed (semantics/framing.py), where facts at the head hold for `returned`.
     """
 
     target: Place
@@ -53,6 +55,13 @@ class Way:
     values: Instance
     leaves: bool = True
     returned: Instance | None = None
+
+    @property
+    def behind(self) -> Place | None:
+        """The place at which facts hold for `returned`, where the run goes on."""
+        if self.leaves:
+            return None
+        return (self.target[0], EXIT) if self.target[1] == 0 else self.target
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +93,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class CutGraph:
-    """`cuts` say which components facts at a place may speak of; the START is none of them."""
+    """`cuts` say which components facts at a place may speak of; the START is none of them. At the `framed` ones no
+    region begins."""
 
     program: Program
     points: PointsTo
     cuts: Mapping[Place, CutPoint]
     regions: tuple[Region, ...]
     granules: Mapping[str, int] = field(default_factory=dict)
+    framed: frozenset[Place] = frozenset()
 
     @property
     def contracts(self) -> tuple[str, ...]:
@@ -105,9 +116,9 @@ class CutGraph:
         return tuple(region for region in self.regions if region.start == place)
 
 
-def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> CutGraph:
-    """All regions of the program, which end at the blocks `also` of the same functions as well. Linear in the sum of
-    the regions' instructions.
+def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = (), frames: bool = False) -> CutGraph:
+    """All regions of the program, which end at the blocks `also` of the same functions as well; with `frames`, they go
+    on past the loops of the entry function that can be framed. Linear in the sum of the regions' instructions.
 
     Raises OutOfBudget; Unsupported where the entry function is recursive or memory has no common element size.
     """
@@ -116,11 +127,12 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = ()) -> C
         raise Unsupported(f"{program.entry} calls itself: its loops have no cut points")
     places = places_in(program)
     cuts = {place: cut_point(points, *place) for place in dict.fromkeys((*places, *also))}
-    starts = [START, *(place for place in cuts if place[1] != EXIT)]
+    framed = framed_heads(points) if frames else frozenset()
+    starts = [START, *(place for place in cuts if place[1] != EXIT and place not in framed)]
 
     def graph(granules: dict[str, int]) -> CutGraph:
-        regions = tuple(_region(points, place, cuts, granules, budget) for place in starts)
-        return CutGraph(program, points, cuts, regions, granules)
+        regions = tuple(_region(points, place, cuts, granules, budget, framed) for place in starts)
+        return CutGraph(program, points, cuts, regions, granules, framed)
 
     return with_granules(graph, agreed=True)
 
@@ -136,7 +148,8 @@ def places_in(program: Program) -> list[Place]:
 
 
 def _region(
-    points: PointsTo, place: Place, cuts: Mapping[Place, CutPoint], granules: dict[str, int], budget: Budget
+    points: PointsTo, place: Place, cuts: Mapping[Place, CutPoint], granules: dict[str, int], budget: Budget,
+    framed: frozenset[Place],
 ) -> Region:
     program = points.program
     world = World(program, granules)
@@ -150,7 +163,7 @@ def _region(
         state = arbitrary_state(world, cut)
         start_values = _values(cut, state, ())
     ends = [block for function, block in cuts if function == cut.function.name and block != EXIT]
-    summary = summarise(cut, world, state, budget, ends)
+    summary = summarise(cut, world, state, budget, ends, framed)
     ways = [*_exits(summary, cuts, bits), *_calls(summary, bits)]
     formulas = [v for way in ways for v in (way.formula, *way.values.values.values())]
     formulas += [f.formula for f in summary.failures] + [b.formula for b in summary.blocks]
@@ -187,7 +200,7 @@ def _exits(summary: RegionSummary, cuts: Mapping[Place, CutPoint], bits: int) ->
 def _calls(summary: RegionSummary, bits: int) -> Iterable[Way]:
     for call in summary.calls:
         before, after = (Instance(by_component(v, bits)) for v in (call.values.before, call.values.after))
-        yield Way((call.callee, 0), call.formula, before, leaves=False, returned=after)
+        yield Way((call.callee, call.head), call.formula, before, leaves=False, returned=after)
 
 
 def _values(cut: CutPoint, state: State, results: tuple[V, ...]) -> dict[Component, V]:

@@ -30,11 +30,12 @@ from counterpoint.term.term import V
 class AtEdges(Ends):
     """Every edge to one of `blocks` of the function that the region is in is an exit, and so is its return.
 
-    `blocks` has the function's loop heads, so that every cycle ends.
+    `blocks` has the function's loop heads, so that every cycle ends. At the `framed` ones the walk goes on.
     """
 
     points: PointsTo
     blocks: frozenset[int]
+    framed: frozenset[Place] = frozenset()
 
     def follow(self, edge: BackEdge, so_far: RegionSummary) -> bool:
         return False
@@ -44,6 +45,10 @@ class AtEdges(Ends):
 
     def at_return(self, frame: Frame) -> bool:
         return frame.caller is None and frame.function.name != self.points.program.entry
+
+    def passed(self, frame: Frame, block: int) -> CutPoint | None:
+        place = frame.function.name, block
+        return cut_at(self.points, place) if frame.caller is None and place in self.framed else None
 
     def abstracted(self, place: Place) -> CutPoint | None:
         return cut_at(self.points, place)
@@ -62,15 +67,18 @@ class ByContract:
         return Contract(cut_at(self.points, (callee, 0)), cut_at(self.points, (callee, EXIT)))
 
 
-def summarise(cut: CutPoint, world: World, state: State, budget: Budget, also: Iterable[int] = ()) -> RegionSummary:
+def summarise(
+    cut: CutPoint, world: World, state: State, budget: Budget, also: Iterable[int] = (),
+    framed: frozenset[Place] = frozenset(),
+) -> RegionSummary:
     """The region from `cut`, entered in `state` (of cutpoint.first_state or arbitrary_state in `world`).
 
-    It ends at all loop heads, at the blocks in `also`, and where the function returns. A proof has to show
-    every block in `blocks` impossible. Raises OutOfBudget, and GranuleConflict: then begin again
+    It ends at all loop heads but the `framed` ones, at the blocks in `also`, and where the function returns. A proof
+    has to show every block in `blocks` impossible. Raises OutOfBudget, and GranuleConflict: then begin again
     with a new World that shares `granules`.
     """
     points = cut.points
-    ends = AtEdges(points, frozenset((*loop_heads(cut.function), *also)))
+    ends = AtEdges(points, frozenset((*loop_heads(cut.function), *also)), framed)
     calls = ByContract(points, contract_functions(points.program))
     return Walk(world, ends, calls, budget).from_block(first_frame(cut.function), max(cut.block, 0), state)
 

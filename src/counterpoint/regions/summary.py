@@ -67,7 +67,8 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class ContractCall:
-    """A call of `callee` on runs where `formula` holds, with the values of its contract's components around it.
+    """A call of `callee` on runs where `formula` holds, with the values of its contract's components around it; or the
+    way past the loop of that `head` of the function (semantics/framing.py).
 
     So many of the region's `failures`, `blocks` and `records` come before. `instance` is the call's name
     (program/instances.py).
@@ -80,6 +81,7 @@ class ContractCall:
     blocks: int
     records: int
     instance: str = ""
+    head: int = 0
 
 
 @dataclass(slots=True)

@@ -34,8 +34,8 @@ from counterpoint.regions.pending import (
 from counterpoint.regions.place import Place
 from counterpoint.regions.shape import shape_of
 from counterpoint.regions.summary import Block, ContractCall, Cut, Exit, Failure, RegionSummary
-from counterpoint.semantics import losses, strays
-from counterpoint.semantics.contracts import call_by_contract
+from counterpoint.semantics import framing, losses, strays
+from counterpoint.semantics.contracts import CallValues, call_by_contract
 from counterpoint.semantics.cutpoint import EXIT, CutPoint
 from counterpoint.semantics.memory import static_memory
 from counterpoint.semantics.objects import BeyondModel, World
@@ -78,6 +78,10 @@ class Ends(Protocol):
     def at_return(self, frame: Frame) -> bool:
         """The return of the activation is an exit, to EXIT of its function."""
         return False
+
+    def passed(self, frame: Frame, block: int) -> CutPoint | None:
+        """The cut point of a loop's head at which the state is framed, and the walk goes on; back there it is cut."""
+        return None
 
     def abstracted(self, place: Place) -> CutPoint | None:
         """The cut point whose components are all that is kept at an exit to `place`; None if its state is."""
@@ -194,8 +198,10 @@ class Walk:
             node = self._waiting.pop(heapq.heappop(self._order))
             if node.instruction == 0 and self.ends.at_block(node.frame, node.block):
                 self._exit(node.block, node.frame, node.state, node.path.formula)
-            else:
-                self._advance(node)
+                continue
+            if node.instruction == 0 and (cut := self.ends.passed(node.frame, node.block)) is not None:
+                self._pass(cut, node)
+            self._advance(node)
         records, axioms = self._known
         self.out.records, self.out.axioms = self.world.records[records:], self.world.axioms[axioms:]
         return self.out
@@ -273,16 +279,23 @@ class Walk:
 
     def _follow(self, edge: m.Edge, node: Pending, path: Path, last: bool) -> None:
         frame, target = node.frame, edge.target
-        if self.ends.at_edge(frame, target):
-            spot = spot_of(frame, node.block, len(frame.function.blocks[node.block].instructions), target)
-            self._exit(target, frame, self._passed(edge, node, last), path.formula, spot=spot)
-            return
         here, there = frame.shape.heads[node.block], frame.shape.heads[target]
         shared = 0
         while shared < min(len(here), len(there)) and here[shared] == there[shared]:
             shared += 1
+        again = bool(shared) and shared == len(there) and there[-1] == target
         iterations = node.iterations[:shared]
-        if not (shared and shared == len(there) and there[-1] == target):
+        if self.ends.at_edge(frame, target):
+            spot = spot_of(frame, node.block, len(frame.function.blocks[node.block].instructions), target)
+            state, cut = self._passed(edge, node, last), self.ends.passed(frame, target)
+            if cut is not None and not again:
+                self._kept_at(cut, state, path.formula, spot)
+                iterations += ((0, 0),) * (len(there) - shared)
+                self._arrive(Pending(frame, target, 0, iterations, state, path))
+            else:
+                self._exit(target, frame, state, path.formula, spot=spot)
+            return
+        if not again:
             iterations += ((0, 0),) * (len(there) - shared)
             self._arrive(Pending(frame, target, 0, iterations, self._passed(edge, node, last), path))
             return
@@ -340,10 +353,27 @@ class Walk:
         place = frame.function.name, block
         state.path = 1
         cut = self.ends.abstracted(place)
-        if cut is not None:
+        if (framed := self.ends.passed(frame, block)) is not None:
+            self._kept_at(framed, state, path, spot)
+        elif cut is not None:
             self._refused(build.and_(path, strays.strays_at(cut, state, results)), strays.WHAT, spot)
             self._refused(build.and_(path, losses.lost_at(cut, state)), losses.WHAT, spot)
         self.out.exits.append(Exit(place, path, state, frame, results, len(self.out.calls)))
+
+    def _kept_at(self, cut: CutPoint, state: State, path: V, spot: Spot) -> None:
+        """On the way to a loop's head that is framed."""
+        self._refused(build.and_(path, framing.strays_at_head(cut, state)), strays.WHAT, spot)
+        if losses.lost_at_call(cut.points) != 0:
+            self._refused(path, losses.WHAT, spot)
+
+    def _pass(self, cut: CutPoint, node: Pending) -> None:
+        """Frames the state at a loop's head."""
+        before = framing.values_at(cut, node.state)
+        framing.frame(cut, node.state, self.world)
+        values = CallValues(before, framing.values_at(cut, node.state), 0)
+        known = len(self.out.failures), len(self.out.blocks), len(self.world.records) - self._known[0]
+        name = node.frame.function.name
+        self.out.calls.append(ContractCall(name, node.path.formula, values, *known, head=node.block))
 
     def _refused(self, formula: V, reason: str, spot: Spot | None) -> None:
         """What comes behind is not what the formulas say: an abstraction, for one, keeps the addresses of pointers

@@ -44,16 +44,24 @@ def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
     return build.or_(_some(kept, state), _any_strayed(of_one, state.memory.shared.world, _in_external))
 
 
+def strays_among(values: Iterable[V], objects: Iterable[int], state: State) -> V:
+    """When one of these pointers, or one that these objects of the encoding hold, has strayed."""
+    return _some(list(values), state, frozenset(objects))
+
+
 def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
     """When some pointer that a function may see that is called by its contract has strayed."""
     pairs = zip(arguments, call.arguments, strict=True)
     return _some([value for value, operand in pairs if isinstance(operand.type, PointerType)], state)
 
 
-def _some(values: list[V], state: State) -> V:
+def _some(values: list[V], state: State, objects: frozenset[int] | None = None) -> V:
+    """Of the values and what objects hold, all or these."""
     memory = state.memory
     world = memory.shared.world
-    for contents in memory.contents.values():
+    for index, contents in memory.contents.items():
+        if objects is not None and index not in objects:
+            continue
         if isinstance(contents, ArrayContents):
             if contents.owners is not None:
                 return 1

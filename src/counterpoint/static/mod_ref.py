@@ -48,6 +48,11 @@ def effects_of(points: PointsTo, function: str) -> Effects:
     return points.remember("mod_ref", "", lambda: mod_ref(points)).functions[function]
 
 
+def effects_of_loop(points: PointsTo, function: str, head: int) -> Effects:
+    """The same of the loop with that head: between two visits of it, all its blocks and what they call."""
+    return points.remember("mod_ref", "", lambda: mod_ref(points)).loops[function, head]
+
+
 def mod_ref(points: PointsTo) -> ModRef:
     """Effects of all functions, callees first, and of all loops."""
     program = points.program
