@@ -27,7 +27,6 @@ from counterpoint.invariants.linear_space import ONE, LinearSpace, image
 from counterpoint.invariants.nullspace import PRIME
 from counterpoint.invariants.sums_of_products import Monomial, Polynomial, Reading, cases, multiplied
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region, Way
-from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.term import build
 from counterpoint.term.term import Term, V
 
@@ -46,7 +45,7 @@ class _Case:
     factors: Mapping[int, Sequence[tuple[int, int]]]
     mine: frozenset[int]
     equations: tuple[Mapping[int, int], ...]
-    returned: tuple[tuple[str, Mapping[Term, Polynomial]], ...]
+    returned: tuple[tuple[Place, Mapping[Term, Polynomial]], ...]
 
 
 @dataclass(slots=True)
@@ -118,11 +117,11 @@ class AffineAnalysis:
     def _before(self, source: LinearSpace, case: _Case) -> LinearSpace | None:
         """What is true at the start where the case's equations hold; None if they cannot."""
         equations = list(case.equations)
-        for function, values in case.returned:
-            exit_space = self.spaces[function, EXIT]
-            if exit_space.empty:
+        for place, values in case.returned:
+            behind = self.spaces[place]
+            if behind.empty:
                 return None
-            equations += self._returned(exit_space, function, values)
+            equations += self._returned(behind, place, values)
         free = {*case.factors, *(column for form in equations for column in form)} - case.mine
         if not free and not equations:
             return source
@@ -134,10 +133,10 @@ class AffineAnalysis:
         return None if space.empty else space
 
     def _returned(
-        self, space: LinearSpace, function: str, values: Mapping[Term, Polynomial]
+        self, space: LinearSpace, place: Place, values: Mapping[Term, Polynomial]
     ) -> Iterator[Mapping[int, int]]:
-        """What the equations at the function's exit say of what the call leaves."""
-        ordered = [self._column(product) for product in products(self.tracked[function, EXIT], self.degree)]
+        """What the equations at the place say of what the call, or the framed loop, leaves."""
+        ordered = [self._column(product) for product in products(self.tracked[place], self.degree)]
         for form in space.annihilators(ordered, 1 << 20):
             if any(unknown not in values for column in form for unknown in self._monomials[column]):
                 continue
@@ -176,9 +175,10 @@ class AffineAnalysis:
             self.budget.spend()
             known = {target: reading.of(value) for target, value in zip(targets, values, strict=True)}
             returned = tuple(
-                (call.target[0], _tried(reading, after))
+                (call.behind, _tried(reading, after))
                 for (call, _), condition, after in zip(calls, conditions, behind, strict=True)
-                if condition != 0 and (isinstance(condition, int) or reading.holds(condition))
+                if call.behind is not None and condition != 0
+                if isinstance(condition, int) or reading.holds(condition)
             )
             yield self._case(way.target, known, mine, reading, returned)
 
@@ -188,7 +188,7 @@ class AffineAnalysis:
         known: Mapping[Term, Polynomial],
         mine: frozenset[int],
         reading: Reading,
-        returned: tuple[tuple[str, Mapping[Term, Polynomial]], ...],
+        returned: tuple[tuple[Place, Mapping[Term, Polynomial]], ...],
     ) -> _Case:
         factors: dict[int, list[tuple[int, int]]] = {}
         for product in products(self.tracked[target], self.degree):
@@ -250,7 +250,7 @@ def _calls_before(region: Region, way: Way) -> list[Way]:
 
 def _uses(region: Region, place: Place) -> bool:
     """What holds at the place bears on what the region makes."""
-    return region.start == place or any(not way.leaves and (way.target[0], EXIT) == place for way in region.ways)
+    return region.start == place or any(way.behind == place for way in region.ways)
 
 
 def unknowns(equation: Equation) -> Collection[Term]:
