@@ -360,7 +360,7 @@ class Walk:
             self._refused(build.and_(path, losses.lost_at(cut, state)), losses.WHAT, spot)
         self.out.exits.append(Exit(place, path, state, frame, results, len(self.out.calls)))
 
-    def _kept_at(self, cut: CutPoint, state: State, path: V, spot: Spot) -> None:
+    def _kept_at(self, cut: CutPoint, state: State, path: V, spot: Spot | None) -> None:
         """On the way to a loop's head that is framed."""
         self._refused(build.and_(path, framing.strays_at_head(cut, state)), strays.WHAT, spot)
         if losses.lost_at_call(cut.points) != 0:
