@@ -47,6 +47,18 @@ def test_pointers_through_memory_and_integers() -> None:
     assert not points.escapes >> points.globals["cell"] & 1
 
 
+def test_casts_that_llvm_drops_have_exposed_objects() -> None:
+    points = of(
+        "int g, h, k; int main(void) { int x; long unused = (long)&h, here = (long)&x;"
+        " int *p = (int *)((long)&g + any()); *p = 1; return k; }",
+        "flat",
+    )
+    assert names(points, points.exposed) >= {"g", "h"}
+    assert "x" in names(points, points.exposed)
+    assert stored_through(points)[-1] >= {"g", "h", "x"}
+    assert "k" not in names(points, points.exposed)
+
+
 def test_bytes_of_a_pointer_are_followed() -> None:
     points = of(
         "int g; char bytes[8]; int main(void) { int *p = &g, *q; for (int i = 0; i < 8; i++) bytes[i] = ((char *)&p)[i];"

@@ -170,6 +170,7 @@ class World:
     copied: dict[Term, tuple[Copied, int]] = field(default_factory=dict)
     copied_inside: dict[Term, tuple[Term, ...]] = field(default_factory=dict)
     exposed: list[int] = field(default_factory=list)
+    looked_at: int = 0
     targets: dict[Term, tuple[Target, ...]] = field(default_factory=dict)
     past: Past | None = None
     external: ArbitraryBytes | None = None

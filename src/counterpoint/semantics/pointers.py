@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from counterpoint.core.records import dataclass
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.summary import earlier_targets
+from counterpoint.static.points_to import members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
@@ -94,6 +95,26 @@ def hidden_objects(name: str) -> frozenset[int]:
     return frozenset(map(int, listed.split(".")))
 
 
+def expose_existing(world: World) -> None:
+    """Exposes all objects that exist by now, as far as numbers that are made into pointers may hit them.
+
+    Not only those whose address the encoding has seen made into a number: LLVM moves such casts, and those of constants
+    stand where the number is used. In an encoding with a past points-to says it, of the whole program, where
+    `__cp_exposed` keeps the casts that LLVM drops.
+    """
+    past, first, objects = world.past, world.looked_at, world.objects
+    world.looked_at = len(objects)
+    if past is None:
+        world.expose(index for index in range(first, len(objects)) if not objects[index].code)
+        return
+    points = past.points
+    assert points is not None
+    if not first:
+        world.expose(past.places[number] for number in members(points.exposed) if number in past.places)
+    made = ((index, world.made[index][0]) for index in range(first, len(objects)) if index in world.made)
+    world.expose(index for index, i in made if points.exposed >> points.of_allocation(i).number & 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves addresses to targets. The answers are remembered in the world."""
@@ -118,6 +139,7 @@ class Resolver:
         address = build.plain(address)
         if not mentioned_objects(address) or self.surely_inside(address):
             return address
+        expose_existing(self.world)
         return build.owned(address, None, len(self.world.exposed), self.world.pointer_bits)
 
     def to_int(self, pointer: V) -> V:

@@ -34,6 +34,8 @@ from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.model import LOST
 from counterpoint.program.types import FloatType, IntType, PointerType, size_in_bytes
 
+_SAID_ONLY = ("__cp_hint", "__cp_keep", "__cp_exposed", "llvm.dbg", "llvm.assume", "llvm.donothing")
+
 
 class NotNative(CounterpointError):
     """The program cannot be run natively here; the message says why. Other ways of running remain."""
@@ -378,7 +380,7 @@ class Rewriter:
             self.out.append(f"  call void @__cp_rt_leave(i32 {mark})")
         elif name == "__cp_pointer":
             self.out.append(f"  {call.result} = inttoptr {values[0][0]} {values[0][1]} to ptr")
-        elif not name.startswith(("__cp_hint", "__cp_keep", "llvm.dbg", "llvm.assume", "llvm.donothing")):
+        elif not name.startswith(_SAID_ONLY):
             self.out.append(line)
 
     def _require(self, kind: str, holds: str, rest: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.patterns import regex
@@ -10,6 +11,7 @@ from counterpoint.frontend.c import diagnostics
 from counterpoint.frontend.definition import (
     call_types,
     constructors,
+    exposed,
     locals,
     main_arguments,
     program_exit,
@@ -42,6 +44,9 @@ def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = d
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
     weak_symbols.choose(body, shared.weak)
+    if shared.pointers_of_numbers:
+        lines = (line for one in module.functions.values() for line in one.lines)
+        exposed.by_constants(body, chain(module.globals.values(), lines))
     if old := constructors.outdated(module):
         body.unsupported(f"the object {old} in a section of constructors", target.debug)
     passed = entry_arguments(body, target)

@@ -17,6 +17,7 @@ from counterpoint.frontend.definition import (
     computed_goto,
     constant_locals,
     exact_addresses,
+    exposed,
     initialised,
     leaks,
     locals,
@@ -126,6 +127,8 @@ class FunctionRewriter:
             copied = [copy.own for copy in copies]
             self.shadows = initialised.Shadows(body, self.lines, found.by_name, unset, copied)
             self.handlers |= {"load": self.read, "store": self.written}
+        if body.shared.pointers_of_numbers:
+            self.handlers["ptrtoint"] = self.made_number
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
 
@@ -352,6 +355,11 @@ class FunctionRewriter:
             body.out.append(line)
         else:
             body.kernel("__cp_pointer", f"{found[2]} {found[3]}", debug_of(line), found[1])
+
+    def made_number(self, line: str) -> None:
+        """LLVM drops a number that nothing uses, with which C lets a number be made into this pointer."""
+        self.body.out.append(line)
+        exposed.by_cast(self.body, line)
 
     def start_of(self, address: str) -> str:
         return accesses.start_of(self.body, address)

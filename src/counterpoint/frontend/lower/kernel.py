@@ -66,6 +66,8 @@ def kernel_call(body: Body, name: str, callee: str, texts: list[str]) -> None:
             body.emit(EndLife(address, body.at))
         case "__cp_keep", [_]:
             pass  # said to LLVM only: what is in memory here stays there
+        case "__cp_exposed", [address]:
+            body.compute("int_from_pointer", (address,), body.types.word, "")
         case "__cp_free", [address]:
             body.emit(Free(address, body.at))
         case "__cp_object_size", [address]:
