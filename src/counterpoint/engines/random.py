@@ -24,8 +24,8 @@ FIRST_SECONDS = 0.3
 
 DEEP_SECONDS = 0.5
 DEEP_SHARE = 0.1
-"""Limits of the search behind long loops: seconds of computing, and a part of the time. What it finds at all it finds in
-less: of 150 unsafe programs the longest takes 0.3 s, while schedulers would be followed for minutes."""
+"""Limits of the search behind long loops: seconds of computing, and a part of the time. What it finds at all it finds
+in less (0.3 s at most, of 150 unsafe programs), while schedulers would be followed for minutes."""
 
 REPLAY_SHARE = 0.35
 """Of the time left, for running what it found: its evidence is run twice more, side by side. A search with a limit
