@@ -73,12 +73,26 @@ def test_what_the_code_computes(tmp_path: Path, text: str, wanted: set[str]) -> 
 def test_an_operation_without_meaning_has_no_words() -> None:
     names = {N: NAMES[N], X: Seen("x", False, argument=True), R: Seen("\\result", False, result=True)}
     sayer = Sayer(View("", ()), names, frozenset(), 64)
-    for value, condition in ((build.udiv(N, X, 32), build.ne(X, 0, 32)), (build.shl(N, X, 32), build.ult(X, 32, 32))):
-        same = build.eq(R, value, 32)
-        assert sayer.sentence(same) is None
-        said = sayer.sentence(build.implies(condition, same))
-        assert said is not None and "==>" in said.whole
+    same, condition = build.eq(R, build.shl(N, X, 32), 32), build.ult(X, 32, 32)
+    assert sayer.sentence(same) is None
+    said = sayer.sentence(build.implies(condition, same))
+    assert said is not None and "==>" in said.whole
     assert sayer.sentence(build.implies(build.ult(X, 33, 32), build.eq(R, build.shl(N, X, 32), 32))) is None
+
+
+def test_a_quotient_is_said_where_the_divisor_is_not_0() -> None:
+    """As a condition, unless calls fulfil it anyway; never where the call made the divisor."""
+    names = {N: NAMES[N], X: Seen("x", False, argument=True), R: Seen("\\result", False, result=True)}
+    same, condition = build.eq(R, build.udiv(N, X, 32), 32), build.ne(X, 0, 32)
+    for required, formula, wanted in (
+        (frozenset(), same, "x != 0 ==> \\result == (n / x)"),
+        (frozenset(), build.implies(condition, same), "x != 0 ==> \\result == (n / x)"),
+        (frozenset({"x != 0"}), same, "\\result == (n / x)"),
+    ):
+        said = Sayer(View("", ()), names, frozenset(), 64, required).sentence(formula)
+        assert said is not None and said.whole == wanted and said.cprover == ""
+    made = Sayer(View("", ()), names, frozenset(), 64, frozenset({"\\result != 0"}))
+    assert made.sentence(build.eq(X, build.urem(N, R, 32), 32)) is None
 
 
 def test_what_ends_a_loop_is_left_behind(tmp_path: Path) -> None:

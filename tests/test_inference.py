@@ -16,7 +16,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.inference import Column, Likely, Options, Role, infer, table_of
 from counterpoint.inference.templates import templates
 from counterpoint.semantics.facts import ghost
-from counterpoint.term import build
+from counterpoint.term import build, meaning
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.sorts import BOOL, ArraySort, BitVec
 from counterpoint.term.term import Term, V
@@ -240,6 +240,25 @@ PLANTED: dict[str, Planted] = {
         of(x, y), lambda r: (m := word(r), m**3 - m), eq(y, plus(times(-1, x), build.mul(build.mul(x, x, 32), x, 32))), (1, 7)
     ),
     "power of two": Planted(of(x, y), lambda r: (m := r.randrange(31), (1 << m) - 1), eq(y, plus(build.shl(1, x, 32), -1)), (3, 8)),
+    **{
+        f"{name} of two": Planted(
+            of(x, y, z),
+            lambda r, number=number, guard=guard: (m := word(r), l := word(r) % guard + 1, number(m, l)),
+            eq(z, operation(x, y, 32)),
+            wrong,
+        )
+        for name, number, operation, guard, wrong in (
+            ("quotient", lambda m, l: m // l, build.udiv, 1000, (17, 5, 4)),
+            ("rest", lambda m, l: m % l, build.urem, 1000, (17, 5, 3)),
+            ("signed quotient", lambda m, l: meaning.sdiv(m, l, 32), build.sdiv, 1000, (17, 5, 4)),
+            ("signed rest", lambda m, l: meaning.srem(m, l, 32), build.srem, 1000, (17, 5, 3)),
+            ("bits", lambda m, l: m & l, build.bvand, 1 << 32, (12, 10, 9)),
+            ("difference", lambda m, l: m ^ l, build.bvxor, 1 << 32, (12, 10, 7)),
+            ("left", lambda m, l: m << l & 0xFFFFFFFF, build.shl, 30, (12, 1, 25)),
+            ("right", lambda m, l: m >> l, build.lshr, 30, (12, 1, 7)),
+            ("signed right", lambda m, l: meaning.ashr(m, l, 32), build.ashr, 30, (12, 1, 7)),
+        )
+    },
     "implication": Planted(
         of(s, t, x), lambda r: (m := r.getrandbits(1), m and r.getrandbits(1), word(r)), build.implies(t, s), (0, 1, 2)
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from itertools import product
 
 import pytest
 
@@ -117,6 +118,25 @@ def test_sums() -> None:
     assert b.add(b.sub(X, Y, W), Y, W) is X
     assert b.neg(b.sub(X, Y, W), W) is b.sub(Y, X, W)
     assert b.sub(X, X, W) == 0
+
+
+def test_what_a_multiple_of_the_quotient_leaves_is_the_remainder() -> None:
+    for quotient, remainder in ((b.udiv, b.urem), (b.sdiv, b.srem)):
+        for divisor in (Y, 10):
+            assert b.sub(X, b.mul(quotient(X, divisor, W), divisor, W), W) is remainder(X, divisor, W)
+        assert b.sub(X, b.mul(quotient(X, Y, W), X, W), W) is not remainder(X, Y, W)
+        assert b.sub(Y, b.mul(quotient(X, Y, W), Y, W), W) is not remainder(X, Y, W)
+        for number, divisor in product(range(16), repeat=2):  # 0 is a divisor, and -8 / -1 a quotient
+            left = number - quotient(number, divisor, 4) * divisor & 15
+            assert left == remainder(number, divisor, 4)
+
+
+def test_a_guarded_divisor_is_known_behind_its_guard() -> None:
+    zero = b.eq(Y, 0, W)
+    for division in (b.udiv, b.urem, b.sdiv, b.srem):
+        guarded = division(X, b.ite(zero, 1, Y, W), W)
+        assert b.ite(zero, 7, guarded, W) is b.ite(zero, 7, division(X, Y, W), W)
+        assert b.ite(C, 7, guarded, W) is not b.ite(C, 7, division(X, Y, W), W)
 
 
 def test_equations_are_solved_for_the_variable() -> None:

@@ -303,11 +303,12 @@ class _Writer:
     def sayer(self, view: View) -> Sayer:
         parameters = frozenset(p.name for p in self.unit.function.parameters)
         bits = 32 if self.program.layout.pointer_bits == 32 else 64
-        return Sayer(view, self.work.names(view), parameters, bits)
+        required = frozenset((*self.driver.requires, *(need.text for need in self.needs)))
+        return Sayer(view, self.work.names(view), parameters, bits, required)
 
     def shown(self, view: View) -> list[V]:
-        """What is worth saying of the proved facts of a view."""
-        names = self.work.names(view)
+        """What is worth saying of the proved facts of a view, and has words."""
+        names, sayer = self.work.names(view), self.sayer(view)
         known: list[V] = list(_in_the_middle(view, names))
         telling: list[V] = []
         for fact in self.work.at((view.name, 0)):
@@ -317,7 +318,10 @@ class _Writer:
             given = all(names[v].old or names[v].argument for v in used)
             given = given or (bool(view.array) and not any(names[v].text == view.element for v in used))
             same = _unchanged(fact.formula, names)
-            (known if given or same else telling).append(fact.formula)
+            if given or same:
+                known.append(fact.formula)
+            elif sayer.sentence(fact.formula) is not None:
+                telling.append(fact.formula)
         return essential(telling, known, self.budget.share(0.2))
 
     def status(self, place: Place, formula: V) -> tuple[Status, str]:

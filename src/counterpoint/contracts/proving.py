@@ -73,6 +73,9 @@ PLAIN_SHARE: Final = 0.4
 SURE: Final = 0.99
 """What is less sure by its samples is not told, and nothing is asked about it."""
 
+_WEAKER: Final = frozenset({"non-zero", "sign"})
+"""Templates of what is learned although it may follow: more may be likely than what is inductive."""
+
 _TELLING: Final = frozenset({"constant", "equality", "order", "sign", "polynomial"})
 """Templates of what is asked about: others hold by chance of small samples."""
 
@@ -172,11 +175,14 @@ class Proving:
         own = {name: body for name, body in program.functions.items() if name in below}
         numbers = frozenset(constants(replace(program, functions=own))) - {0, 1}
         options = inference.Options(numbers=numbers, splits=MOST_SPLITS)
+        weaker = replace(options, implied=True, templates=_WEAKER)
         for view in views:
             table = self._table(view)
             if table is not None:
                 limit = Budget(min(LEARNING_SECONDS, self.budget.remaining() / 4))
-                self.likely += ((view, one) for one in inference.infer(table, options, limit))
+                found = [*inference.infer(table, options, limit), *inference.infer(table, weaker, limit)]
+                by_formula = {one.formula: one for one in reversed(found)}
+                self.likely += ((view, one) for one in found if by_formula[one.formula] is one)
             seen = self.snapshots.at.get((view.name, 0), ())
             self.guesses[view] = cases(view, self.names(view), seen, numbers)
 

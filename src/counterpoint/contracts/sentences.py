@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
+from counterpoint.contracts.names import width_of
 from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words, disjuncts
 from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import substitute, variables
+from counterpoint.term.walk import reachable, substitute, variables
+
+_DIVISIONS: Final = frozenset({Op.UDIV, Op.UREM, Op.SDIV, Op.SREM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Sayer:
-    """Says formulas about one view of the function."""
+    """Says formulas about one view of the function. `required`: what calls fulfil, as texts: where these say that a
+    divisor is not 0, that is no condition of what is said with it."""
 
     view: View
     names: Mapping[Term, Seen]
     parameters: frozenset[str]
     long_bits: int
+    required: frozenset[str] = frozenset()
 
     def words(self, language: str = ACSL, before: bool = False, given: frozenset[V] = frozenset()) -> Words:
         return Words(self.names, self.parameters, language, before, self.long_bits, given)
@@ -51,17 +57,33 @@ class Sayer:
         if not conclusions:
             premises, conclusions = [], premises
         needs = dict.fromkeys(n for v in variables(formula) for n in self.names[v].needs)
+        divides = [one for one in self._divisors(formula) if one not in map(build.not_, premises)]
+        required = frozenset(one for one in divides if self.words(before=True).condition(one) in self.required)
+        premises += [build.not_(one) for one in divides if one not in required]
         premise, conclusion = build.conjunction([build.not_(p) for p in premises]), build.disjunction(conclusions)
-        acsl = self._guarded(premise, conclusion, list(needs), ACSL)
+        acsl = self._guarded(premise, conclusion, list(needs), required, ACSL)
         try:
-            other = self._guarded(premise, conclusion, list(needs), CPROVER)[2]
+            other = self._guarded(premise, conclusion, list(needs), required, CPROVER)[2]
         except Unsayable:
             other = ""
         return Sentence(acsl[0], acsl[1], acsl[2], "" if "strlen" in other else other)
 
-    def _guarded(self, premise: V, conclusion: V, needs: list[str], language: str) -> tuple[str, str, str]:
+    def _divisors(self, formula: V) -> list[V]:
+        """That what the call is given and divisions divide by is not 0."""
+        divisions = (term for term in reachable([formula]) if term.op in _DIVISIONS)
+        divisors = dict.fromkeys((term.args[1], width_of(term)) for term in divisions)
+        return [
+            build.ne(divisor, 0, width)
+            for divisor, width in divisors
+            if isinstance(divisor, Term)
+            and all(v in self.names and (self.names[v].old or self.names[v].argument) for v in variables(divisor))
+        ]
+
+    def _guarded(
+        self, premise: V, conclusion: V, needs: list[str], required: frozenset[V], language: str
+    ) -> tuple[str, str, str]:
         parts = _conjuncts(premise)
-        given = frozenset(parts)
+        given = required.union(parts)
         conclusion = substitute(conclusion, _decided(parts))
         after, before = self.words(language, given=given), self.words(language, before=True)
         null = "\\null" if language == ACSL else "(void *)0"

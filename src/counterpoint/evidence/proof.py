@@ -19,6 +19,7 @@ from counterpoint.solver.needing import needing
 from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
 from counterpoint.term.by_cases import ByCases
+from counterpoint.term.division_laws import division_laws
 from counterpoint.term.folds import recording
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import V
@@ -164,8 +165,8 @@ def _versions(formulas: Sequence[V], standard: Standard) -> list[Sequence[V]]:
     """Equivalent forms of the formulas, the one to be asked first before the others."""
     if not standard.cases or size(*formulas) > LARGE:
         return [formulas]
-    cases = ByCases()
-    split = [cases.of(formula) for formula in formulas]
+    formulas = [*formulas, *division_laws(formulas)]
+    split = list(map(ByCases().of, formulas))
     same = all(new is old for new, old in zip(split, formulas, strict=True))
     return [formulas] if same or size(*split) > GROWTH * size(*formulas) else [split, formulas]
 

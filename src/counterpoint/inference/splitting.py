@@ -48,11 +48,13 @@ Test: TypeAlias = tuple[Term, Truth]
 def splits(view: View) -> list[Split]:
     """Given conditions, those of Bools, paths of trees, then single comparisons, each with its negation; each holds on
     some rows of the sample and not on others."""
-    tests = list(_different(view, _comparisons(view)))[:MOST_TESTS]
     found: dict[Term, Split] = {}
     for _, formula in sorted(view.table.conditions.items()):
         if possible(formula, view.table):
             found[formula] = Split(formula, given=True)
+    if not view.options.splits:
+        return list(found.values())
+    tests = list(_different(view, _comparisons(view)))[:MOST_TESTS]
     plain: list[V] = [view.variable(k) for k in _inputs(view) if view.column(k).is_bool]
     conditions = [side for p in plain for side in (p, build.not_(p))]
     conditions += _learned(view, tests)
@@ -127,14 +129,16 @@ def _with_numbers(view: View, k: int) -> Iterator[V]:
 
 
 def _learned(view: View, tests: Sequence[Test]) -> list[V]:
-    """The paths of trees that explain labels, and what results are."""
+    """The paths of trees that explain labels, and what results are; then what several paths have in common, at whose
+    end there is more than one explanation."""
     found: dict[V, None] = {}
+    inner: dict[V, None] = {}
     for explanations in _questions(view):
         everywhere = np.ones(view.sample.count, dtype=np.bool_)
-        for path in _tree(tests, explanations, everywhere, (), DEPTH):
-            if path:
-                found[build.conjunction(path)] = None
-    return list(found)
+        for path, explained in _tree(tests, explanations, everywhere, (), DEPTH):
+            if path and (explained or len(path) > 1):
+                (found if explained else inner)[build.conjunction(path)] = None
+    return [*found, *(path for path in inner if path not in found)]
 
 
 def _questions(view: View) -> Iterator[list[Truth]]:
@@ -157,14 +161,15 @@ def _questions(view: View) -> Iterator[list[Truth]]:
 
 def _tree(
     tests: Sequence[Test], explanations: Sequence[Truth], rows: Truth, path: tuple[V, ...], depth: int
-) -> Iterator[tuple[V, ...]]:
-    """Paths to leaves whose rows have one explanation; others are left out."""
+) -> Iterator[tuple[tuple[V, ...], bool]]:
+    """Paths, and whether the rows at their ends have one explanation; leaves that have none are left out."""
     unexplained = _unexplained(explanations, rows)
     if unexplained == 0:
-        yield path
+        yield path, True
         return
     if depth == 0:
         return
+    yield path, False
     best: tuple[int, Term, Truth] | None = None
     for test, truth in tests:
         inside, outside = rows & truth, rows & ~truth

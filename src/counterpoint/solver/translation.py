@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Generic, Protocol, TypeVar
 
+from counterpoint.term.division_laws import MEANT, DivisionLaws
 from counterpoint.term.sorts import BOOL, Sort
 from counterpoint.term.term import Op, Term, V, argument_sorts
 from counterpoint.term.term import variable as make_variable
@@ -34,7 +35,8 @@ class Target(Protocol[N]):
 
 
 class Translation(Generic[N]):
-    """A term -> native map that grows. `definitions` are formulas that must hold with what it holds."""
+    """A term -> native map that grows. `definitions` are formulas that must hold with what it holds, and laws of what is
+    divided there."""
 
     def __init__(self, target: Target[N], addresses: Mapping[int, V]) -> None:
         self._target = target
@@ -44,6 +46,7 @@ class Translation(Generic[N]):
         self.leaves: dict[Term, N] = {}
         """VARIABLE, free ADDRESS and BITS_FROM_FP terms, whose values a model can be asked for."""
         self.definitions: list[N] = []
+        self._laws = DivisionLaws()
 
     def of(self, formula: V) -> N:
         """The translation of a Bool."""
@@ -66,6 +69,7 @@ class Translation(Generic[N]):
     def _extend(self, root: Term) -> None:
         native = self.native
         apply = self._target.apply
+        divided: list[Term] = []
         for term in reachable_outside((root,), native):
             op = term.op
             if op is Op.VARIABLE:
@@ -84,6 +88,10 @@ class Translation(Generic[N]):
                         break
                 else:
                     native[term] = apply(term, [native[arg] for arg in args])  # type: ignore[index]
+                if op in MEANT:
+                    divided.append(term)
+        for law in self._laws.of(divided):
+            self.definitions.append(self.of(law))
 
     def _arguments(self, term: Term) -> list[N]:
         return [

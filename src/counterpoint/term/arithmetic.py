@@ -2,7 +2,8 @@
 
 Normal forms: constants stand on the right and outermost (`(x + y) + 3`), subtraction of a constant is
 addition, multiplication by a power of two is a shift, constant factors are multiplied into sums with a
-constant, so that addresses built in different ways from the same parts are the same term.
+constant, what a multiple of a quotient leaves of a number is a remainder, so that addresses built in
+different ways from the same parts are the same term.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _NEG = Op.NEG
 _MUL = Op.MUL
 _SHL = Op.SHL
 _BVNOT = Op.BVNOT
+_REMAINDERS = {Op.UDIV: Op.UREM, Op.SDIV: Op.SREM}
 
 
 def split_constant(value: V) -> tuple[V, int]:
@@ -133,6 +135,10 @@ def _difference(a: Term, b: Term, width: int) -> V:
     """a - b for sums without constants and without a common summand."""
     if b.op is _NEG:
         return add(a, b.args[0], width)
+    if b.op is _MUL:
+        for quotient, divisor in (b.args, b.args[::-1]):
+            if isinstance(quotient, Term) and quotient.args == (a, divisor) and quotient.op in _REMAINDERS:
+                return intern(_REMAINDERS[quotient.op], (a, divisor), None, a.sort)  # also where the divisor is 0
     return intern(_SUB, (a, b), None, a.sort)
 
 

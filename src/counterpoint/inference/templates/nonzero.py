@@ -13,10 +13,11 @@ from counterpoint.term import build
 def _hypotheses(view: View) -> Iterator[Hypothesis]:
     for k in view.plain():
         known = view.statistics(k)
-        if k in view.few or not known.signed_low < 0 < known.signed_high or not known.low:
+        implied = k in view.few or not known.signed_low < 0 < known.signed_high
+        if not known.low or (implied and not view.options.implied):
             continue
         likely = 1.0 - 1.0 / known.span
         yield Hypothesis(build.ne(view.variable(k), 0, view.width(k)), chance=likely)
 
 
-TEMPLATE = Template("non-zero", 3, 8, "x != 0", _hypotheses, conditional=False)
+TEMPLATE = Template("non-zero", 3, 8, "x != 0", _hypotheses)
