@@ -35,8 +35,8 @@ class Target(Protocol[N]):
 
 
 class Translation(Generic[N]):
-    """A term -> native map that grows. `definitions` are formulas that must hold with what it holds, and laws of what is
-    divided there."""
+    """A term -> native map that grows. `definitions` are formulas that must hold with what it holds, and laws of what
+    is divided there."""
 
     def __init__(self, target: Target[N], addresses: Mapping[int, V]) -> None:
         self._target = target

@@ -1,9 +1,9 @@
-"""What holds of every quotient and every remainder, as formulas: a solver that divides bit by bit finds hardly any of it.
+"""What holds of every quotient and remainder, as formulas: a solver that divides bit by bit finds hardly any of it.
 
-Each law is valid: true for all values of its unknowns, a divisor of 0 included (SMT-LIB's meaning, term/division.py), so
-that it may be asserted beside any formula. Only laws without products are made of divisions by unknowns; of constants
-solvers know these. That quotient, divisor and remainder make up the number takes a product: it is said where the product
-is there anyway, and where a number is divided by an unknown both ways.
+Each law is valid: true for all values of its unknowns, a divisor of 0 included (SMT-LIB's meaning,
+term/division.py), so that it may be asserted beside any formula. Only laws without products are made of divisions
+by unknowns; of constants solvers know these. That quotient, divisor and remainder make up the number takes a
+product: it is said where the product is there anyway, and where a number is divided by an unknown both ways.
 """
 
 from __future__ import annotations
