@@ -47,6 +47,8 @@ from counterpoint.term.walk import variables
 MOST_LIKELY: Final = 6
 """Likely clauses that are told of one function."""
 
+NO_FACTS: Final = "no inductive facts were found that imply it"
+
 _DULL: Final = frozenset({"bits", "bits of two"})
 """Templates that hold by chance of small samples."""
 
@@ -358,9 +360,25 @@ class _Writer:
             said = self.sayer(view).sentence(one.formula)
             is_equation = isinstance(one.formula, Term) and one.formula.op is Op.EQ
             if said is not None and is_equation and said.whole not in found:
-                why = "no inductive facts were found that imply it"
-                found[said.whole] = _clause(said, Status.LIKELY, one.support, why)
+                found[said.whole] = _clause(said, Status.LIKELY, one.support, NO_FACTS)
+        for view, formula in self._of_elements():
+            said = self.sayer(view).sentence(formula)
+            if said is not None and len(found) - count < MOST_LIKELY and said.whole not in found:
+                found[said.whole] = _clause(said, Status.LIKELY, self.work.calls(view), NO_FACTS)
         return list(found.values())[count:]
+
+    def _of_elements(self) -> Iterator[tuple[View, Term]]:
+        """How all elements compare with what the call leaves, as in all samples; not proved."""
+        proved = self.work.proved()
+        for view, some in self.work.guesses.items():
+            plain = [guess.body for guess in some if view.array and guess.index == 1 and guess.result == 1]
+            for body in plain:
+                used = set(variables(body))
+                others = [seen for v, seen in self.work.names(view).items() if v in used and seen.text != view.element]
+                if not isinstance(body, Term) or len(used) != 2 or all(seen.old or seen.argument for seen in others):
+                    continue
+                if Fact(view.name, 0, body) not in proved and self.work.is_sure(view, body):
+                    yield view, body
 
     # ------------------------------------------------------------ assigns
 

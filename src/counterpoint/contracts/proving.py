@@ -33,6 +33,7 @@ from counterpoint.evidence.runs import Claims
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, constants, record
 from counterpoint.execute.subject import MODULAR
 from counterpoint.inference import Column, Role
+from counterpoint.inference.confidence import Hypothesis, confidence
 from counterpoint.inference.table import Table
 from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
@@ -72,6 +73,9 @@ PLAIN_SHARE: Final = 0.4
 
 SURE: Final = 0.99
 """What is less sure by its samples is not told, and nothing is asked about it."""
+
+ENOUGH, LIKELY_OF_ELEMENTS = 40, 0.9
+"""Samples of elements from which something may be said of all, and how sure it has to be by these."""
 
 _WEAKER: Final = frozenset({"non-zero", "sign"})
 """Templates of what is learned although it may follow: more may be likely than what is inductive."""
@@ -303,6 +307,16 @@ class Proving:
             return {}
         variables_ = [variable_of(RegisterValue(view.name, one), bits) for one in body.parameters]
         return dict(zip(variables_, view.values, strict=True)) if len(variables_) == len(view.values) else {}
+
+    def is_sure(self, view: View, formula: Term) -> bool:
+        """It held in all samples, and not by chance as far as these tell (inference/confidence.py)."""
+        used = variables(formula)
+        snapshots = self.snapshots.at.get((view.name, 0), ())
+        rows = [[one.values[v] for v in used] for one in snapshots if all(v in one.values for v in used)]
+        if len(rows) < ENOUGH:
+            return False
+        table = inference.table_of([Column(v, Role.PLACE) for v in used], rows).distinct()
+        return confidence(Hypothesis(formula), table, table.count) >= LIKELY_OF_ELEMENTS
 
     def calls(self, view: View) -> int:
         return len(self.snapshots.at.get((view.name, 0), ()))
