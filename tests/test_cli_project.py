@@ -76,7 +76,7 @@ def test_certificates_are_stored_whole() -> None:
 
 def test_the_checkers_of_evidence_stay_small() -> None:
     files = (ROOT / "src" / "counterpoint" / "evidence").rglob("*.py")
-    assert sum(len(file.read_text().splitlines()) for file in files) < 2100
+    assert sum(len(file.read_text().splitlines()) for file in files) < 2160
 
 
 def test_kinds_of_checks_and_languages_are_told_apart() -> None:
