@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from c_programs import program
 from counterpoint.program import model as m
 from counterpoint.program.graph import loop_heads
@@ -57,6 +59,33 @@ def test_casts_that_llvm_drops_have_exposed_objects() -> None:
     assert "x" in names(points, points.exposed)
     assert stored_through(points)[-1] >= {"g", "h", "x"}
     assert "k" not in names(points, points.exposed)
+
+
+NUMBERS = {
+    "in a union": "u.l = (long)&g + any(); long there = (long)&h; *u.p = 1; return there == 3;",
+    "changed in a union": "u.p = &g; u.l += any(); long there = (long)&h; *u.p = 1; return there == 3;",
+    "in a pointer": "int *p; *(long *)&p = (long)&g + any(); q = p; *q = 1; return (long)&h == 3;",
+    "copied": "s.l = (long)&g + any(); __builtin_memcpy(&q, &s.l, sizeof q); *q = 1; return (long)&h == 3;",
+    "in parts": "s.l = (long)&g; u.p = &k; u.i[0] = s.l + any(); *u.p = 1; return (long)&h == 3;",
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_in_memory_are_read_as_pointers_to_what_is_exposed(name: str) -> None:
+    points = of(
+        "int g, h, k, *q; union { long l; int i[2]; int *p; } u; struct { long l; int d; } s;"
+        f"int main(void) {{ {NUMBERS[name]} }}"
+    )
+    assert any(targets >= {"g", "h"} for targets in stored_through(points))
+
+
+def test_distances_of_pointers_in_memory_are_no_pointers() -> None:
+    points = of(
+        "int g, h, k, *q; struct { int *p; long d; } s;"
+        "int main(void) { q = &h; s.p = &g; s.d = q - &h; *s.p = 1; return (long)&k == 1; }"
+    )
+    assert "k" in names(points, points.exposed)
+    assert not any("k" in targets for targets in stored_through(points))
 
 
 def test_bytes_of_a_pointer_are_followed() -> None:

@@ -282,8 +282,7 @@ class Memory:
             value = unknown if first else choose(covered, value, unknown, 8 * size)
         if self.shared.world.brought and isinstance(value, Term):
             value = substitute(value, self.shared.world.brought)
-        if not pointer:
-            value = self._as_number(value, 8 * size)
+        value = self.shared.resolver.loaded(value) if pointer else self._as_number(value, 8 * size)
         return self._typed(value, type_), unknown, covered, foreign
 
     def _as_number(self, value: V, bits: int) -> V:

@@ -26,7 +26,7 @@ from counterpoint.static.points_to import members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import choices
+from counterpoint.term.walk import choices, substitute
 
 BY_ADDRESS = 0
 NOTHING = 1
@@ -115,6 +115,17 @@ def expose_existing(world: World) -> None:
     world.expose(index for index, i in made if points.exposed >> points.of_allocation(i).number & 1)
 
 
+def _is_number(term: Term) -> bool:
+    """Whether a choice among pointers is a number made into one, or put together from parts: not of elements of arrays,
+    which are parts of pointers as a rule."""
+    if term.op is Op.OWNED:
+        return len(term.args) == 1
+    return term.op is Op.CONCAT and any(isinstance(arg, Term) and arg.op not in _ELEMENTS for arg in term.args)
+
+
+_ELEMENTS = (Op.SELECT, Op.VARIABLE)
+
+
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves addresses to targets. The answers are remembered in the world."""
@@ -141,6 +152,14 @@ class Resolver:
             return address
         expose_existing(self.world)
         return build.owned(address, None, len(self.world.exposed), self.world.pointer_bits)
+
+    def loaded(self, value: V) -> V:
+        """A pointer out of memory: what was put together there from parts is a number made into one, and so is a number
+        of the program's, by what is exposed now."""
+        if isinstance(value, int) or not mentioned_objects(value):
+            return value
+        numbers = [one for one in choices((value,)) if isinstance(one, Term) and _is_number(one)]
+        return substitute(value, {one: self.from_int(one) for one in numbers}) if numbers else value
 
     def to_int(self, pointer: V) -> V:
         """int_from_pointer: the address. Its object is exposed."""

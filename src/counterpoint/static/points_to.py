@@ -19,6 +19,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops, recursive_functions
 from counterpoint.program.types import PointerType
+from counterpoint.static.punning import numbers_of_stored_pointers
 
 T = TypeVar("T")
 
@@ -142,6 +143,12 @@ class _Constraints:
     integers: list[int] = field(default_factory=list)
     casts: list[tuple[int, int]] = field(default_factory=list)
     exposing: list[int] = field(default_factory=list)
+    numbers: dict[int, None] = field(default_factory=dict)
+    """Integers that are addresses."""
+    plain: set[int] = field(default_factory=set)
+    """What is no such number, though computed from one: pointers, and distances of pointers."""
+    number: int = 0
+    """The bit of a set that says that such a number may be among the values; above those of objects."""
 
     # ------------------------------------------------------------ nodes
 
@@ -171,8 +178,11 @@ class _Constraints:
     def _value(self, function: str, value: m.Value) -> int:
         """The node of an operand; addresses of globals get one that never changes."""
         match value:
-            case m.Register(index):
-                return self._node((function, index))
+            case m.Register(index, type_):
+                node = self._node((function, index))
+                if isinstance(type_, PointerType):
+                    self.plain.add(node)
+                return node
             case m.Address(symbol):
                 node = self._node(("", self.globals[symbol]))
                 self.sets[node] |= 1 << self.globals[symbol]
@@ -201,6 +211,7 @@ class _Constraints:
                 for edge in block.edges:
                     for parameter, value in zip(function.blocks[edge.target].parameters, edge.arguments, strict=True):
                         self._copy(self._value(function.name, value), self._value(function.name, parameter))
+        self.numbers |= dict.fromkeys(map(self._node, numbers_of_stored_pointers(self.program)))
 
     def _instruction(self, f: str, block: int, position: int, i: m.Instruction) -> None:
         match i:
@@ -258,6 +269,9 @@ class _Constraints:
             self.integers.append(result)
         if i.operation == "int_from_pointer":
             self.exposing.append(result)
+            self.numbers[result] = None
+        elif i.operation == "sub" and all(self._value(f, operand) in self.numbers for operand in i.operands):
+            self.plain.add(result)
         elif i.operation == "pointer_from_int":
             self.casts.append((self._value(f, i.operands[0]), result))
 
@@ -291,26 +305,39 @@ class _Constraints:
 
     def solve(self) -> None:
         """Propagates what is new at each node until nothing changes."""
+        self.number = 1 << len(self.objects)
+        for node in self.numbers:
+            self.sets[node] |= self.number
         waiting = [node for node, bits in enumerate(self.sets) if bits]
         while waiting:
             self._propagate(waiting)
-            waiting = self._cast()
+            waiting = self._cast() + self._read_as_pointers()
 
     def _cast(self) -> list[int]:
         """Integers computed from an object's address, made into pointers, may point to any exposed object."""
         exposed = self.exposed()
         changed: list[int] = []
         for number, pointer in self.casts:
-            if self.sets[number] & ~(1 << EXTERNAL) and exposed & ~self.sets[pointer]:
+            if self.sets[number] & ~(1 << EXTERNAL | self.number) and exposed & ~self.sets[pointer]:
                 self.sets[pointer] |= exposed
                 changed.append(pointer)
+        return changed
+
+    def _read_as_pointers(self) -> list[int]:
+        """The same of integers in memory, which may be read as pointers there."""
+        exposed, changed = self.exposed(), list[int]()
+        for number in range(len(self.objects)) if self.numbers else ():
+            node = self._contents(number)
+            if self.sets[node] & self.number and exposed & ~self.sets[node]:
+                self.sets[node] |= exposed
+                changed.append(node)
         return changed
 
     def exposed(self) -> int:
         bits = 0
         for node in self.exposing:
             bits |= self.sets[node]
-        return bits & ~(1 << EXTERNAL)
+        return bits & ~(1 << EXTERNAL | self.number)
 
     def _propagate(self, waiting: list[int]) -> None:
         while waiting:
@@ -319,7 +346,8 @@ class _Constraints:
             if not new:
                 continue
             self.done[node] |= new
-            for number in members(new):
+            plain = new & ~self.number
+            for number in members(plain):
                 there = self._contents(number)
                 for result in self.loads[node]:
                     self._link(there, result, waiting)
@@ -327,18 +355,22 @@ class _Constraints:
                     self._link(value, there, waiting)
             for target in self.copies[node]:
                 if new & ~self.sets[target]:
-                    self.sets[target] |= new
-                    waiting.append(target)
+                    more = plain if target in self.plain else new
+                    if more & ~self.sets[target]:
+                        self.sets[target] |= more
+                        waiting.append(target)
 
     def _link(self, source: int, target: int, waiting: list[int]) -> None:
         if source == target or target in self.copies[source]:
             return
         self.copies[source].add(target)
-        if self.sets[source] & ~self.sets[target]:
-            self.sets[target] |= self.sets[source]
+        bits = self.sets[source] & ~self.number if target in self.plain else self.sets[source]
+        if bits & ~self.sets[target]:
+            self.sets[target] |= bits
             waiting.append(target)
 
     def result(self) -> PointsTo:
+        self.sets = [bits & ~self.number for bits in self.sets]
         registers = {key: self.sets[node] for key, node in self.nodes.items() if isinstance(key, tuple) and key[0]}
         contents = tuple(self.sets[self._contents(o.number)] for o in self.objects)
         escapes = 0

@@ -1,18 +1,33 @@
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=IN_MEMORY
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=COMPARED
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=BEFORE
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=PARTS
 // A number may be the address of any object whose address is made into a number, wherever LLVM puts that cast, and
 // where it leaves it out. Whether it hits hangs on where the objects lie.
 extern void reach_error(void);
+extern void *malloc(__SIZE_TYPE__);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 int a[4], b[4];
 union {
     long number;
+    unsigned short parts[2];
     int *pointer;
 } u;
 int main(void) {
     long there = (long)b, k = __VERIFIER_nondet_uchar(), number = (long)a + 64 * k;
-#ifdef IN_MEMORY
+#ifdef PARTS
+    u.pointer = a;
+    u.parts[0] += 64 * k;
+    *u.pointer = 1;
+#elif defined BEFORE
+    u.number = number;
+    int *c = malloc(sizeof(int));
+    *c = 0;
+    *u.pointer = 1;
+    if (*c)
+        reach_error();
+#elif defined IN_MEMORY
     u.number = number;
     *u.pointer = 1;
 #else

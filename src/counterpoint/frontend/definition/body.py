@@ -57,7 +57,7 @@ class Rewriting:
     __slots__ = (
         "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling", "kernel",
         "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
-        "pointer_bits", "pointers_of_numbers", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
+        "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
         "tables", "types",
         "unsized", "volatile", "weak", "word",
     )  # fmt: skip
@@ -84,7 +84,6 @@ class Rewriting:
         self.definitions = NONE  # what the syntax tree says of constant locals (initialisers.py)
         self.atoms = True  # debug information tells which instructions make up one assignment or declaration
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
-        self.pointers_of_numbers = False  # somewhere a pointer is made of one
         self.leaves = False  # something runs when the run ends (program_exit.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters

@@ -1,8 +1,7 @@
 """Objects that numbers made into pointers may hit: those whose address the text makes into a number.
 
 LLVM drops such casts where nothing uses the number, and makes comparisons of pointers from comparisons of numbers. So
-where a program makes pointers from numbers, `__cp_exposed` says of each cast what it exposes, whatever becomes of it.
-Distances of pointers expose nothing in C.
+`__cp_exposed` says of each cast what it exposes, whatever becomes of it. Distances of pointers expose nothing in C.
 """
 
 from __future__ import annotations

@@ -142,7 +142,6 @@ def prepare(shared: Rewriting, text: str) -> None:
     program_exit.prepare(shared)
     missing_returns.prepare(shared)
     shared.numbers_of_pointers = "ptrtoint" in text
-    shared.pointers_of_numbers = shared.numbers_of_pointers and " = inttoptr i" in text
     bodies = (line for function in module.functions.values() for line in function.lines)
     shared.distance = variable_arguments.distance(bodies, shared.types)
     shared.atoms = "atomGroup: " in text

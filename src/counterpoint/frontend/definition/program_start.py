@@ -44,7 +44,7 @@ def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = d
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
     weak_symbols.choose(body, shared.weak)
-    if shared.pointers_of_numbers:
+    if shared.numbers_of_pointers:
         lines = (line for one in module.functions.values() for line in one.lines)
         exposed.by_constants(body, chain(module.globals.values(), lines))
     if old := constructors.outdated(module):

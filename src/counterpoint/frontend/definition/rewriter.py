@@ -127,7 +127,7 @@ class FunctionRewriter:
             copied = [copy.own for copy in copies]
             self.shadows = initialised.Shadows(body, self.lines, found.by_name, unset, copied)
             self.handlers |= {"load": self.read, "store": self.written}
-        if body.shared.pointers_of_numbers:
+        if body.shared.numbers_of_pointers:
             self.handlers["ptrtoint"] = self.made_number
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
