@@ -181,18 +181,25 @@ class RegionSolver:
         until = time.monotonic() + seconds
         easy = [fact for fact in hypotheses if not self._is_nonlinear(fact.formula)]
         found: list[Block] = []
-        rest = [block for block in self.region.blocks if block.formula != 0]
-        while rest:
-            goal = self._connected().one_of([self._switch("unmet", one.formula, one.formula) for one in rest])
-            match self._ask(goal, easy, LAST, max(0.05, until - time.monotonic()), "failing"):
+        used: dict[Fact, None] = {}
+        waiting = [[block for block in self.region.blocks if block.formula != 0]]
+        while waiting:
+            group, left = waiting.pop(), until - time.monotonic()
+            if not group or left <= 0:
+                found += group
+                continue
+            goal = self._connected().one_of([self._switch("unmet", one.formula, one.formula) for one in group])
+            match self._ask(goal, easy, LAST, min(GROUP_SECONDS, left) if len(group) > 1 else left, "failing"):
                 case Unsat() as answer:
-                    return found, self.core_in(easy, answer)
-                case Sat(model) if met := [one for one in rest if model.value(one.formula) == 1]:
+                    used.update(dict.fromkeys(self.core_in(easy, answer)))
+                case Sat(model) if met := [one for one in group if model.value(one.formula) == 1]:
                     found += met
-                    rest = [one for one in rest if one not in met]
+                    waiting.append([one for one in group if one not in met])
+                case _ if len(group) == 1:
+                    found += group
                 case _:
-                    return [*found, *rest], []
-        return found, []
+                    waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
+        return found, list(used)
 
     def may_fail(
         self, hypotheses: Sequence[Fact], seconds: float, besides: frozenset[int] = frozenset()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import NOWHERE, SourceLocation
 from counterpoint.program.graph import (
+    call_components,
     callees,
     dominates,
     loops,
@@ -41,6 +42,10 @@ ENTERED_DEPTH = 2
 ENTERED_LIMIT = 200_000
 """Of the entry function: bodies inside bodies, and instructions with them. The one that the user names is called from
 where runs start, and what it calls is what a harness is about."""
+
+LOOPING_SIZE = 250
+LOOPING_LIMIT = 2_000
+"""Instructions of a function with loops that is put in its places there, with what it calls; of all together."""
 
 Choice = Callable[[Function], bool]
 """Which functions to inline, asked with each function as it is in the program given."""
@@ -86,17 +91,32 @@ def inline(program: Program, chosen: Choice = everything, limit: int = 200_000) 
 
 
 def entered(program: Program) -> Program:
-    """Replaces the calls that stand in the entry function, and in what it calls, by bodies, of recursive functions too:
-    deeper calls are kept. Then drops functions that nothing calls. Locals as in `inline`."""
+    """Replaces the calls that stand in the entry function, and in what it calls, by bodies, of recursive functions too;
+    of deeper calls those of small functions with loops, which would go by contract. Then drops functions that nothing
+    calls. Locals as in `inline`."""
     main = program.main
     called = [program.functions[name] for name in callees(main)]
     below = [program.functions[name] for function in called for name in callees(function)]
     bodies = {one.name: _with_ends(one) for one in (*called, *below) if _ends_known(one)}
     done = _Inlining(main, bodies, ENTERED_LIMIT, deepest=ENTERED_DEPTH).result()
+    done = _Inlining(done, _looping(program), size(done) + LOOPING_LIMIT).result()
     changed = replace(program, functions={**program.functions, main.name: done})
     reachable = reachable_functions(changed)
     kept = {name: function for name, function in changed.functions.items() if name in reachable}
     return replace(changed, functions=kept)
+
+
+def _looping(program: Program) -> dict[str, Function]:
+    """The bodies of small functions with loops, in themselves or below."""
+    recursive, looping, below = recursive_functions(program), set[str](), dict[str, int]()
+    for component in call_components(program):
+        for name in component:
+            called = callees(program.functions[name])
+            below[name] = size(program.functions[name]) + sum(below.get(one, LOOPING_SIZE) for one in called)
+            if loops(program.functions[name]) or looping & set(called):
+                looping.add(name)
+    small = (program.functions[name] for name in sorted(looping - recursive) if below[name] < LOOPING_SIZE)
+    return {one.name: _with_ends(one) for one in small if _ends_known(one)}
 
 
 # ---------------------------------------------------------------- locals
