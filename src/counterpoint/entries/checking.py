@@ -66,6 +66,9 @@ OWN_SHARE: Final = 0.75
 CLIMBING: Final = 0.6
 """Of that, at most, for what costs little (rungs.py)."""
 
+HURRIED: Final = 0.3
+"""Of what is left, for all that engines say of one group of checks, where other functions wait for the time."""
+
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
 
@@ -76,7 +79,7 @@ LARGEST_CONSTANT: Final = 1 << 31
 class Unit:
     """A function with what it is compiled with: `file` is its own among those of `task`, whose compiled forms are
     `compiled` in the same order, with the drivers of all functions of the file in that of `file`: `callers` is where
-    they stand, as the front end may compile them again."""
+    they stand, as the front end may compile them again. `hurried`: others wait for the time that it leaves."""
 
     request: Request
     task: SourceTask
@@ -85,6 +88,7 @@ class Unit:
     environment: Environment
     compiled: tuple[Compiled, ...]
     callers: Path
+    hurried: bool = False
 
     @property
     def entry_task(self) -> SourceTask:
@@ -151,8 +155,7 @@ class _Checking:
         self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
         self.confirm(self.challenged(exploration))
-        if self.confirmed:
-            self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
+        self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
         stopped = ""
         try:
             self.check(exploration)
@@ -207,14 +210,15 @@ class _Checking:
 
     def check(self, exploration: Exploration) -> None:
         """Those of the function's own code first, of runs on which all others hold; then the others."""
-        for own, share in ((True, OWN_SHARE), (False, 1.0)):
+        hurried = self.unit.hurried
+        for own, share in ((True, OWN_SHARE), (False, HURRIED if hurried else 1.0)):
             budget = self.budget.share(share)
             for number in range(ROUNDS):
                 if self.asked and budget.remaining() < LEAST_SECONDS:
                     break
                 verdicts = self.judged(exploration)
                 clauses = _excusing(verdicts)
-                later = 0.6 if number < ROUNDS - 1 else 1.0
+                later = HURRIED if hurried else 0.6 if number < ROUNDS - 1 else 1.0
                 if own:
                     self.climb(clauses, budget.remaining() * CLIMBING, exploration.again)
                     self.so_far(self.as_far_as_known(exploration))

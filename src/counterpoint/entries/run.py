@@ -260,11 +260,12 @@ def _one_by_one(
     """Sends what is known of each of the functions, each from a process of its own."""
     request = replace(asked.request, memory=asked.request.memory // asked.request.jobs)
     code = tuple(compiled[file].code for file in task.files)
+    hurried = len(jobs) > limits.at_once
 
     def entry(job: _Job, seconds: float, so_far: Tell) -> Entry:
         assert job.environment is not None
         file = job.declared.file
-        unit = Unit(request, task, file, job.declared, job.environment, code, compiled[file].path)
+        unit = Unit(request, task, file, job.declared, job.environment, code, compiled[file].path, hurried)
         return checked(unit, seconds, so_far)
 
     def tell(job: _Job, found: Entry | Lost) -> None:
