@@ -50,6 +50,7 @@ from counterpoint.regions.summary import Block
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import components, cut_point
 from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.semantics.framing import changed_at
 from counterpoint.static.points_to import points_to
 from counterpoint.term.term import V
 from counterpoint.term.walk import variables
@@ -57,7 +58,7 @@ from counterpoint.term.walk import variables
 ENGINE: Final = "houdini"
 """Who is said to have proved it."""
 
-POINTERS: Final = frozenset({"pointer_distances", "terminators"})
+POINTERS: Final = frozenset({"pointer_choices", "pointer_distances", "terminators"})
 """Sources of facts about pointers."""
 
 MOST_ABOUT: Final = 60
@@ -293,6 +294,12 @@ def about_pointers(
     context = Context(graph, snapshots, budget, seed)
     guessed = (fact for one in sources() if one.name in POINTERS for fact in one.candidates(context))
     found = list(dict.fromkeys(fact for fact in guessed if fact.function in functions))
+    changed = {place: changed_at(graph.cuts[place], graph.granules) for place in graph.framed}
+    found = [
+        fact
+        for fact in found
+        if fact.place not in changed or not changed[fact.place].isdisjoint(variables(fact.formula))
+    ]
     wrong = refuted(found, snapshots)
     count = Counter[Place]()
     usable: list[Fact] = []

@@ -17,9 +17,11 @@ that can be entered elsewhere, are not framed: at their heads regions end and be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops
-from counterpoint.semantics.components import Component
+from counterpoint.semantics.components import Cell, Component, Elements, Live, RegisterValue, variable_of
 from counterpoint.semantics.contents import EMPTY, Cells, Initial
 from counterpoint.semantics.cutpoint import CutPoint, aligned_variable, components, cut_point, value_of
 from counterpoint.semantics.objects import RAW, BeyondModel, World, sort_of
@@ -31,7 +33,7 @@ from counterpoint.static.mod_ref import Effects, effects_of_loop
 from counterpoint.static.points_to import EXTERNAL, PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
-from counterpoint.term.term import V
+from counterpoint.term.term import Term, V
 
 Place = tuple[str, int]
 
@@ -95,6 +97,25 @@ def values_at(cut: CutPoint, state: State) -> dict[Component, V]:
         except BeyondModel:
             continue
     return found
+
+
+def changed_at(cut: CutPoint, granules: Mapping[str, int]) -> frozenset[Term]:
+    """The variables of the components that become arbitrary at the loop's head: of others facts there say nothing
+    that is not known anyway."""
+    bits, modified = cut.points.program.layout.pointer_bits, _effects(cut).modified
+    parameters = {one.index for one in cut.function.blocks[cut.block].parameters}
+    found: set[Term] = set()
+    for component in components(cut, granules):
+        match component:
+            case RegisterValue(_, register):
+                changed = register.index in parameters
+            case Cell(number) | Elements(number) | Live(number):
+                changed = bool(modified >> number & 1)
+            case _:
+                changed = False
+        if changed:
+            found.add(variable_of(component, bits))
+    return frozenset(found)
 
 
 def _effects(cut: CutPoint) -> Effects:
