@@ -17,7 +17,7 @@ from counterpoint.program.model import LOST, Call, Check, Program
 
 TEXT = """
 int a[8], b[8];
-static int far(int n) { int s = 0; for (int i = 0; i < n; i++) s += b[i & 7]; return s; }
+static int far(int n) { n &= 7; return n ? b[n] + far(n - 1) : b[n]; }
 int f(int n, int m) {
     int s = a[n & 7];
     if (m > 3) return a[m & 7] + s;

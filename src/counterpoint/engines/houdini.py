@@ -134,7 +134,7 @@ class HoudiniEngine:
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
         tools.observe(Progress(self.name, "summarising regions"))
-        graph = cut_graph(task.program, tools.budget)
+        graph = cut_graph(task.program, tools.budget, frames=task.frames)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
             return self._prove(graph, houdini, task, tools)

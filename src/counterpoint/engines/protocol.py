@@ -34,13 +34,15 @@ class Task:
 
     `options` are those of the engine's OPTIONS that were given, by their names. `preparation` is the form of the
     program that the engine works on; `engines.task` makes tasks whose preparation is the one that an engine wants.
-    Calls of the functions `contracts` go by contract, whatever they are ("all": of all functions).
+    Calls of the functions `contracts` go by contract, whatever they are ("all": of all functions); with `frames`,
+    regions go on past loops, where the engine knows how (semantics/framing.py).
     """
 
     subject: Subject
     options: Mapping[str, str] = field(default_factory=dict)
     preparation: str = FLAT
     contracts: tuple[str, ...] = ()
+    frames: bool = False
 
     @property
     def program(self) -> Program:

@@ -50,7 +50,6 @@ from counterpoint.regions.summary import Block
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import components, cut_point
 from counterpoint.semantics.facts import Fact, ghosts
-from counterpoint.semantics.framing import changed_at
 from counterpoint.static.points_to import points_to
 from counterpoint.term.term import V
 from counterpoint.term.walk import variables
@@ -223,7 +222,7 @@ class Rungs:
         """What Houdini's facts exclude."""
         claims: list[tuple[frozenset[int], Certificate]] = []
         tools = Tools(self.budget.share(1 - JUDGED_SHARE), seed=self.seed, claim=lambda *one: claims.append(one))
-        task = Task(subject, {"prepare": ENTERED}, ENTERED, self.contracts)
+        task = Task(subject, {"prepare": ENTERED}, ENTERED, self.contracts, frames=True)
         try:
             verdict = engines.get(ENGINE).verify(task, tools)
         except CounterpointError:
@@ -294,12 +293,7 @@ def about_pointers(
     context = Context(graph, snapshots, budget, seed)
     guessed = (fact for one in sources() if one.name in POINTERS for fact in one.candidates(context))
     found = list(dict.fromkeys(fact for fact in guessed if fact.function in functions))
-    changed = {place: changed_at(graph.cuts[place], graph.granules) for place in graph.framed}
-    found = [
-        fact
-        for fact in found
-        if fact.place not in changed or not changed[fact.place].isdisjoint(variables(fact.formula))
-    ]
+    found = [fact for fact in found if graph.is_of_use(fact.place, fact.formula)]
     wrong = refuted(found, snapshots)
     count = Counter[Place]()
     usable: list[Fact] = []

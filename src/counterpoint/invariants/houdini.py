@@ -158,7 +158,9 @@ class Houdini:
         active: dict[Place, list[Fact]] = {place: [] for place in self.graph.cuts}
         for fact in candidates:
             key = (fact.place, fact.formula)
-            if fact.place in active and fact.formula != 1 and key not in known and self._expressible(fact):
+            if fact.place not in active or fact.formula == 1 or key in known:
+                continue
+            if self.graph.is_of_use(fact.place, fact.formula) and self._expressible(fact):
                 known.add(key)
                 active[fact.place].append(fact)
         return active

@@ -32,13 +32,14 @@ from counterpoint.semantics.cutpoint import (
     first_state,
     value_of,
 )
-from counterpoint.semantics.framing import framed_heads
+from counterpoint.semantics.framing import changed_at, framed_heads
 from counterpoint.semantics.granules import with_granules
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +95,14 @@ class Region:
 @dataclass(frozen=True, slots=True)
 class CutGraph:
     """`cuts` say which components facts at a place may speak of; the START is none of them. At the `framed` ones no
-    region begins."""
+    region begins; these variables become arbitrary there."""
 
     program: Program
     points: PointsTo
     cuts: Mapping[Place, CutPoint]
     regions: tuple[Region, ...]
     granules: Mapping[str, int] = field(default_factory=dict)
-    framed: frozenset[Place] = frozenset()
+    framed: Mapping[Place, frozenset[Term]] = field(default_factory=dict)
 
     @property
     def contracts(self) -> tuple[str, ...]:
@@ -111,6 +112,10 @@ class CutGraph:
     def components(self, place: Place) -> tuple[Component, ...]:
         """What facts at the place may speak of, in a fixed order."""
         return components(self.cuts[place], self.granules)
+
+    def is_of_use(self, place: Place, formula: V) -> bool:
+        """Whether a fact at the place may say something that is not known there anyway."""
+        return place not in self.framed or not self.framed[place].isdisjoint(variables(formula))
 
     def regions_from(self, place: Place) -> tuple[Region, ...]:
         return tuple(region for region in self.regions if region.start == place)
@@ -132,7 +137,8 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = (), fram
 
     def graph(granules: dict[str, int]) -> CutGraph:
         regions = tuple(_region(points, place, cuts, granules, budget, framed) for place in starts)
-        return CutGraph(program, points, cuts, regions, granules, framed)
+        changed = {place: changed_at(cuts[place], granules) for place in framed}
+        return CutGraph(program, points, cuts, regions, granules, changed)
 
     return with_granules(graph, agreed=True)
 
