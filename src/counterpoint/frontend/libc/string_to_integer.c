@@ -3,7 +3,7 @@
 
 /* strtol's subject sequence of C17 7.22.1.4: where it ends and what it denotes. */
 struct parsed {
-    const char *end; /* after the last digit, or the text's start when there is no number */
+    const char *end; /* after the last digit, or the text's start when there is no number; null for a wrong base */
     unsigned long long magnitude;
     _Bool negative;
     _Bool overflow; /* the magnitude exceeds the limit that belongs to its sign */
@@ -28,6 +28,7 @@ static struct parsed parse(const char *text, int base, _Bool c23, unsigned long 
     struct parsed result = {text, 0, 0, 0};
     if (base < 0 || base == 1 || base > 36) {
         *__errno_location() = EINVAL;
+        result.end = NULL;
         return result;
     }
     const char *s = text;
@@ -68,15 +69,20 @@ static long long signed_value(struct parsed number) {
     return (long long)(number.negative ? 0 - number.magnitude : number.magnitude);
 }
 
+/* With a wrong base, which C leaves open, glibc says nothing of the end, and musl that it is the start. */
+static void tell_end(char **end, const char *text, struct parsed number) {
+    if (end && (number.end || __cp_nondet_i1(INPUT))) *end = (char *)(number.end ? number.end : text);
+}
+
 static long to_long(const char *text, char **end, int base, _Bool c23) {
     struct parsed number = parse(text, base, c23, LONG_LIMIT, LONG_LIMIT + 1);
-    if (end) *end = (char *)number.end;
+    tell_end(end, text, number);
     return (long)signed_value(number);
 }
 
 static long long to_long_long(const char *text, char **end, int base, _Bool c23) {
     struct parsed number = parse(text, base, c23, LONG_LONG_LIMIT, LONG_LONG_LIMIT + 1);
-    if (end) *end = (char *)number.end;
+    tell_end(end, text, number);
     return signed_value(number);
 }
 
@@ -87,13 +93,13 @@ static unsigned long long unsigned_value(struct parsed number) {
 
 static unsigned long to_unsigned_long(const char *text, char **end, int base, _Bool c23) {
     struct parsed number = parse(text, base, c23, UNSIGNED_LONG_LIMIT, UNSIGNED_LONG_LIMIT);
-    if (end) *end = (char *)number.end;
+    tell_end(end, text, number);
     return (unsigned long)unsigned_value(number);
 }
 
 static unsigned long long to_unsigned_long_long(const char *text, char **end, int base, _Bool c23) {
     struct parsed number = parse(text, base, c23, UNSIGNED_LONG_LONG_LIMIT, UNSIGNED_LONG_LONG_LIMIT);
-    if (end) *end = (char *)number.end;
+    tell_end(end, text, number);
     return unsigned_value(number);
 }
 
