@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.solver import race as racing
+from counterpoint.solver import worker
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.processes import SolverProcess, Solvers
 from counterpoint.solver.race import Satisfiable, Unsatisfiable, race
@@ -152,3 +153,13 @@ def _command(pid: str) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+@pytest.mark.parametrize("value,expected", [(3, "sat"), (7, "unsat")])
+def test_a_long_script_has_its_goals_at_a_level_of_their_own_and_the_same_answer(value: int, expected: str) -> None:
+    facts = "".join(f"(assert (bvult x{n} x{n + 1}))" for n in range(4))
+    declared = "".join(f"(declare-const x{n} (_ BitVec 3))" for n in range(5))
+    goals = f"(assert (or (= x0 (_ bv{value} 3)) (= x4 (_ bv{(value - 4) % 8} 3)) (bvult x4 x0)))"
+    script = f"(set-logic QF_BV){declared}{goals}{facts}(check-sat)"
+    padding = "; nothing\n" * (worker.LONG // 10 + 1)
+    assert worker._bitwuzla(script, 10.0) == worker._bitwuzla(padding + script, 10.0) == expected

@@ -15,6 +15,10 @@ import sys
 import time
 from collections.abc import Callable
 
+LONG = 20_000
+"""Characters of a script whose first assertion, of a proof's question the goals, is asserted behind the others, at a
+level of its own: what these say by themselves is then worked out without the many cases of the goals."""
+
 SHARED_SECONDS = 0.1
 """For a formula in the solver that is used for all of `each`; one of its own takes longer to make, and normalises sums,
 which solvers with levels do not."""
@@ -36,9 +40,17 @@ def _bitwuzla(text: str, seconds: float) -> str:
     import bitwuzla
 
     options = bitwuzla.Options()
-    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    terms = bitwuzla.TermManager()
+    parser = bitwuzla.Parser(terms, options)
     parser.parse(text, True, False)
     solver = parser.bitwuzla()
+    formulas = solver.get_assertions()
+    if len(text) >= LONG and formulas:
+        solver = bitwuzla.Bitwuzla(terms, options)
+        for formula in formulas[1:]:
+            solver.assert_formula(formula)
+        solver.push()
+        solver.assert_formula(formulas[0])
     deadline = time.monotonic() + seconds
     solver.configure_terminator(lambda: time.monotonic() >= deadline)
     result = solver.check_sat()
