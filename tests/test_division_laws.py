@@ -25,16 +25,17 @@ def pair(width: int) -> tuple[Term, Term]:
 
 
 def divided(a: V, b: V, width: int) -> list[Term]:
-    """All divisions, and the quotient's multiple."""
+    """All divisions, and the quotients' multiples."""
     results = [divide(a, b, width) for divide in DIVISIONS]
-    return [term for term in (*results, build.mul(results[0], b, width)) if isinstance(term, Term)]
+    multiples = [build.mul(results[0], b, width), build.mul(results[2], b, width)]
+    return [term for term in (*results, *multiples) if isinstance(term, Term)]
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
 def test_laws_hold_for_all_numbers(width: int) -> None:
     a, b = pair(width)
     laws = division_laws(divided(a, b, width))
-    assert len(laws) >= 10
+    assert len(laws) >= 11
     for numbers in product(range(1 << width), repeat=2):
         given = dict(zip((a, b), numbers, strict=True))
         assert [law for law in laws if evaluate(law, given) != 1] == [], numbers
@@ -67,6 +68,9 @@ def test_each_law_is_said_once_and_none_makes_another_division() -> None:
         lambda a, b: build.ult(build.sub(a, build.mul(build.udiv(a, b, 32), b, 32), 32), b, 32),
         lambda a, b: build.eq(
             build.add(build.mul(build.udiv(a, b, 32), b, 32), build.urem(a, b, 32), 32), a, 32
+        ),
+        lambda a, b: build.eq(
+            build.add(build.mul(build.sdiv(a, b, 32), b, 32), build.srem(a, b, 32), 32), a, 32
         ),
         lambda a, b: build.implies(
             build.and_(build.sle(0, a, 32), build.slt(0, b, 32)),

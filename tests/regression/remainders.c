@@ -13,6 +13,10 @@ int main(void) {
         return 0;
     if (a % size >= size || a / size > a || a / size * size > a || a - a / size * size >= size)
         reach_error();
+    unsigned long wide = (unsigned long)a % (unsigned long)size;
+    long kept = (long)x % (long)n;
+    if (wide >= size || kept >= n)
+        reach_error();
 #if !defined(NEGATIVE)
     if (x < 0)
         return 0;

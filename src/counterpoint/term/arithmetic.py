@@ -19,7 +19,6 @@ _NEG = Op.NEG
 _MUL = Op.MUL
 _SHL = Op.SHL
 _BVNOT = Op.BVNOT
-_REMAINDERS = {Op.UDIV: Op.UREM, Op.SDIV: Op.SREM}
 
 
 def split_constant(value: V) -> tuple[V, int]:
@@ -137,8 +136,8 @@ def _difference(a: Term, b: Term, width: int) -> V:
         return add(a, b.args[0], width)
     if b.op is _MUL:
         for quotient, divisor in (b.args, b.args[::-1]):
-            if isinstance(quotient, Term) and quotient.args == (a, divisor) and quotient.op in _REMAINDERS:
-                return intern(_REMAINDERS[quotient.op], (a, divisor), None, a.sort)  # also where the divisor is 0
+            if isinstance(quotient, Term) and quotient.op is Op.UDIV and quotient.args == (a, divisor):
+                return intern(Op.UREM, (a, divisor), None, a.sort)  # also where the divisor is 0
     return intern(_SUB, (a, b), None, a.sort)
 
 

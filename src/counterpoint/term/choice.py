@@ -16,6 +16,7 @@ from counterpoint.term.term import Op, Term, V, intern
 _ITE = Op.ITE
 _NOT = Op.NOT
 _DIVISIONS = frozenset({Op.UDIV, Op.UREM, Op.SDIV, Op.SREM})
+_EXTENSIONS = frozenset({Op.ZEXT, Op.SEXT})
 
 MOST_LEAVES: Final = 64
 """Trees of ITEs with more constant leaves than this are not looked into."""
@@ -48,18 +49,22 @@ def ite(condition: V, a: V, b: V, width: int | Sort) -> V:
         assert isinstance(b, Term)
         if b.op is _ITE and b.args[0] is condition:
             return ite(condition, a, b.args[2], width)
-        if b.op in _DIVISIONS:
-            b = _divided(b, condition)
+        b = _divided(b, condition)
     return choose(condition, a, b, BitVec(width) if type(width) is int else width)  # type: ignore[arg-type]
 
 
-def _divided(division: Term, condition: Term) -> Term:
-    """The division where the condition is false: the divisor of a guarded one is chosen so that it is never 0."""
-    number, divisor = division.args
+def _divided(value: Term, condition: Term) -> Term:
+    """A division where the condition is false: the divisor of a guarded one is chosen so that it is never 0."""
+    if value.op in _EXTENSIONS and isinstance(value.args[0], Term):
+        inner = _divided(value.args[0], condition)
+        return value if inner is value.args[0] else intern(value.op, (inner,), value.payload, value.sort)
+    if value.op not in _DIVISIONS:
+        return value
+    number, divisor = value.args
     if isinstance(divisor, Term) and divisor.op is _ITE and divisor.args[0] is condition:
         divisor = divisor.args[2]
-    known = isinstance(divisor, Term) and divisor is not division.args[1]
-    return intern(division.op, (number, divisor), None, division.sort) if known else division
+    known = isinstance(divisor, Term) and divisor is not value.args[1]
+    return intern(value.op, (number, divisor), None, value.sort) if known else value
 
 
 def choose(condition: Term, a: V, b: V, sort: Sort) -> Term:

@@ -6,12 +6,17 @@ from counterpoint.term import meaning
 from counterpoint.term.arithmetic import neg
 from counterpoint.term.bits import bvand, extract, lshr, sext, zext
 from counterpoint.term.choice import FEW_LEAVES, ite, map_leaves
+from counterpoint.term.comparison import eq
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, intern
 
 _ZEXT = Op.ZEXT
 _SEXT = Op.SEXT
 _ITE = Op.ITE
+
+NARROW = 9
+"""Bits of numbers up to which a wider division is one of these: bytes, with a sign. That it is, a solver has to
+confirm in checks of proofs, which takes it a second for 9 bits and does not end for 32."""
 
 CHOICES = 3
 """Choices one in another whose branches are looked at: divisors are chosen where zero is told apart."""
@@ -33,6 +38,10 @@ def udiv(a: V, b: V, width: int) -> V:
             if b >> a.payload:
                 return 0
             return zext(udiv(a.args[0], b, a.payload), a.payload, width)
+    narrow = max(_unsigned_width(a, width), _unsigned_width(b, width))
+    if narrow <= NARROW and narrow < width:
+        quotient = zext(udiv(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
+        return ite(eq(b, 0, width), (1 << width) - 1, quotient, width)
     return intern(Op.UDIV, (a, b), None, BitVec(width))
 
 
@@ -53,7 +62,7 @@ def urem(a: V, b: V, width: int) -> V:
                 return a
             return zext(urem(a.args[0], b, a.payload), a.payload, width)
     narrow = max(_unsigned_width(a, width), _unsigned_width(b, width))
-    if narrow < width:
+    if narrow <= NARROW and narrow < width:
         return zext(urem(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.UREM, (a, b), None, BitVec(width))
 
@@ -72,8 +81,10 @@ def sdiv(a: V, b: V, width: int) -> V:
             return map_leaves(a, lambda leaf: meaning.sdiv(leaf, b, width), width)
         if a.op is _ZEXT and b and not b >> (width - 1):
             return udiv(a, b, width)
+    if max(_unsigned_width(a, width), _unsigned_width(b, width)) <= min(NARROW, width - 1):  # neither is negative
+        return udiv(a, b, width)
     narrow = max(_signed_width(a, width), _signed_width(b, width)) + 1  # -2**(n-1) / -1 needs one more bit
-    if narrow < width:
+    if narrow <= NARROW and narrow < width:
         return sext(sdiv(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.SDIV, (a, b), None, BitVec(width))
 
@@ -92,8 +103,10 @@ def srem(a: V, b: V, width: int) -> V:
             return map_leaves(a, lambda leaf: meaning.srem(leaf, b, width), width)
         if a.op is _ZEXT and not b >> (width - 1):
             return urem(a, b, width)
+    if max(_unsigned_width(a, width), _unsigned_width(b, width)) <= min(NARROW, width - 1):
+        return urem(a, b, width)
     narrow = max(_signed_width(a, width), _signed_width(b, width))
-    if narrow < width:
+    if narrow <= NARROW and narrow < width:
         return sext(srem(_low(a, narrow, width), _low(b, narrow, width), narrow), narrow, width)
     return intern(Op.SREM, (a, b), None, BitVec(width))
 
