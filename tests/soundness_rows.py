@@ -692,4 +692,18 @@ BREAKS = (
         "return False",
         ("tests/test_regression.py", "-k", "addresses_reused"),
     ),
+    Break(
+        "At the head of a loop of the entry function a proof may go on past the loop",
+        "semantics/framing.py",
+        "    for number, index in _changed(cut, effects, state, world):\n        suffix",
+        "    for number, index in ():\n        suffix",
+        ("tests/test_framing.py", "-k", "loop_changes_is_not"),
+    ),
+    Break(
+        "Memory is not looked for as lost where every heap block",
+        "program/held.py",
+        "if count == 1",
+        "if count >= 1",
+        ("tests/test_held.py",),
+    ),
 )

@@ -220,7 +220,8 @@ class _Checking:
                 clauses = _excusing(verdicts)
                 later = HURRIED if hurried else 0.6 if number < ROUNDS - 1 else 1.0
                 if own:
-                    self.climb(clauses, budget.remaining() * CLIMBING, exploration.again)
+                    cheap = budget.remaining() * (1 - HURRIED / 2 if hurried else CLIMBING)
+                    self.climb(clauses, cheap, exploration.again)
                     self.so_far(self.as_far_as_known(exploration))
                 result = self.ask(clauses, own, budget.remaining() * later)
                 if result is None or not self.learn(exploration, result, verdicts):
