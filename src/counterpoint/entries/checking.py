@@ -37,7 +37,7 @@ from counterpoint.execute.subject import MODULAR, UNPREPARED, Subject
 from counterpoint.frontend.c.clang import Compiled, compile_file
 from counterpoint.frontend.prepare import define_task
 from counterpoint.frontend.task import SourceTask
-from counterpoint.portfolio.answers import held_anyway
+from counterpoint.portfolio.answers import held_anyway, rows_of
 from counterpoint.portfolio.claimed import claim_of
 from counterpoint.portfolio.processes import Send
 from counterpoint.portfolio.readable_run import explain
@@ -241,7 +241,8 @@ class _Checking:
     def climb(self, clauses: tuple[Clause, ...], seconds: float, again: Again) -> None:
         """What costs little, of the function's own checks that are open."""
         subject = self.subject(clauses)
-        wanted = self.still_open(subject, clauses, own=True) | self.never_lost(subject, clauses)
+        others = self.still_open(subject, clauses, own=False)
+        wanted = self.still_open(subject, clauses, own=True) | others & (self.in_models(subject) | never_lost(subject))
         if not wanted or seconds < LEAST_SECONDS:
             return
         subject, seed = subject.focused(wanted), self.unit.request.seed
@@ -314,10 +315,12 @@ class _Checking:
             if site_key(sites[index]) not in proved and line_of(sites[index]) not in self.failing
         )
 
-    def never_lost(self, subject: Subject, clauses: tuple[Clause, ...]) -> frozenset[int]:
-        """The open checks for lost memory, where the program has none to lose (program/held.py)."""
-        lost = lost_among(subject.defined.checks) & self.still_open(subject, clauses, own=False)
-        return lost & held_anyway(subject.program(MODULAR)) if lost else lost
+    def in_models(self, subject: Subject) -> frozenset[int]:
+        """The checks in models of library functions that are shown at a place of the function's own code."""
+        name = self.unit.environment.function.name
+        rows = rows_of(subject, subject.program(MODULAR))
+        mine = (row for row in rows if row.kind != LOST and row.at.function == name)
+        return frozenset(check for row in mine for check in row.checks)
 
     def some_fail(self, clauses: tuple[Clause, ...], own: bool) -> bool:
         subject = self.subject(clauses)
@@ -457,6 +460,12 @@ class _Checking:
         """Without places in the arbitrary caller."""
         said = tuple(without_caller(sentence) for sentence in found.explanation)
         return replace(found, at=self.place(found.at), message=without_caller(found.message), explanation=said)
+
+
+def never_lost(subject: Subject) -> frozenset[int]:
+    """The checks for lost memory, where the program has none to lose (program/held.py)."""
+    lost = lost_among(subject.defined.checks)
+    return lost & held_anyway(subject.program(MODULAR)) if lost else lost
 
 
 def _required(one: Judged) -> Required:

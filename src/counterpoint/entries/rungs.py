@@ -80,7 +80,8 @@ EXTENDING: Final = 0.7
 """Of what is left then, for facts about where pointers are; of that, for finding them."""
 
 JUDGED_SHARE: Final = 0.5
-"""Of what is left, for the checker's look at one claim."""
+CHECKER_SHARE: Final = 0.65
+"""Of what is left, for the checker's look at what Houdini finds; for its look at one claim."""
 
 
 def is_recursive(subject: Subject, name: str) -> bool:
@@ -250,7 +251,7 @@ class Rungs:
             self.tell()
 
     def is_accepted(self, subject: Subject, certificate: Certificate) -> bool:
-        budget = self.budget.share(JUDGED_SHARE)
+        budget = self.budget.share(CHECKER_SHARE)
         return budget.remaining() > 0 and isinstance(judge(Safe(certificate), subject, budget, seed=None), Accepted)
 
     def up_to_there(self, subject: Subject, claim: _Claim) -> tuple[Subject, Certificate]:
