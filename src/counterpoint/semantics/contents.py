@@ -197,7 +197,10 @@ class Cells:
             at += take
         if at < end:
             parts.append((end - at, as_bits(self.initial.read(at, end - at, False))))
-        return parts[0][1] if len(parts) == 1 else join_bytes(parts, world.big_endian)
+        if len(parts) == 1:
+            return parts[0][1]
+        joined = join_bytes(parts, world.big_endian)
+        return Resolver(world).put_together(joined) if pointer else joined
 
     def write(self, offset: int, size: int, value: V, world: World) -> Cells:
         """Contents with `size` bytes at a concrete offset replaced."""

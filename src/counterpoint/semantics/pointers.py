@@ -161,6 +161,16 @@ class Resolver:
         numbers = [one for one in choices((value,)) if isinstance(one, Term) and _is_number(one)]
         return substitute(value, {one: self.from_int(one) for one in numbers}) if numbers else value
 
+    def put_together(self, value: V) -> V:
+        """A pointer of parts that are all there, in their order: those of a pointer, or of a number that was computed
+        from one; which, the term does not say where it may have left its object."""
+        if isinstance(value, int) or value.op not in (Op.ADD, Op.SUB) or not mentioned_objects(value):
+            return value
+        if self.surely_inside(value):
+            return value
+        world = self.world
+        return build.ite(world.unknown(BOOL, "number"), self.from_int(value), value, BitVec(world.pointer_bits))
+
     def to_int(self, pointer: V) -> V:
         """int_from_pointer: the address. Its object is exposed."""
         if isinstance(pointer, Term) and mentioned_objects(pointer):

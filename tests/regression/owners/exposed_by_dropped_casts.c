@@ -3,6 +3,7 @@
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=COMPARED
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=BEFORE
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=PARTS
+// UNKNOWN(UNSUPPORTED) model=LP64 prepare=default,none engines=bmc define=PIECES
 // A number may be the address of any object whose address is made into a number, wherever LLVM puts that cast, and
 // where it leaves it out. Whether it hits hangs on where the objects lie.
 extern void reach_error(void);
@@ -11,12 +12,15 @@ extern unsigned char __VERIFIER_nondet_uchar(void);
 int a[4], b[4];
 union {
     long number;
-    unsigned short parts[2];
+    unsigned short parts[sizeof(long) / 2];
     int *pointer;
 } u;
 int main(void) {
     long there = (long)b, k = __VERIFIER_nondet_uchar(), number = (long)a + 64 * k;
-#ifdef PARTS
+#ifdef PIECES
+    u.parts[0] = number, u.parts[1] = number >> 16, u.parts[2] = number >> 32, u.parts[3] = number >> 48;
+    *u.pointer = 1;
+#elif defined PARTS
     u.pointer = a;
     u.parts[0] += 64 * k;
     *u.pointer = 1;
