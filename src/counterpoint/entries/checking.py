@@ -67,7 +67,9 @@ CLIMBING: Final = 0.6
 """Of that, at most, for what costs little (rungs.py)."""
 
 HURRIED: Final = 0.3
-"""Of what is left, for all that engines say of one group of checks, where other functions wait for the time."""
+OTHERS: Final = 0.5
+"""Where other functions wait for the time: of what is left, for what engines say of the function's own checks at once,
+and for all that they say of others."""
 
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
@@ -211,7 +213,7 @@ class _Checking:
     def check(self, exploration: Exploration) -> None:
         """Those of the function's own code first, of runs on which all others hold; then the others."""
         hurried = self.unit.hurried
-        for own, share in ((True, OWN_SHARE), (False, HURRIED if hurried else 1.0)):
+        for own, share in ((True, OWN_SHARE), (False, OTHERS if hurried else 1.0)):
             budget = self.budget.share(share)
             for number in range(ROUNDS):
                 if self.asked and budget.remaining() < LEAST_SECONDS:

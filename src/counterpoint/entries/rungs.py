@@ -191,6 +191,8 @@ class Rungs:
         budget = self.budget.share(PLAIN_SHARE)
         try:
             graph = cut_graph(subject.program(ENTERED, self.contracts), budget, frames=True)
+        except OutOfBudget:
+            return
         except CounterpointError:
             self.beyond = True
             return
