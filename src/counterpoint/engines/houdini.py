@@ -66,8 +66,8 @@ RECURSION_SECONDS = 0.5
 
 SOURCE_SECONDS = 1.5
 SOURCE_SHARE = 0.25
-"""Limits of one source of candidates: seconds of computing, at most a part of the time left. What is not guessed for want
-of a second costs several later: of matrices, the ranges of cells that come last are those that a proof needs."""
+"""Limits of one source of candidates: seconds of computing, at most a part of the time left. What is not guessed for
+want of a second costs several later: of matrices, the ranges of cells that come last are those that a proof needs."""
 
 BLOCKS = frozenset({"heap_blocks"})
 """Sources of what is tried first where there are many blocks of one class."""
