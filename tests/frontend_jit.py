@@ -132,6 +132,7 @@ def _kernel(module: PreparedModule, inputs: Iterator[int], names: list[str]) -> 
         "check_apart": ctypes.CFUNCTYPE(None, pointer, pointer, word, index)(lambda *_: None),
         "check_free": ctypes.CFUNCTYPE(None, pointer, index)(lambda *_: None),
         "check_leak": ctypes.CFUNCTYPE(None, index)(lambda *_: None),
+        "exposed": ctypes.CFUNCTYPE(None, pointer)(lambda _: None),
     }
     for name in names:
         short = name.removeprefix("__cp_")
