@@ -4,6 +4,7 @@
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=BEFORE
 // UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=PARTS
 // UNKNOWN(UNSUPPORTED) model=LP64 prepare=default,none engines=bmc define=PIECES
+// UNKNOWN(UNSUPPORTED) model=ILP32,LP64 prepare=default,none engines=bmc define=NOWHERE
 // A number may be the address of any object whose address is made into a number, wherever LLVM puts that cast, and
 // where it leaves it out. Whether it hits hangs on where the objects lie.
 extern void reach_error(void);
@@ -16,7 +17,12 @@ union {
     int *pointer;
 } u;
 int main(void) {
-    long there = (long)b, k = __VERIFIER_nondet_uchar(), number = (long)a + 64 * k;
+#ifdef NOWHERE /* nothing makes b's address a number: it is one all the same */
+    long there = 0;
+#else
+    long there = (long)b;
+#endif
+    long k = __VERIFIER_nondet_uchar(), number = (long)a + 64 * k;
 #ifdef PIECES
     u.parts[0] = number, u.parts[1] = number >> 16, u.parts[2] = number >> 32, u.parts[3] = number >> 48;
     *u.pointer = 1;
