@@ -30,7 +30,7 @@ from counterpoint.semantics.contents import EMPTY, ArrayContents, Cells, Initial
 from counterpoint.semantics.cutpoint import CutPoint, aligned_variable, components, value_of
 from counterpoint.semantics.folded import Arrays, Summarised, folded, held_by, read_back
 from counterpoint.semantics.objects import RAW, World, sort_of
-from counterpoint.semantics.pointers import hiding
+from counterpoint.semantics.pointers import hiding, objects_of
 from counterpoint.semantics.step import Begun, State, read
 from counterpoint.semantics.strays import strays_at_call
 from counterpoint.semantics.summary import LIVE, call_returned, counter_now, liveness_of
@@ -73,26 +73,17 @@ def call_by_contract(
     world.fresh += 1
     name = f"call{world.fresh}"
     called.forget(name)
-    world.expose(_objects(points, points.exposed, world))
+    world.expose(objects_of(points, points.exposed, world))
     results: list[V] = []
     divisors = alignment.of_points(points).results[callee.name]
     for position, register in enumerate(call.results):
-        hidden = _objects(points, points.registers.get((caller, register.index), 0), world)
+        hidden = objects_of(points, points.registers.get((caller, register.index), 0), world)
         value = aligned_variable(
             hiding(f"{name}.result{position}", hidden), sort_of(register.type), divisors[position]
         )
         results.append(value)
         state.registers[register.index] = value
     return CallValues(before, called.after(before, tuple(results)), strayed)
-
-
-def _objects(points: PointsTo, targets: int, world: World) -> list[int]:
-    """All objects of the encoding for a set of abstract ones: from before its start, and made in it."""
-    past = world.past
-    assert past is not None
-    known = {past.places[number] for number in members(targets) if number in past.places}
-    known.update(i for i, (made, _) in world.made.items() if targets >> points.of_allocation(made).number & 1)
-    return sorted(known)
 
 
 @dataclass(slots=True)
@@ -152,12 +143,12 @@ class _Called:
         for number in members(self.effects.modified):
             thing = points.objects[number]
             if number == EXTERNAL:
-                suffix = hiding("", _objects(points, points.contents[number], world))
+                suffix = hiding("", objects_of(points, points.contents[number], world))
                 outside = Initial(world, "external memory", f"{name}.external", suffix=suffix)
                 memory.set_contents(RAW, Cells(EMPTY, outside))
             elif thing.item is not None and not (thing.item.code or thing.item.constant):
-                (index,) = _objects(points, 1 << number, world)
-                suffix = hiding("", _objects(points, points.contents[number], world))
+                (index,) = objects_of(points, 1 << number, world)
+                suffix = hiding("", objects_of(points, points.contents[number], world))
                 initial = Initial(world, world.objects[index].origin, f"{name}.{index}", suffix=suffix)
                 memory.set_contents(index, Cells(EMPTY, initial))
         changed = [group for group in self.entry.summaries if self._modifies(group)]
@@ -187,7 +178,7 @@ class _Called:
         targets = 0
         for number in group.members:
             targets |= self.points.contents[number]
-        suffix = hiding("", _objects(self.points, targets, world))
+        suffix = hiding("", objects_of(self.points, targets, world))
         label = f"{name}.summary {group.number}"
         bytes_ = build.variable(f"{label}.array{was.granule}{suffix}", was.bytes.sort)
         live = was.live
@@ -210,7 +201,7 @@ class _Called:
             number = self._number(index)
             if not self.effects.modified >> number & 1:
                 continue
-            suffix = hiding("", _objects(points, points.contents[number], world))
+            suffix = hiding("", objects_of(points, points.contents[number], world))
             memory.set_contents(index, read_back(arrays, index, f"{name}.{index}", suffix, memory))
             if ends:
                 still = build.eq(build.select(arrays.live, base), LIVE, 8)

@@ -25,7 +25,7 @@ from counterpoint.semantics.components import Cell, Component, Elements, Live, R
 from counterpoint.semantics.contents import EMPTY, Cells, Initial
 from counterpoint.semantics.cutpoint import CutPoint, aligned_variable, components, cut_point, value_of
 from counterpoint.semantics.objects import RAW, BeyondModel, World, sort_of
-from counterpoint.semantics.pointers import hiding
+from counterpoint.semantics.pointers import hiding, objects_of
 from counterpoint.semantics.step import State
 from counterpoint.semantics.strays import strays_among
 from counterpoint.static import alignment
@@ -72,20 +72,20 @@ def frame(cut: CutPoint, state: State, world: World) -> None:
     aligned = alignment.of_points(points).registers[cut.function.name]
     for one in cut.function.blocks[cut.block].parameters:
         targets = points.registers.get((cut.function.name, one.index), 0)
-        label = hiding(f"{name}.%{one.index}", _objects(points, targets, world))
+        label = hiding(f"{name}.%{one.index}", objects_of(points, targets, world))
         state.registers[one.index] = aligned_variable(label, sort_of(one.type), aligned[one.index])
     memory = state.memory
     if effects.modified >> EXTERNAL & 1:
-        suffix = hiding("", _objects(points, points.contents[EXTERNAL], world))
+        suffix = hiding("", objects_of(points, points.contents[EXTERNAL], world))
         memory.set_contents(RAW, Cells(EMPTY, Initial(world, "external memory", f"{name}.external", suffix=suffix)))
     for number, index in _changed(cut, effects, state, world):
-        suffix = hiding("", _objects(points, points.contents[number], world))
+        suffix = hiding("", objects_of(points, points.contents[number], world))
         initial = Initial(world, world.objects[index].origin, f"{name}.{index}", suffix=suffix)
         memory.set_contents(index, Cells(EMPTY, initial))
         if effects.lives >> number & 1:
             live = build.variable(f"{name}.live {index}", BOOL)
             memory.set_alive(index, build.and_(memory.live(index), live) if points.objects[number].heap else live)
-    world.expose(_objects(points, points.exposed, world))
+    world.expose(objects_of(points, points.exposed, world))
 
 
 def values_at(cut: CutPoint, state: State) -> dict[Component, V]:
@@ -129,15 +129,6 @@ def _changed(cut: CutPoint, effects: Effects, state: State, world: World) -> lis
         thing = cut.points.objects[number]
         if number == EXTERNAL or (thing.item is not None and (thing.item.code or thing.item.constant)):
             continue
-        there = _objects(cut.points, 1 << number, world)
+        there = objects_of(cut.points, 1 << number, world)
         found += [(number, index) for index in there if index in state.memory.contents]
     return found
-
-
-def _objects(points: PointsTo, targets: int, world: World) -> list[int]:
-    """All objects of the encoding for a set of abstract ones: from before its start, and made in it."""
-    past = world.past
-    assert past is not None
-    known = {past.places[number] for number in members(targets) if number in past.places}
-    known.update(i for i, (made, _) in world.made.items() if targets >> points.of_allocation(made).number & 1)
-    return sorted(known)

@@ -157,7 +157,8 @@ class World:
     `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
     integer, or of which a stored pointer's bytes were read at another type. On some path to a cast an object
     of these may not be exposed, where C gives the pointer that hits it no owner at all. But such a path does not know
-    the object's base, but by comparing pointers: in another run the same address is in no object.
+    the object's base, but by comparing pointers: in another run the same address is in no object. `looked_at`: so many
+    of the objects are exposed that may be (pointers.expose_existing).
     """
 
     program: Program

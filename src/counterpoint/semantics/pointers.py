@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from counterpoint.core.records import dataclass
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.summary import earlier_targets
-from counterpoint.static.points_to import members
+from counterpoint.static.points_to import PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
@@ -95,6 +95,15 @@ def hidden_objects(name: str) -> frozenset[int]:
     return frozenset(map(int, listed.split(".")))
 
 
+def objects_of(points: PointsTo, targets: int, world: World) -> list[int]:
+    """All objects of the encoding for a set of abstract ones: from before its start, and made in it."""
+    past = world.past
+    assert past is not None
+    known = {past.places[number] for number in members(targets) if number in past.places}
+    known.update(i for i, (made, _) in world.made.items() if targets >> points.of_allocation(made).number & 1)
+    return sorted(known)
+
+
 def expose_existing(world: World) -> None:
     """Exposes all objects that exist by now, as far as numbers that are made into pointers may hit them.
 
@@ -102,17 +111,15 @@ def expose_existing(world: World) -> None:
     stand where the number is used. In an encoding with a past points-to says it, of the whole program, where
     `__cp_exposed` keeps the casts that LLVM drops.
     """
-    past, first, objects = world.past, world.looked_at, world.objects
-    world.looked_at = len(objects)
-    if past is None:
-        world.expose(index for index in range(first, len(objects)) if not objects[index].code)
+    past, first, count = world.past, world.looked_at, len(world.objects)
+    if first == count:
         return
-    points = past.points
-    assert points is not None
-    if not first:
-        world.expose(past.places[number] for number in members(points.exposed) if number in past.places)
-    made = ((index, world.made[index][0]) for index in range(first, len(objects)) if index in world.made)
-    world.expose(index for index, i in made if points.exposed >> points.of_allocation(i).number & 1)
+    world.looked_at = count
+    if past is None:
+        world.expose(index for index in range(first, count) if not world.objects[index].code)
+    else:
+        assert past.points is not None
+        world.expose(objects_of(past.points, past.points.exposed, world))
 
 
 def _is_number(term: Term) -> bool:
