@@ -45,6 +45,8 @@ WRAPS_WRONG = """int main(void) { unsigned char c = 250; int n = 0;
   while (any()) { if (n < 7) { c++; n++; } } check(c >= 250); return 0; }"""
 NESTED = """int main(void) { int n = any(), i, j, k = 0; __VERIFIER_assume(n >= 0 && n < 1000);
   for (i = 0; i < n; i++) for (j = i; j < n; j++) check(j >= i && i >= 0); return 0; }"""
+ADDED = """unsigned total; void add(unsigned n) { while (n > 0) { total += 1; n--; } }
+int main(void) { unsigned n = any(), m = any(); total = 5; add(n); add(m); check(total == n + m + 5); return 0; }"""
 TWO = """int main(void) { unsigned a = 0, b = 0; while (any()) { a++; b++; } check(a == b); return 0; }"""
 LOCKS = """int main(void) { int p = any(), q = any(), lp, lq; while (any()) { lp = 0; lq = 0;
   if (p) lp = 1; if (q) lq = 1; if (p) { check(lp == 1); lp = 0; } if (q) { check(lq == 1); lq = 0; } } return 0; }"""
@@ -87,6 +89,15 @@ def test_safe_and_checked(text: str, view: str) -> None:
     assert isinstance(verdict, Safe) and isinstance(verdict.certificate, InductiveInvariants)
     assert any(fact.block == EXIT for fact in verdict.certificate.facts) == (text is MC91)
     check_proof(program(text), verdict.certificate, Budget(90))
+
+
+def test_equations_of_the_analysis_may_do() -> None:
+    verdict = _verdict(ADDED)
+    assert isinstance(verdict, Safe)
+    check_proof(program(ADDED), verdict.certificate, Budget(90))
+    assert ENGINE.statistics()["proved_by"] == "what was known"
+    assert isinstance(_verdict(LOCKS), Safe)
+    assert ENGINE.statistics()["proved_by"] != "what was known"
 
 
 @pytest.mark.parametrize("text", [WRAPS, STATE, IDENTITY, LOOP_INSIDE])

@@ -12,7 +12,7 @@ as in docs/engines/spacer.md. Deviation: a counterexample in a view has no input
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import field
 from functools import partial
 from typing import assert_never
@@ -25,13 +25,16 @@ from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.engines.spacer.proof import SpacerProof, SpacerStatistics
 from counterpoint.engines.spacer.scalars import scalar_clauses
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
+from counterpoint.execute.snapshots import Snapshots
+from counterpoint.invariants.candidates import affine
+from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.contract_facts import extend_with_contracts
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.logic.horn.attempts import CONFIGURATIONS, SpacerAttempt
 from counterpoint.logic.horn.clauses import Horn, horn_clauses
 from counterpoint.logic.horn.race import race
 from counterpoint.logic.horn.view import Outcome, Refuted, Solved, Undecided
-from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.regions.pointees import pointees
 from counterpoint.semantics.facts import Fact
 
@@ -45,6 +48,9 @@ CHECKING = 0.15
 
 CONTRACTS = 0.25
 """The part of the budget for contracts from runs, where functions change memory."""
+
+EQUATIONS = 0.2
+"""The part of the budget for equations from abstract interpretation."""
 
 MAX_KNOWN = 60
 """Facts of others that are assumed."""
@@ -71,12 +77,14 @@ class Spacer:
         choice = task.options.get("spacer.view", "both")
         if choice not in VIEWS:
             raise UnusableInput(f"option view of the engine spacer is one of {', '.join(VIEWS)}, not {choice!r}")
+        self._forget()
         tools.observe(Progress(self.name, "regions"))
         graph = cut_graph(task.program, tools.budget)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
         try:
-            known = _known(houdini, tools)
+            known = _known(graph, houdini, tools)
             if any(houdini.facts.values()) and not houdini.open_regions():
+                self._statistics.proved_by = "what was known"
                 return proof_by(houdini, task.preparation)
             horn = horn_clauses(graph, known)
             self._describe(horn)
@@ -91,12 +99,16 @@ class Spacer:
             return proof.safe((), "no failing check")
         return self._race(proof, views, tools)
 
+    def _forget(self) -> None:
+        s = self._statistics
+        s.relations = s.arguments = s.clauses = s.facts = 0
+        s.answers.clear()
+        s.proved_by = ""
+
     def _describe(self, horn: Horn) -> None:
         s = self._statistics
         s.relations, s.clauses = len(horn.relations), len(horn.clauses)
         s.arguments = sum(map(len, horn.relations.values()))
-        s.answers.clear()
-        s.facts, s.proved_by = 0, ""
 
     def _race(self, proof: SpacerProof, views: Iterable[str], tools: Tools) -> Verdict:
         attempts: dict[str, tuple[Callable[[], SpacerAttempt], float]] = {}
@@ -134,15 +146,18 @@ def _judged(proof: SpacerProof, name: str, outcome: Outcome) -> Verdict | None:
             assert_never(other)
 
 
-def _known(houdini: Houdini, tools: Tools) -> list[Fact]:
-    """What others have proved by now, and cheap contracts of functions that change memory, as far as it is inductive by
-    itself: a certificate has to carry it."""
+def _known(graph: CutGraph, houdini: Houdini, tools: Tools) -> list[Fact]:
+    """What others have proved by now, affine equations, and cheap contracts of functions that change memory, as far as
+    it is inductive by itself: a certificate has to carry it."""
     proved = [told.fact for told in tools.facts.heard() if told.proved][:MAX_KNOWN]
-    try:
+    with suppress(OutOfBudget):
         houdini.extend(proved)
+    with suppress(OutOfBudget):
+        limit = tools.budget.share(EQUATIONS)
+        equations = list(affine.SOURCE.candidates(Context(graph, Snapshots(), limit, tools.seed)))
+        houdini.extend(equations, limit.remaining())
+    with suppress(OutOfBudget):
         extend_with_contracts(houdini, tools.budget.share(CONTRACTS), tools.seed)
-    except OutOfBudget:
-        pass
     return [fact for facts in houdini.facts.values() for fact in facts]
 
 
