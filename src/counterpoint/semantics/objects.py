@@ -149,7 +149,8 @@ class World:
     words give, `brought` says which word a name of `copies` stands for (found.py); `outside` is the Initial of
     external memory, if known, `outside_reads` are the offsets there that were read, with sizes.
 
-    `orders` (of pointers, "", and by the comparison of numbers) and `distances` are those of different objects;
+    `orders` (of pointers, "", and by the comparison of numbers) and `distances` are those of different objects, and
+    `touching` says of two addresses that the objects touch there;
     `anywhere` are the numbers that addresses count as where something hangs on where objects lie (low_bits.py).
 
     `ends_invalid`: runs end at the check before an access that is invalid.
@@ -185,6 +186,7 @@ class World:
     outside_reads: dict[V, int] = field(default_factory=dict)
     orders: dict[tuple[str, V, V], V] = field(default_factory=dict)
     distances: dict[tuple[V, V], V] = field(default_factory=dict)
+    touching: dict[tuple[V, V], V] = field(default_factory=dict)
     anywhere: dict[V, V] = field(default_factory=dict)
     fresh: int = 0
     pointer_bits: int = 0

@@ -22,6 +22,7 @@ from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.semantics.summary import counter_now
+from counterpoint.semantics.touching import COMPARISONS, or_touching
 from counterpoint.static.low_bits import ORDERED
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
@@ -131,7 +132,8 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
         for o in operands
     ])
     if type(operands[0].type) is PointerType and i.operation in _POINTER_COMPARISONS:
-        registers[i.result.index] = _compare(i.operation, values[0], values[1], state.memory)
+        result = _compare(i.operation, values[0], values[1], state.memory)
+        registers[i.result.index] = or_touching(i, values, result, state.memory.shared.resolver)
     elif i.operation == "pointer_from_int":
         registers[i.result.index] = state.memory.shared.resolver.from_int(terms.evaluate(i, seen(i, values, world)))
     elif i.operation == "int_from_pointer":
@@ -142,6 +144,8 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
             result = any_order(i, values, result, state.memory.shared.resolver)
         elif world.past is not None and i.operation == "sub":
             result = any_distance(i, values, result, state.memory.shared.resolver)
+        if i.operation in COMPARISONS:
+            result = or_touching(i, values, result, state.memory.shared.resolver)
         registers[i.result.index] = result
     return None
 

@@ -8,7 +8,9 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.program import model as m
 from counterpoint.program.graph import loops, recursive_functions
 from counterpoint.program.types import PointerType
+from counterpoint.static.ends import comparisons_at_ends
 from counterpoint.static.pointer_bytes import split_pointers
+from counterpoint.static.points_to import points_to
 
 _ORDERED = frozenset({"ult", "ule", "slt", "sle"})
 _EQUAL = frozenset({"eq", "ne"})
@@ -16,12 +18,16 @@ _EQUAL = frozenset({"eq", "ne"})
 
 def looked_at(program: m.Program) -> str | None:
     """A place where a pointer becomes a number, where two are ordered, or where two are compared in a program that
-    moves some by variable distances or again and again, not counting the models of the library; else one where a
-    pointer is taken apart or put together from parts; None if there is none. Linear, but for the points-to analysis,
-    which shows the latter."""
+    moves some by variable distances or again and again, not counting the models of the library; else one where two
+    are compared of which one may be at the end of its object, or where a pointer is taken apart or put together from
+    parts; None if there is none. Linear, but for the points-to analysis, which shows the latter."""
     for place in _places(program):
         if not place.file.startswith("<"):
             return str(place)
+    ends = comparisons_at_ends(points_to(program))
+    for i in (i for function in program.functions.values() for block in function.blocks for i in block.instructions):
+        if id(i) in ends and not i.at.file.startswith("<"):
+            return str(i.at)
     split = split_pointers(program)
     return None if split is None else str(split)
 

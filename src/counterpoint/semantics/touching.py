@@ -1,0 +1,111 @@
+"""Objects that may touch: one past the last byte of one, another may begin. In all encodings they lie apart; so such a
+pointer and one to the other's start compare as equal or not, whichever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from counterpoint.program import model as m
+from counterpoint.program.types import PointerType
+from counterpoint.semantics.objects import RAW, Target, World
+from counterpoint.semantics.pointers import Resolver, mentioned_objects
+from counterpoint.static.ends import comparisons_at_ends
+from counterpoint.term import build
+from counterpoint.term.sorts import BOOL
+from counterpoint.term.term import V
+
+COMPARISONS: Final = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
+
+_TRUE_OF_EQUALS: Final = frozenset({"eq", "ule", "sle"})
+
+_MAX_PAIRS: Final = 64
+"""Pairs of targets that are looked at one by one."""
+
+
+def or_touching(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:
+    """The result of a comparison of pointers, or of numbers as wide as these, one of COMPARISONS."""
+    left, right = values
+    if isinstance(left, int) or isinstance(right, int) or left is right:
+        return result
+    if not mentioned_objects(left) or not mentioned_objects(right) or not _asked(i, resolver.world):
+        return result
+    touching = _touching(left, right, resolver)
+    if touching == 0:
+        return result
+    if i.operation in _TRUE_OF_EQUALS:
+        return build.or_(result, touching)
+    return build.and_(result, build.not_(touching))
+
+
+def _asked(i: m.Compute, world: World) -> bool:
+    """In encodings with a past pointers that never come to an end of an object are told by the text."""
+    type_ = i.operands[0].type
+    if not isinstance(type_, PointerType):
+        return type_.bits == world.pointer_bits
+    past = world.past
+    return past is None or past.points is None or id(i) in comparisons_at_ends(past.points)
+
+
+def _touching(left: V, right: V, resolver: Resolver) -> V:
+    """One is at the end of an object, the other at the start of another, and these touch."""
+    world = resolver.world
+    ones, twos = resolver.targets(left), resolver.targets(right)
+    meeting = _pairwise(ones, twos, world) if len(ones) * len(twos) <= _MAX_PAIRS else _somewhere(ones, twos, world)
+    if meeting == 0:
+        return 0
+    if (left, right) not in world.touching:
+        world.touching[left, right] = world.touching[right, left] = world.unknown(BOOL, "touching")
+    return build.and_(meeting, world.touching[left, right])
+
+
+def _pairwise(ones: Sequence[Target], twos: Sequence[Target], world: World) -> V:
+    found: V = 0
+    for one in ones:
+        for two in twos:
+            if _is_object(one, world) and _is_object(two, world):
+                meets = build.or_(_meets(one, two, world), _meets(two, one, world))
+                apart = 0 if meets == 0 else _are_different(one[1], two[1], world)
+                found = build.or_(found, build.conjunction([one[0], two[0], apart, meets]))
+    return found
+
+
+def _somewhere(ones: Sequence[Target], twos: Sequence[Target], world: World) -> V:
+    """As well of one object: more than can be."""
+    ends = [build.disjunction([_at_end(target, world) for target in some]) for some in (ones, twos)]
+    starts = [build.disjunction([_at_start(target, world) for target in some]) for some in (ones, twos)]
+    return build.or_(build.and_(ends[0], starts[1]), build.and_(ends[1], starts[0]))
+
+
+def _meets(one: Target, two: Target, world: World) -> V:
+    end = _at_end((1, *one[1:]), world)
+    return end if end == 0 else build.and_(end, _at_start((1, *two[1:]), world))
+
+
+def _at_end(target: Target, world: World) -> V:
+    """Blocks of the heap lie apart even if they are empty."""
+    guard, index, offset = target
+    if not _is_object(target, world):
+        return 0
+    thing, bits = world.objects[index], world.pointer_bits
+    some = build.ne(thing.size, 0, bits) if thing.heap else 1
+    return build.conjunction([guard, build.eq(offset, thing.size, bits), some])
+
+
+def _at_start(target: Target, world: World) -> V:
+    guard, _, offset = target
+    return build.and_(guard, build.eq(offset, 0, world.pointer_bits)) if _is_object(target, world) else 0
+
+
+def _is_object(target: Target, world: World) -> bool:
+    return target[1] != RAW and not world.objects[target[1]].code
+
+
+def _are_different(one: int, two: int, world: World) -> V:
+    """Entries for blocks of a summary may be the same block."""
+    if one == two:
+        return 0
+    if world.objects[one].block_of < 0 or world.objects[two].block_of < 0:
+        return 1
+    return build.ne(world.base(one), world.base(two), world.pointer_bits)
