@@ -30,6 +30,9 @@ _KEPT = regex(
 )
 
 _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
+_KNOWS_NOTHING = (
+    "__builtin_object_size and __builtin_constant_p tell what clang knows without optimising: nothing where they are not constants"
+)
 _FRAMES = ("llvm.frameaddress.", "llvm.returnaddress", "llvm.addressofreturnaddress.", "llvm.sponentry.")
 
 
@@ -51,8 +54,10 @@ def rewrite(body: Body, line: str, call: Call, name: str, debug: str) -> None:
         body.compute(f"freeze {type_} {value}", debug, call.result)
     elif name.startswith("llvm.objectsize"):
         least = call.arguments[1] == "i1 true"
+        body.shared.tables.assume(_KNOWS_NOTHING)
         body.compute(f"freeze {call.type} {0 if least else -1}", debug, call.result)
     elif name.startswith("llvm.is.constant"):
+        body.shared.tables.assume(_KNOWS_NOTHING)
         body.compute("freeze i1 false", debug, call.result)
     elif name == "llvm.get.rounding":
         body.compute("freeze i32 1", debug, call.result)  # to nearest: what changes it is UNSUPPORTED
