@@ -31,7 +31,8 @@ _KEPT = regex(
 
 _IDENTITIES = ("llvm.expect", "llvm.launder", "llvm.strip.inv", "llvm.threadlocal", "llvm.ssa.copy")
 _KNOWS_NOTHING = (
-    "__builtin_object_size and __builtin_constant_p tell what clang knows without optimising: nothing where they are not constants"
+    "__builtin_object_size and __builtin_constant_p tell what clang knows without optimising: nothing where they are "
+    "not constants"
 )
 _FRAMES = ("llvm.frameaddress.", "llvm.returnaddress", "llvm.addressofreturnaddress.", "llvm.sponentry.")
 
