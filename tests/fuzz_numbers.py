@@ -27,13 +27,12 @@ static union { unsigned long n; unsigned short parts[sizeof(long) / 2]; int *p; 
 static int rounds(int n) { return n <= 0 ? 0 : rounds(n - 1) + 1; }
 """
 
-PLACED = ("bmc",)
-"""Engines whose proofs say nothing of where objects lie: others place what is made above all that there is."""
-
 OBJECTS = {
     "static": "int *a = one, *b = two;",
     "local": "int room[4] = {0}, other[4] = {0}; int *a = room, *b = other;",
     "heap": "int *a = malloc(16), *b = malloc(16); a[0] = b[0] = 0;",
+    "heap, later": "int *b = malloc(16); while (nd()) b[1] ^= 1; int *a = malloc(16); a[0] = b[0] = 0;",
+    "one of many": "int *a, *b = malloc(16); do a = malloc(16); while (nd()); a[0] = b[0] = 0;",
     "both": "int room[4] = {0}; int *a = room, *b = two;",
 }
 EXPOSED = {
@@ -45,7 +44,8 @@ EXPOSED = {
 MOVES = {
     "far": ("n += far();", "n += 4UL * (nd() & 3);"),
     "steps": ("while (nd()) n += 4;", "while (nd()) n = (unsigned long)a + 4UL * (nd() & 3);"),
-    "some": ("n += 16UL * (nd() & 1023);", "n += 0UL * (nd() & 1023);"),
+    "up": ("n += 16UL * (nd() & 1023);", "n += 0UL * (nd() & 1023);"),
+    "down": ("n -= 16UL * (nd() & 1023);", "n -= 0UL * (nd() & 1023);"),
 }
 HOLDS = {
     "register": "int *p = (int *)n;",
@@ -65,12 +65,11 @@ MEETS = {
 DONE = "*p = 1; if (b[0]) reach_error();"
 
 
-def program(chance: random.Random, placed: bool) -> tuple[str, bool]:
-    """The text, and whether the number may be the other object's address; `placed`: of static objects."""
+def program(chance: random.Random) -> tuple[str, bool]:
+    """The text, and whether the number may be the other object's address."""
     hits = chance.random() < 0.7
     parts = (chance.choice(list(table.values())) for table in (OBJECTS, EXPOSED, MOVES, HOLDS, BETWEEN, MEETS))
     objects, (exposed, end), moves, hold, between, meets = parts
-    objects = OBJECTS["static"] if placed else objects
     middle = (hold, between) if chance.random() < 0.5 else (between, hold)
     number = ("unsigned long n = (unsigned long)a;", moves[0 if hits else 1])
     lines = (objects, exposed, *number, *middle, meets.replace("{done}", DONE), end)
@@ -81,7 +80,7 @@ def program(chance: random.Random, placed: bool) -> tuple[str, bool]:
 def one(seed: int, file: Path, seconds: float) -> Told:
     chance = random.Random(seed)
     engine = chance.choice(ENGINES)
-    text, hits = program(chance, engine not in PLACED)
+    text, hits = program(chance)
     file.write_text(text)
     how: dict[str, Any] = {
         "engines": (engine,),

@@ -721,6 +721,13 @@ BREAKS = (
         ("tests/test_regression.py", "-k", "compilers_knowledge"),
     ),
     Break(
+        "Proofs by invariants place objects at multiples of 16",
+        "semantics/pointers.py",
+        "world.past is None or isinstance(address, int)",
+        "world.past is not None or isinstance(address, int)",
+        ("tests/test_regression.py", "-k", "numbers_hit_in_any_order"),
+    ),
+    Break(
         "Memory is not looked for as lost where every heap block",
         "program/held.py",
         "if count == 1",

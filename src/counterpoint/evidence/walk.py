@@ -130,8 +130,8 @@ class Walk:
                 here.guard = build.and_(here.guard, condition)
             case Checked(holds, _):
                 self._must(f"{instruction.at}: the check", holds, here)
-            case Placed(holds, _):
-                self._must(f"{instruction.at}: an object too large", holds, here)
+            case Placed(holds, _, what):
+                self._must(f"{instruction.at}: {what}", holds, here)
             case Blocked(_):
                 self._must(f"{instruction.at}: no meaning", 0, here)
                 return

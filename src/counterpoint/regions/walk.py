@@ -242,10 +242,10 @@ class Walk:
                 if failing != 0:
                     self.out.failures.append(Failure(failing, check))
                 node.path = node.path.extended(holds)
-            case Placed(holds, at):
+            case Placed(holds, at, what):
                 refused = build.and_(node.path.formula, build.not_(holds))
                 spot = spot_of(node.frame, node.block, position)
-                self._refused(refused, f"{at}: an object beyond the modelled memory", spot)
+                self._refused(refused, f"{at}: {what}", spot)
                 node.path = node.path.extended(holds)
             case Blocked(site):
                 where = self.world.program.sites[site]

@@ -153,6 +153,8 @@ class World:
     `touching` says of two addresses that the objects touch there;
     `anywhere` are the numbers that addresses count as where something hangs on where objects lie (low_bits.py).
 
+    `staying`: that numbers which the last load found as pointers are near what they were computed from.
+
     `ends_invalid`: runs end at the check before an access that is invalid.
 
     `exposed` are the objects, in the order in which the encoding came upon that, whose address was cast to an
@@ -187,6 +189,7 @@ class World:
     orders: dict[tuple[str, V, V], V] = field(default_factory=dict)
     distances: dict[tuple[V, V], V] = field(default_factory=dict)
     touching: dict[tuple[V, V], V] = field(default_factory=dict)
+    staying: list[V] = field(default_factory=list)
     anywhere: dict[V, V] = field(default_factory=dict)
     fresh: int = 0
     pointer_bits: int = 0

@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from counterpoint.core.records import dataclass
+from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end
 from counterpoint.semantics.objects import RAW, Target, World
-from counterpoint.semantics.summary import earlier_targets
+from counterpoint.semantics.summary import earlier_targets, was_live
 from counterpoint.static.points_to import PointsTo, members
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
@@ -160,12 +161,37 @@ class Resolver:
         expose_existing(self.world)
         return build.owned(address, None, len(self.world.exposed), self.world.pointer_bits)
 
+    def stays(self, number: V) -> V:
+        """Whether a number that becomes a pointer points into, or one past, an object that it was computed from, or where
+        no object lies. What it hits else hangs on where objects lie, of which an encoding with a past knows too much:
+        new ones lie above others."""
+        world, bits = self.world, self.world.pointer_bits
+        address = build.plain(number)
+        if world.past is None or isinstance(address, int) or self.surely_inside(address):
+            return 1
+        low, high = external_base(bits), external_end(bits)
+        outside = build.ult(build.sub(address, low, bits), high - low, bits)
+        stays = [build.ult(address, NULL_PAGE, bits), outside]
+        for guard, index, offset in self.targets(address):
+            if index != RAW:
+                stays.append(build.and_(guard, self._existed_there(index, offset)))
+            elif not mentioned_objects(offset):
+                stays.append(guard)
+        return build.disjunction(stays)
+
+    def _existed_there(self, index: int, offset: V) -> V:
+        thing = self.world.objects[index]
+        inside = build.ule(offset, thing.size, self.world.pointer_bits)
+        there = was_live(self.world, thing.block_of, thing.start) if thing.block_of >= 0 else 1
+        return build.and_(there, inside)
+
     def loaded(self, value: V) -> V:
         """A pointer out of memory: what was put together there from parts is a number made into one, and so is a number
-        of the program's, by what is exposed now."""
+        of the program's, by what is exposed now; that they stay is left in `World.staying`."""
         if isinstance(value, int) or not mentioned_objects(value):
             return value
         numbers = [one for one in choices((value,)) if isinstance(one, Term) and _is_number(one)]
+        self.world.staying += [self.stays(one) for one in numbers]
         return substitute(value, {one: self.from_int(one) for one in numbers}) if numbers else value
 
     def put_together(self, value: V) -> V:

@@ -77,10 +77,11 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Runs where `holds` is false have no meaning here: an object is too large for the modelled memory."""
+    """Runs where `holds` is false have no meaning here: `what` there is, is beyond the modelled memory."""
 
     holds: V
     at: SourceLocation
+    what: str = "an object beyond the modelled memory"
 
 
 Effect: TypeAlias = Assumed | Checked | Blocked | Placed | None
@@ -135,7 +136,9 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
         result = _compare(i.operation, values[0], values[1], state.memory)
         registers[i.result.index] = or_touching(i, values, result, state.memory.shared.resolver)
     elif i.operation == "pointer_from_int":
-        registers[i.result.index] = state.memory.shared.resolver.from_int(terms.evaluate(i, seen(i, values, world)))
+        number = terms.evaluate(i, seen(i, values, world))
+        registers[i.result.index] = state.memory.shared.resolver.from_int(number)
+        return _staying(state.memory.shared.resolver.stays(number), i.at)
     elif i.operation == "int_from_pointer":
         registers[i.result.index] = terms.evaluate(i, [state.memory.shared.resolver.to_int(values[0])])
     else:
@@ -148,6 +151,10 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
             result = or_touching(i, values, result, state.memory.shared.resolver)
         registers[i.result.index] = result
     return None
+
+
+def _staying(stays: V, at: SourceLocation) -> Effect:
+    return None if stays == 1 else Placed(stays, at, "a number made into a pointer, far from what it was computed from")
 
 
 _POINTER_COMPARISONS = frozenset({"eq", "ne", "ult", "ule"})
@@ -172,12 +179,16 @@ def _offset(i: m.Offset, state: State, world: World) -> Effect:
 
 
 def _load(i: m.Load, state: State, world: World) -> Effect:
+    world.staying = []
     found = pointer_found if isinstance(i.result.type, PointerType) and is_pointer_only(world.program, i) else None
     value, unknown, valid, foreign = state.memory.load(read(state, i.address, world), i.result.type, state.path, found)
     if unknown is not None:
         invalid = build.and_(state.path, build.not_(valid))
         world.records.append(ScalarRecord(INVALID_READ, invalid, unknown, 8 * size_in_bytes(i.result.type)))
     state.registers[i.result.index] = value
+    stays = build.conjunction(world.staying)
+    if stays != 1:
+        return _staying(stays, i.at)
     return None if foreign == 0 else Assumed(build.not_(foreign))
 
 

@@ -52,7 +52,7 @@ def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[Ta
         offset = build.sub(term, world.base(index), bits)
         inside = build.ule(offset, thing.size, bits)
         if thing.block_of >= 0:
-            inside = build.and_(_was_live(world, thing.block_of, thing.start), inside)
+            inside = build.and_(was_live(world, thing.block_of, thing.start), inside)
         places.append((index, offset, inside))
     low, high = external_base(bits), external_end(bits)
     outside = build.ult(build.sub(term, low, bits), high - low, bits)
@@ -70,7 +70,7 @@ def earlier_targets(world: World, term: Term, hidden: Sequence[int]) -> tuple[Ta
     return (*(target for target in found if target[0] != 0), (build.or_(raw, left), RAW, term))
 
 
-def _was_live(world: World, summary: int, start: V) -> V:
+def was_live(world: World, summary: int, start: V) -> V:
     """A live object of the summary has begun there at the start of the encoding or behind a call by contract. Addresses
     are not used twice, so that it is the same object whenever that was."""
     assert world.past is not None
@@ -122,12 +122,12 @@ def _block(world: World, term: Term, summary: int, hidden: Sequence[int]) -> int
         return known
     bits = world.pointer_bits
     whole = world.objects[summary]
-    here = _was_live(world, summary, term)
+    here = was_live(world, summary, term)
     guess: V = world.unknown(BitVec(bits), "block")
     for distance in _distances(world, summary):
         below = build.sub(term, distance, bits)
         large = build.ule(distance, size_at(world, summary, below), bits)
-        there = build.and_(_was_live(world, summary, below), large)
+        there = build.and_(was_live(world, summary, below), large)
         guess = build.ite(there, below, guess, BitVec(bits))
         world.axiom(build.implies(there, build.eq(build.bvand(below, OBJECT_ALIGNMENT - 1, bits), 0, bits)))
     guess = build.ite(here, term, guess, BitVec(bits))
@@ -186,10 +186,10 @@ def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None
     """Live objects have no byte, and no address one past the end, in common."""
     past = world.past
     assert past is not None
-    live = _was_live(world, made.block_of, made.start)
+    live = was_live(world, made.block_of, made.start)
     for index in list(past.blocks.values())[:MAX_APART]:
         other = world.objects[index]
-        both = build.and_(live, _was_live(world, other.block_of, other.start))
+        both = build.and_(live, was_live(world, other.block_of, other.start))
         world.axiom(build.implies(both, _same_or_apart(world, made, other)))
     others = [index for index in hidden if index in past.earlier]
     if past.calls:  # below which counter it lies, is known from its liveness; of these objects only above which
@@ -237,7 +237,7 @@ def blocks_placed(world: World, starts: Sequence[V], others: Sequence[V]) -> lis
         for number, one in enumerate(known[: len(starts)]):
             for other in past.live:
                 for two in known[number + 1 :]:
-                    both = build.and_(_was_live(world, summary, one), _was_live(world, other, two))
+                    both = build.and_(was_live(world, summary, one), was_live(world, other, two))
                     found.append(build.implies(both, _blocks_apart(world, (summary, one), (other, two))))
     return [axiom for axiom in found if axiom != 1]
 
