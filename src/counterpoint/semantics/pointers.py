@@ -162,7 +162,7 @@ class Resolver:
         return build.owned(address, None, len(self.world.exposed), self.world.pointer_bits)
 
     def stays(self, number: V) -> V:
-        """Whether a number that becomes a pointer points into, or one past, an object that it was computed from, or where
+        """Whether a number that becomes a pointer is in, or one past, an object that it was computed from, or where
         no object lies. What it hits else hangs on where objects lie, of which an encoding with a past knows too much:
         new ones lie above others."""
         world, bits = self.world, self.world.pointer_bits
