@@ -70,14 +70,20 @@ class Mutant:
 
     @property
     def settings(self) -> str:
-        return f"{self.granules}, k={self.k}{' simple' * self.simple_path}"
+        return f"{self.granules}, k={self.k}{' simple' * self.simple_path}{' frames' * self.frames}"
+
+    @property
+    def frames(self) -> bool:
+        return bool(self.graph.framed)
 
     @property
     def certificate(self) -> Certificate:
         if self.k:
             simple, contracts = self.simple_path, self.program.contracts
             return KInductive(self.proof.preparation, self.k, self.facts, self.granules, simple, contracts)
-        return InductiveInvariants(self.proof.preparation, self.facts, self.granules, self.program.contracts)
+        return InductiveInvariants(
+            self.proof.preparation, self.facts, self.granules, self.program.contracts, self.frames
+        )
 
 
 def mutants(seed: int) -> Iterator[Mutant]:
@@ -108,7 +114,7 @@ def _mutated(base: Mutant, chosen: random.Random) -> Mutant | None:
     facts = list(base.facts)
     name = chosen.choice(list(_HOW))
     how = f"{base.how}, {name}" if base.how else name
-    if name in ("false", "granules", "k", "elsewhere", "as it is", "contract", "chosen contracts"):
+    if name in ("false", "granules", "k", "elsewhere", "as it is", "contract", "chosen contracts", "frames"):
         made = _HOW[name](base, chosen)
         return None if made is None else replace(made, how=how)
     if not facts:
@@ -214,7 +220,14 @@ def _chosen_contracts(base: Mutant, chosen: random.Random) -> Mutant | None:
     if not names or proof.preparation == "flat":
         return None
     wanted = tuple(sorted({*program.contracts} ^ {chosen.choice(names)}))
-    return replace(base, graph=graph_of(base.text, proof.property, proof.preparation, wanted))
+    return replace(base, graph=graph_of(base.text, proof.property, proof.preparation, wanted, base.frames))
+
+
+def _frames(base: Mutant, chosen: random.Random) -> Mutant | None:
+    """Regions go on past loops, or end there again."""
+    proof = base.proof
+    graph = graph_of(base.text, proof.property, proof.preparation, base.program.contracts, not base.frames)
+    return replace(base, graph=graph) if bool(graph.framed) != base.frames and not base.k else None
 
 
 def _time(base: Mutant, chosen: random.Random, facts: list[Fact], i: int) -> list[Fact] | None:
@@ -248,6 +261,8 @@ def _granules(base: Mutant, chosen: random.Random) -> Mutant | None:
 
 
 def _k(base: Mutant, chosen: random.Random) -> Mutant | None:
+    if base.frames:
+        return None
     kept = tuple(fact for fact in base.facts if chosen.random() < 0.7)
     simple = chosen.random() < 0.5
     return replace(base, facts=kept, k=chosen.choice([-1, 1, 1, 2, 3]), simple_path=simple)
@@ -277,6 +292,7 @@ _HOW: dict[str, Any] = {
     "chosen contracts": _chosen_contracts,
     "time": _time,
     "premise": _premise,
+    "frames": _frames,
     "granules": _granules,
     "k": _k,
     "elsewhere": _elsewhere,
@@ -342,7 +358,7 @@ def _shown(region: Region, facts: Sequence[Fact], goals: Sequence[tuple[V, int |
         for way in [way for way in region.ways if not way.leaves][:limit]:
             after = way.returned or Instance({})
             for fact in facts:
-                if fact.place == (way.target[0], EXIT) and after.covers(fact.formula):
+                if fact.place == way.behind and after.covers(fact.formula):
                     said.append(b.implies(way.formula, after.of(fact.formula)))
         answer = _impossible(goal, [*said, *region.assumed])
         if answer is not True:

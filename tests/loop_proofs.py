@@ -65,8 +65,10 @@ class Proved:
 
 
 @lru_cache(maxsize=256)
-def graph_of(text: str, property_: str, preparation: str, contracts: tuple[str, ...] = ()) -> CutGraph:
-    return cut_graph(by_contract(program(text, property_, preparation), contracts), Budget(60))
+def graph_of(
+    text: str, property_: str, preparation: str, contracts: tuple[str, ...] = (), frames: bool = False
+) -> CutGraph:
+    return cut_graph(by_contract(program(text, property_, preparation), contracts), Budget(60), frames=frames)
 
 
 def facts_of(proof: Proved, text: str | None = None) -> tuple[Program, tuple[Fact, ...], CutGraph]:
