@@ -8,10 +8,12 @@ from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plain_formulas import is_plain
+from counterpoint.invariants.region_solver import RegionSolver
 from counterpoint.regions.cut_graph import CutGraph, Place, cut_graph
 from counterpoint.semantics.components import Component, Elements, RegisterValue, ResultValue, variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.solver.answers import SolverUnknown
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
@@ -115,6 +117,30 @@ def test_the_time_of_candidates_is_not_that_of_what_follows() -> None:
         assert houdini._limit(4.0) == 4.0
     finally:
         houdini.close()
+
+
+def test_what_falls_for_want_of_an_answer_is_unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "int main(void) { unsigned n = any(), i = 0; while (i < n) i++; check(i == n); return 0; }"
+    graph = graph_of(source)
+    place = only_loop(graph)
+    i, n = named(graph, place, "i"), named(graph, place, "n")
+    right, wrong = Fact(*place, build.ule(i, n, 32)), Fact(*place, build.eq(i, n, 32))
+    limits: list[float] = []
+
+    def silent(_: RegionSolver, claims: object, hypotheses: object, seconds: float, **__: bool) -> SolverUnknown:
+        limits.append(seconds)
+        return SolverUnknown("timeout")
+
+    houdini = Houdini(graph, Budget(90))
+    assert houdini.extend([wrong]) == [] and not houdini.unsettled
+    with monkeypatch.context() as patched:
+        patched.setattr(RegionSolver, "violates", silent)
+        assert houdini.extend([right]) == [] and list(houdini.unsettled) == [right]
+        longest = max(limits)
+        assert houdini.extend(houdini.unsettled, patience=3.0) == [] and max(limits) == pytest.approx(3 * longest)
+    assert houdini.extend(houdini.unsettled) == [right]
+    assert not houdini.unsettled and not houdini.open_regions()
+    houdini.close()
 
 
 def test_nested_loops_are_settled_together() -> None:

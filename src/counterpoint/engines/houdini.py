@@ -98,6 +98,9 @@ DEAR_SHARE = 0.15
 """Of the time left that one stage may take: for linear facts and equations, for what was dropped before products
 were known, and for dear candidates."""
 
+PATIENT_SHARE, PATIENCE = 0.7, 3.0
+"""Of the time left behind all stages, for what is unsettled then, and how many times as long queries may take."""
+
 CONTRACT_SHARE = 0.4
 """Of the time that is left, for contracts of functions that change memory."""
 
@@ -179,6 +182,8 @@ class HoudiniEngine:
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
             if self._enough(houdini, usable, dropped, tools):
                 return proof_by(houdini, task.preparation)
+        if generate and self._enough_with_patience(houdini, tools):
+            return proof_by(houdini, task.preparation)
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
 
@@ -235,6 +240,17 @@ class HoudiniEngine:
             if kept and not houdini.open_regions():
                 return True
         return False
+
+    def _enough_with_patience(self, houdini: Houdini, tools: Tools) -> bool:
+        """What fell because a solver was silent or time was over, or may have fallen with it, once more."""
+        unsettled = list(houdini.unsettled)
+        if not unsettled:
+            return False
+        tools.observe(Progress(self.name, f"{len(unsettled)} candidates that are unsettled"))
+        self.numbers["candidates_unsettled"] = len(unsettled)
+        kept = houdini.extend(unsettled, PATIENT_SHARE * tools.budget.remaining(), patience=PATIENCE)
+        tools.facts.tell(kept, proved=True, source=self.name)
+        return bool(kept) and not houdini.open_regions()
 
 
 def _is_shown(safe: Safe, program: Program, budget: Budget) -> bool:

@@ -86,7 +86,9 @@ class InFront:
 
 @dataclass(slots=True)
 class Houdini:
-    """Proved facts of a program, growing stage by stage. `facts` are inductive together at any time."""
+    """Proved facts of a program, growing stage by stage. `facts` are inductive together at any time; `unsettled` are
+    candidates that were left when a solver was silent about one of them, or time was over: no model says that those
+    that are not proved are wrong."""
 
     graph: CutGraph
     budget: Budget
@@ -96,21 +98,29 @@ class Houdini:
     facts: dict[Place, list[Fact]] = field(default_factory=dict)
     statistics: HoudiniStatistics = field(default_factory=HoudiniStatistics)
     supported: list[Fact] = field(default_factory=list)
+    unsettled: dict[Fact, None] = field(default_factory=dict)
     _solvers: dict[Place, RegionSolver] = field(default_factory=dict)
     _safe: set[Place] = field(default_factory=set)
     _until: float = float("inf")
     _silent: int = 0
     _thorough: bool = False
+    _patience: float = 1.0
+    _doubts: bool = False
 
     # ------------------------------------------------------------ the fixpoint
 
     def extend(
-        self, candidates: Iterable[Fact], seconds: float | None = None, *, thorough: bool = False
+        self,
+        candidates: Iterable[Fact],
+        seconds: float | None = None,
+        *,
+        thorough: bool = False,
+        patience: float = 1.0,
     ) -> list[Fact]:
         """Adds those of the candidates that are inductive on top of what is proved; returns them.
 
         `thorough`: each claim by itself, with proved facts that multiply unknowns as well; else these only serve
-        claims of their kind.
+        claims of their kind. `patience`: how many times as long queries may take.
         Candidates about components that have no value somewhere are dropped. What is not settled in half of the
         `seconds` is tried in halves, the first candidates first; what is not settled then proves nothing. Raises
         OutOfBudget; what was proved before stays proved.
@@ -119,6 +129,7 @@ class Houdini:
         until = began + min(self.budget.remaining(), self.budget.seconds if seconds is None else seconds)
         self._silent = 0
         self._thorough = thorough
+        self._patience = patience
         waiting, kept = [list(candidates)], list[Fact]()
         while waiting and self.budget.elapsed() < until:
             group = waiting.pop()
@@ -131,12 +142,16 @@ class Houdini:
                 found = [fact for facts in active.values() for fact in facts]
                 for fact in found:
                     self.facts.setdefault(fact.place, []).append(fact)
+                    self.unsettled.pop(fact, None)
                 kept += found
-            elif halves:
+                continue
+            self._note(active)
+            if halves:
                 alive = {fact for facts in active.values() for fact in facts}
                 rest = [fact for fact in dict.fromkeys(group) if fact in alive]
                 waiting += [rest[len(rest) // 2 :], rest[: len(rest) // 2]]
         self._until = float("inf")
+        self._patience = 1.0
         self.statistics.kept += len(kept)
         self.statistics.seconds += self.budget.elapsed() - began
         return kept
@@ -151,6 +166,10 @@ class Houdini:
                 return False
             waiting.extend(r for r in self.graph.regions if r not in waiting and self._depends(r, changed))
         return True
+
+    def _note(self, active: Mapping[Place, Sequence[Fact]]) -> None:
+        """These are unsettled."""
+        self.unsettled.update((fact, None) for facts in active.values() for fact in facts)
 
     def _usable(self, candidates: Iterable[Fact]) -> dict[Place, list[Fact]]:
         """By place, without repetitions, trivial ones, and those that some region cannot express."""
@@ -190,7 +209,10 @@ class Houdini:
             if not claims:
                 return changed
             self.statistics.rounds += 1
+            self._doubts = False
             refuted = self._refuted(solver, claims, self.hypotheses(region, active))
+            if self._doubts:
+                self._note(active)
             if not refuted or self.budget.elapsed() >= self._until:
                 return changed
             for fact in refuted:
@@ -256,6 +278,7 @@ class Houdini:
                 case SolverUnknown():
                     self.statistics.gave_up += 1
                     self._silent += 1
+                    self._doubts = True
                     dropped[claim[1]] = None
                 case Unsat():
                     pass
@@ -265,6 +288,7 @@ class Houdini:
 
     def _limit(self, seconds: float) -> float:
         """Of a query; the time of the stage counts as well while it runs."""
+        seconds *= self._patience
         return max(
             0.05, min(seconds, self.budget.remaining(), max(0.0, self._until - self.budget.elapsed()) or seconds)
         )
