@@ -5,6 +5,7 @@
 // UNKNOWN(UNSUPPORTED) engines=bmc define=NUMBERS
 // UNKNOWN(UNSUPPORTED) engines=bmc define=ORDERED
 // UNKNOWN(UNSUPPORTED) engines=bmc define=HANDED
+// UNKNOWN(UNSUPPORTED) engines=bmc define=DISTANT
 // Where one object ends another may begin: whether a pointer one past the one is equal to the other's start is open.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
@@ -38,5 +39,11 @@ int main(void) {
     if (end == other)
         reach_error();
 #endif
+#ifdef DISTANT
+    if ((char *)two - (char *)one == sizeof one)
+        reach_error();
+#endif
+    if (end - p != 4 || &one[3] - one != 3)
+        reach_error();
     return here[0] + there[0];
 }

@@ -22,7 +22,7 @@ from counterpoint.semantics.memory import Memory, static_value
 from counterpoint.semantics.objects import ScalarRecord, World, origin_of
 from counterpoint.semantics.ranges import copy_range, fill_range, havoc_range
 from counterpoint.semantics.summary import counter_now
-from counterpoint.semantics.touching import COMPARISONS, or_touching
+from counterpoint.semantics.touching import COMPARISONS, or_touching, touching_distance
 from counterpoint.static.low_bits import ORDERED
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec, Float
@@ -145,8 +145,9 @@ def _compute(i: m.Compute, state: State, world: World) -> Effect:
         result = terms.evaluate(i, seen(i, values, world))
         if world.past is not None and i.operation in ORDERED:
             result = any_order(i, values, result, state.memory.shared.resolver)
-        elif world.past is not None and i.operation == "sub":
+        elif i.operation == "sub":
             result = any_distance(i, values, result, state.memory.shared.resolver)
+            result = touching_distance(i, values, result, state.memory.shared.resolver)
         if i.operation in COMPARISONS:
             result = or_touching(i, values, result, state.memory.shared.resolver)
         registers[i.result.index] = result

@@ -9,11 +9,12 @@ from typing import Final
 
 from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
+from counterpoint.semantics.addresses import base_of
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.static.ends import comparisons_at_ends
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
 
 COMPARISONS: Final = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
@@ -37,6 +38,33 @@ def or_touching(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver
     if i.operation in _TRUE_OF_EQUALS:
         return build.or_(result, touching)
     return build.and_(result, build.not_(touching))
+
+
+def touching_distance(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:
+    """The difference of two numbers as wide as pointers, also where their objects touch. Encodings with a past know no
+    distance of different objects anyway (low_bits.any_distance)."""
+    world, (left, right) = resolver.world, values
+    bits = world.pointer_bits
+    if world.past is not None or i.result.type.bits != bits or isinstance(left, int) or isinstance(right, int):
+        return result
+    if not mentioned_objects(left) or not mentioned_objects(right):
+        return result
+    ones, twos = resolver.targets(left), resolver.targets(right)
+    if len(ones) * len(twos) > _MAX_PAIRS:
+        in_one = build.eq(base_of(resolver, left), base_of(resolver, right), bits)
+        return build.ite(in_one, result, world.unknown(BitVec(bits), "distance"), BitVec(bits))
+    for one in ones:
+        for two in twos:
+            if one[1] == two[1] or not _is_object(one, world) or not _is_object(two, world):
+                continue
+            behind, before = world.unknown(BOOL, "touching"), world.unknown(BOOL, "touching")
+            between = build.sub(one[2], two[2], bits)
+            after = build.sub(between, world.objects[one[1]].size, bits)
+            further = build.add(between, world.objects[two[1]].size, bits)
+            here = build.and_(one[0], two[0])
+            result = build.ite(build.and_(here, behind), further, result, BitVec(bits))
+            result = build.ite(build.and_(here, before), after, result, BitVec(bits))
+    return result
 
 
 def _asked(i: m.Compute, world: World) -> bool:
