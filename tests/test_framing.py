@@ -19,6 +19,7 @@ static int g, h; static int *p, *q; static int a[4], b[4]; struct n { struct n *
 int any_at(int *x) { return *x + any(); }
 void set(int *x) { *x = any(); }
 int deep(int n) { g = any(); return n <= 0 ? 0 : deep(n - 1); }
+int in(void *x, int *block) { return (unsigned long)x - (unsigned long)block < 13; }
 """
 
 KEPT = {
@@ -75,6 +76,43 @@ UNSAFE = {
 }
 
 
+SAME_BLOCK = {
+    "one of two": "int *x = any() ? a : b, *y = x; while (any()) y++; if (y >= x && y < x + 4) *y = 1;",
+    "looked at only": "int *x = any() ? a : b, *y = x; for (; any(); y++) h = y == x; *x = 1;",
+    "by several offsets": """int *x = any() ? a : b, *y = x; while (any()) y += any() ? 1 : any() & 3;
+        if (y >= x && y < x + 4) *y = 1;""",
+    "in two loops": """int *x = any() ? a : b, *y = x; while (any()) { int *z = y; while (any()) z++; y = z + 1; }
+        if (y >= x && y < x + 4) *y = 1;""",
+    "of bytes": "char *x = any() ? (char *)a : (char *)b, *y = x; while (any()) y++; if (y >= x && y < x + 16) *y = 1;",
+    "begun again": """int *x = any() ? a : b, *y = x; while (any()) y = any() ? x : y + 1;
+        if (y >= x && y < x + 4) *y = 1;""",
+}
+"""A pointer that goes on from another one belongs to the same block."""
+
+ELSEWHERE = {
+    "out of it": "int *x = any() ? a : b, *y = x; while (any()) y++; *y = 1;",
+    "out of the only one": "int *y = a; while (any()) y++; if (in(y, b)) *y = 1;",
+    "in the other block": """int *x = any() ? a : b, *y = x; while (any()) y++;
+        if (x == a && in(y, b)) *y = 1;""",
+    "in the other block, of bytes": """char *x = any() ? (char *)a : (char *)b, *y = x; while (any()) y++;
+        if (x == (char *)a && in(y, b)) *y = 1;""",
+    "from the loop inside": """int *x = any() ? a : b, *y = x; while (any()) { int *z = y; while (any()) z++; y = z; }
+        if (x == a && in(y, b)) *y = 1;""",
+    "in turns": """int *x = a, *y = b; while (any()) { int *z = x; x = y + 1; y = z + 1; }
+        if (in(x, b)) *x = 1;""",
+    "begun again": """int *x = a, *y = b; while (any()) x = any() ? y : x + 1;
+        if (in(x, b)) *x = 1;""",
+    "begun again elsewhere": "int *x = a, *y = &g; while (any()) x = any() ? y : x; x[1] = 1;",
+    "out of memory": "q = &g; int *x = a; while (any()) x = q; x[1] = 1;",
+    "out of memory, late": "q = &g; int *x = a, *y = a; while (any()) { x = any() ? y : x + 1; y = q; } x[1] = 1;",
+    "of nothing": "int *x = 0; while (any()) x++; if (in(x, a)) *x = 1;",
+    "of nothing, later": "int *x = a; while (any()) x = any() ? x + 1 : 0; if (in(x, a)) *x = 1;",
+    "of a number": """int *x = a; while (any()) x = (int *)((unsigned long)x + 4);
+        if (in(x, b)) *x = 1;""",
+}
+"""What it belongs to says nothing of where it is, nor does where it is say what it belongs to."""
+
+
 def accepted(program: Program, certificate: InductiveInvariants) -> bool:
     try:
         check_proof(program, certificate, Budget(30))
@@ -113,5 +151,19 @@ def test_what_a_loop_changes_is_not(name: str) -> None:
 @pytest.mark.parametrize("name", UNSAFE)
 def test_what_a_loop_does_to_blocks_is_not_known(name: str) -> None:
     program = made(UNSAFE[name], "valid-deref" if name != "freed" else "valid-free")
+    assert not accepted(program, InductiveInvariants(FLAT, (), frames=True))
+    assert not says_safe(program)
+
+
+@pytest.mark.parametrize("name", SAME_BLOCK)
+def test_a_pointer_stays_in_its_block(name: str) -> None:
+    program = made(SAME_BLOCK[name], "valid-deref")
+    assert says_safe(program)
+    assert accepted(program, InductiveInvariants(FLAT, (), frames=True))
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_pointer_gets_to_no_other_block(name: str) -> None:
+    program = made(ELSEWHERE[name], "valid-deref")
     assert not accepted(program, InductiveInvariants(FLAT, (), frames=True))
     assert not says_safe(program)

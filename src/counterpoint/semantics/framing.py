@@ -10,9 +10,11 @@ all these states is shown of the run, wherever it comes to the head. Facts at th
 of the loop and behind each edge that leads back, and known of the framed state, as those of a contract are behind a
 call.
 
-Of pointers that become arbitrary only addresses are kept: these must not have strayed (semantics/strays.py). All others
-stay what they are. Loops that make objects, that change what an encoding does not tell apart from other objects, or
-that can be entered elsewhere, are not framed: at their heads regions end and begin.
+A pointer that goes on from what was there in front of the loop by offsets alone belongs to what it belonged to,
+whatever its address becomes (static/loop_roots.py). Of all others that become arbitrary only addresses are kept:
+these must not have strayed (semantics/strays.py). What does not become arbitrary stays what it is. Loops that make
+objects, that change what an encoding does not tell apart from other objects, or that can be entered elsewhere, are
+not framed: at their heads regions end and begin.
 """
 
 from __future__ import annotations
@@ -25,14 +27,15 @@ from counterpoint.semantics.components import Cell, Component, Elements, Live, R
 from counterpoint.semantics.contents import EMPTY, Cells, Initial
 from counterpoint.semantics.cutpoint import CutPoint, aligned_variable, components, cut_point, value_of
 from counterpoint.semantics.objects import RAW, BeyondModel, World, sort_of
-from counterpoint.semantics.pointers import hiding, objects_of
-from counterpoint.semantics.step import State
+from counterpoint.semantics.pointers import Resolver, hiding, mentioned_objects, objects_of
+from counterpoint.semantics.step import State, read
 from counterpoint.semantics.strays import strays_among
 from counterpoint.static import alignment
+from counterpoint.static.loop_roots import loop_roots
 from counterpoint.static.mod_ref import Effects, effects_of_loop
 from counterpoint.static.points_to import EXTERNAL, PointsTo, members
 from counterpoint.term import build
-from counterpoint.term.sorts import BOOL
+from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
 
 Place = tuple[str, int]
@@ -57,11 +60,12 @@ def _is_framed(points: PointsTo, function: m.Function, head: int) -> bool:
 
 
 def strays_at_head(cut: CutPoint, state: State) -> V:
-    """When a pointer that becomes arbitrary at the loop's head has strayed."""
-    world, parameters = state.memory.shared.world, cut.function.blocks[cut.block].parameters
-    kept = [state.registers[one.index] for one in parameters if one.index in state.registers]
-    changed = [index for _, index in _changed(cut, _effects(cut), state, world)]
-    return strays_among(kept, [RAW, *changed], state)
+    """When a pointer that becomes arbitrary at the loop's head, and of which only the address is kept, has strayed."""
+    rooted = loop_roots(cut.points, cut.function, cut.block)
+    parameters = (one for one in cut.function.blocks[cut.block].parameters if one.index not in rooted)
+    changed = _changed(cut, _effects(cut), state, state.memory.shared.world)
+    outside = [(EXTERNAL, RAW)] if RAW in state.memory.contents else []
+    return strays_among(cut, parameters, [*outside, *changed], state)
 
 
 def frame(cut: CutPoint, state: State, world: World) -> None:
@@ -70,7 +74,11 @@ def frame(cut: CutPoint, state: State, world: World) -> None:
     world.fresh += 1
     name = f"loop{world.fresh}"
     aligned = alignment.of_points(points).registers[cut.function.name]
+    rooted = _rooted(cut, state, world, name)
     for one in cut.function.blocks[cut.block].parameters:
+        if one.index in rooted:
+            state.registers[one.index] = rooted[one.index]
+            continue
         targets = points.registers.get((cut.function.name, one.index), 0)
         label = hiding(f"{name}.%{one.index}", objects_of(points, targets, world))
         state.registers[one.index] = aligned_variable(label, sort_of(one.type), aligned[one.index])
@@ -86,6 +94,22 @@ def frame(cut: CutPoint, state: State, world: World) -> None:
             live = build.variable(f"{name}.live {index}", BOOL)
             memory.set_alive(index, build.and_(memory.live(index), live) if points.objects[number].heap else live)
     world.expose(objects_of(points, points.exposed, world))
+
+
+def _rooted(cut: CutPoint, state: State, world: World, name: str) -> dict[int, V]:
+    """Pointers of any address, each of which belongs to what one of its roots belongs to, by their registers."""
+    aligned = alignment.of_points(cut.points).registers[cut.function.name]
+    sort, found = BitVec(world.pointer_bits), dict[int, V]()
+    for index, roots in loop_roots(cut.points, cut.function, cut.block).items():
+        base, *others = (read(state, root, world) for root in roots)
+        for number, other in enumerate(others):
+            base = build.ite(build.variable(f"{name}.%{index}.root{number}", BOOL), other, base, sort)
+        if aligned[index] > 1:
+            address = aligned_variable(f"{name}.%{index}", sort, aligned[index])
+            found[index] = build.owned(address, base, 0, world.pointer_bits) if mentioned_objects(base) else address
+        else:
+            found[index] = Resolver(world).moved(base, build.variable(f"{name}.%{index}", sort))
+    return found
 
 
 def values_at(cut: CutPoint, state: State) -> dict[Component, V]:

@@ -32,21 +32,41 @@ WHAT = "a pointer in another object than its own is kept across a loop or call"
 def strays_at(cut: CutPoint, state: State, results: tuple[V, ...] = ()) -> V:
     """When some pointer that is kept across the cut point has strayed. One that can only be of one object, which is not
     one of many blocks that the program's text does not tell apart, can only have strayed into external memory."""
-    single = sum(1 << number for number in cut.singles)
     types = cut.function.results if cut.block == EXIT else ()
     kept = [value for value, type_ in zip(results, types, strict=False) if isinstance(type_, PointerType)]
-    of_one: list[V] = []
-    for register in cut.registers:
+    several, of_one = _in_registers(cut, cut.registers, state)
+    return build.or_(_some([*kept, *several], state), _any_strayed(of_one, state.memory.shared.world, _in_external))
+
+
+def strays_among(cut: CutPoint, registers: Iterable[m.Register], objects: Iterable[tuple[int, int]], state: State) -> V:
+    """When a pointer in these registers has strayed, or one that these objects hold: abstract ones, with those of the
+    encoding."""
+    several, of_one = _in_registers(cut, registers, state)
+    for number, index in objects:
+        contents = state.memory.contents[index]
+        if isinstance(contents, ArrayContents):
+            if contents.owners is not None:
+                return 1
+            continue
+        held = several if _is_of_several(cut, cut.points.contents[number]) else of_one
+        held += [value for _, value in contents.map.values()]
+    world = state.memory.shared.world
+    return build.or_(_any_strayed(several, world, _in_another), _any_strayed(of_one, world, _in_external))
+
+
+def _in_registers(cut: CutPoint, registers: Iterable[m.Register], state: State) -> tuple[list[V], list[V]]:
+    """The pointers there that may be of several objects, and the others."""
+    several, of_one = list[V](), list[V]()
+    for register in registers:
         if isinstance(register.type, PointerType) and register.index in state.registers:
             targets = cut.points.registers.get((cut.function.name, register.index), 0)
-            several = targets & (targets - 1) or targets & ~single
-            (kept if several else of_one).append(state.registers[register.index])
-    return build.or_(_some(kept, state), _any_strayed(of_one, state.memory.shared.world, _in_external))
+            (several if _is_of_several(cut, targets) else of_one).append(state.registers[register.index])
+    return several, of_one
 
 
-def strays_among(values: Iterable[V], objects: Iterable[int], state: State) -> V:
-    """When one of these pointers, or one that these objects of the encoding hold, has strayed."""
-    return _some(list(values), state, frozenset(objects))
+def _is_of_several(cut: CutPoint, targets: int) -> bool:
+    single = sum(1 << number for number in cut.singles)
+    return bool(targets & (targets - 1) or targets & ~single)
 
 
 def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
@@ -55,13 +75,11 @@ def strays_at_call(arguments: Iterable[V], call: m.Call, state: State) -> V:
     return _some([value for value, operand in pairs if isinstance(operand.type, PointerType)], state)
 
 
-def _some(values: list[V], state: State, objects: frozenset[int] | None = None) -> V:
-    """Of the values and what objects hold, all or these."""
+def _some(values: list[V], state: State) -> V:
+    """Of the values and what objects hold."""
     memory = state.memory
     world = memory.shared.world
-    for index, contents in memory.contents.items():
-        if objects is not None and index not in objects:
-            continue
+    for contents in memory.contents.values():
         if isinstance(contents, ArrayContents):
             if contents.owners is not None:
                 return 1
