@@ -13,6 +13,7 @@ import pytest
 
 import fresh
 from kept_solvers import kept_for_proofs
+from large_pages import use_large_pages
 
 # How long an example takes says something of the machine, not of the law: on a busy one laws failed that hold.
 hypothesis.settings.register_profile("laws", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -44,6 +45,7 @@ def pytest_collection_finish() -> None:
     """Modules, tests and their parameters stay."""
     gc.collect()
     gc.freeze()
+    use_large_pages()
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +72,4 @@ def memory_given_back() -> Iterator[None]:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # the GNU libc's
     if trim is not None:
         trim(0)
+    use_large_pages()

@@ -20,6 +20,7 @@ import counterpoint
 from counterpoint.portfolio.request import Request
 from counterpoint.portfolio.result import CheckResult
 from counterpoint.portfolio.run import run as run_here
+from large_pages import use_large_pages
 
 _LENGTH = struct.Struct(">Q")
 
@@ -104,6 +105,7 @@ def import_everything() -> None:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    use_large_pages()
 
 
 def _send(stream: BinaryIO, message: object) -> None:
