@@ -4,7 +4,7 @@ They hold on every run at their place, so they narrow all regions there, and no 
 that used some of them has to carry these, and what makes them inductive.
 
 Source: the idea of a better first abstraction is from Nori, Rajamani, "An empirical study of optimizations in
-Yogi" (ICSE 2010); the invariants are those of engines/houdini.py, fewer of them.
+Yogi" (ICSE 2010); the invariants are those of engines/houdini, fewer of them.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
+from counterpoint.engines.houdini.batches import at_first, batches, by_rows
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.conditions import Goal, Question
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
@@ -37,12 +38,12 @@ from counterpoint.invariants.fast_forward import fast_forwarded
 from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.guess import spread_forward
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.invariants.plain_formulas import QUOTIENTS, is_nonlinear, is_plain
+from counterpoint.invariants.plain_formulas import is_nonlinear
 from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
 from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.program.focus import asked, proved_without
-from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
+from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
@@ -50,8 +51,8 @@ from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
 from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
-from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, size, variables
+from counterpoint.term.term import V
+from counterpoint.term.walk import size, variables
 
 OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
 
@@ -77,10 +78,11 @@ OBJECTS = frozenset({"unchanged"})
 """Sources of what is tried first where there are pointers into blocks, without the conditions that checks suggest:
 these are many where addresses are compared."""
 
-SMALL = 150
+CELLS, CELLS_STAGE, CELLS_SHARE = frozenset({"array_prefix"}), 3, 0.5
+"""The source of what is tried first of cells, the stage in which it has its turn once more, and of the time left."""
+
 PLAIN_SECONDS, PLAIN_SHARE = 2.0, 0.2
-"""Programs of at most so many instructions have their plain facts tried first, for so many seconds and such a part of
-the time left: often these are enough, and a solver is quicker to say so than beside one sum that is hard to bound."""
+"""Of small programs, for their plain facts, which are tried first (batches.py)."""
 
 SMALL_SHARE = 0.3
 REHEARSAL_SHARE = 0.5
@@ -182,9 +184,11 @@ class HoudiniEngine:
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
             if self._enough(houdini, usable, dropped, tools):
                 return proof_by(houdini, task.preparation)
+            if stage == 0 and generate and self._enough_about_cells(houdini, context, tools):
+                return proof_by(houdini, task.preparation)
+        _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         if generate and self._enough_with_patience(houdini, tools):
             return proof_by(houdini, task.preparation)
-        _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         return _gave_up(graph.program, houdini.open_regions())
 
     def _enough_contracts(self, houdini: Houdini, snapshots: Snapshots, tools: Tools) -> bool:
@@ -232,6 +236,18 @@ class HoudiniEngine:
         usable = [*found, *_filtered(_guessed(context, 0, True, OBJECTS), context.snapshots)]
         self.numbers["candidates_pointers"] = len(usable)
         return self._enough(houdini, usable, dropped, tools)
+
+    def _enough_about_cells(self, houdini: Houdini, context: Context, tools: Tools) -> bool:
+        """Where loops fill arrays, what the program says of cells, for those that its loops have been at, comes before
+        what is learned from runs: it is soon guessed, and with bounds of counters often enough."""
+        found, _ = by_rows(_filtered(_guessed(context, CELLS_STAGE, True, CELLS), context.snapshots))
+        if not found:
+            return False
+        tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
+        self.numbers["candidates_cells"] = len(found)
+        kept = houdini.extend(found, CELLS_SHARE * tools.budget.remaining())
+        tools.facts.tell(kept, proved=True, source=self.name)
+        return bool(kept) and not houdini.open_regions()
 
     def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
         """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
@@ -305,14 +321,17 @@ def _extended(
     """What is kept: of the plain ones; of linear facts and equations, and of these at the loops behind; of those
     `dropped` before cells or products were known, to which the usable ones are added; of dear ones. Each may take a
     share of the time that is left by then."""
-    linear, dear = _batches(usable)
+    linear, dear = batches(usable)
+    linear, slow = by_rows(linear)
     earlier = list(dropped)
-    dropped.update(dict.fromkeys(linear))
+    dropped.update(dict.fromkeys((*linear, *slow)))
     kept = list[Fact]()
-    for first in _at_first(linear, houdini.graph.program):
+    for first in at_first(linear, houdini.graph.program):
         kept += houdini.extend(first, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining()))
     yield kept
     kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
+    yield others
+    kept = kept + (others := houdini.extend(slow, STAGE_SHARE * budget.remaining()))
     yield others
     yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
     if any(ghosts(fact.formula) for fact in kept):
@@ -320,39 +339,6 @@ def _extended(
     seconds = AGAIN_SHARE * budget.remaining()
     yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
-
-
-def _at_first(facts: Sequence[Fact], program: Program) -> list[list[Fact]]:
-    """Those that are tried first in a small program without arrays, so that asking twice costs little: the plain ones,
-    then where unknowns are multiplied all equations, of which polynomial arithmetic decides at once what other facts
-    about sums and products take bits long for. None if these are all."""
-    instructions = [i for f in program.functions.values() for b in f.blocks for i in b.instructions]
-    if len(instructions) > SMALL or any(isinstance(instruction, Load | Store) for instruction in instructions):
-        return []
-    plain = [fact for fact in facts if is_plain(fact.formula)]
-    equations: list[Fact] = []
-    if any(map(_multiplies, instructions)):
-        equations = [fact for fact in facts if _is_equation(fact.formula) and not _divides(fact.formula)]
-        equations = [fact for fact in equations if not is_plain(fact.formula)]
-    first = [part for part in (plain, equations) if part]
-    return first if len(plain) + len(equations) < len(facts) or len(first) > 1 else []
-
-
-def _multiplies(instruction: Instruction) -> bool:
-    """It multiplies unknowns."""
-    return (
-        isinstance(instruction, Compute)
-        and instruction.operation == "mul"
-        and all(isinstance(o, Register) for o in instruction.operands)
-    )
-
-
-def _is_equation(formula: V) -> bool:
-    return isinstance(formula, Term) and formula.op is Op.EQ
-
-
-def _divides(formula: V) -> bool:
-    return any(term.op in QUOTIENTS for term in reachable([formula]))
 
 
 def _sum_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> None:
@@ -410,16 +396,6 @@ def _guessed(
     if stage == 0 and generate and names is None:
         for place in context.graph.cuts:
             yield Fact(*place, 0)
-
-
-def _batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Linear facts and equations first; other facts with products, which are dear, often follow from them."""
-    first: list[Fact] = []
-    later: list[Fact] = []
-    for fact in facts:
-        dear = is_nonlinear(fact.formula) and not _is_equation(fact.formula)
-        (later if dear else first).append(fact)
-    return first, later
 
 
 def carried(kept: Iterable[Fact], houdini: Houdini, budget: Budget) -> list[Fact]:

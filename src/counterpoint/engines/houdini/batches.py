@@ -1,0 +1,68 @@
+"""Which candidates are asked about together, and in which order: what is quick to decide comes first, by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from counterpoint.invariants.plain_formulas import QUOTIENTS, is_nonlinear, is_plain
+from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
+from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import reachable
+
+SMALL = 150
+"""Programs of at most so many instructions have their plain facts tried first: often these are enough, and a solver is
+quicker to say so than beside one sum that is hard to bound."""
+
+
+def at_first(facts: Sequence[Fact], program: Program) -> list[list[Fact]]:
+    """Those that are tried first in a small program without arrays, so that asking twice costs little: the plain ones,
+    then where unknowns are multiplied all equations, of which polynomial arithmetic decides at once what other facts
+    about sums and products take bits long for. None if these are all."""
+    instructions = [i for f in program.functions.values() for b in f.blocks for i in b.instructions]
+    if len(instructions) > SMALL or any(isinstance(instruction, Load | Store) for instruction in instructions):
+        return []
+    plain = [fact for fact in facts if is_plain(fact.formula)]
+    equations: list[Fact] = []
+    if any(map(_multiplies, instructions)):
+        equations = [fact for fact in facts if _is_equation(fact.formula) and not _divides(fact.formula)]
+        equations = [fact for fact in equations if not is_plain(fact.formula)]
+    first = [part for part in (plain, equations) if part]
+    return first if len(plain) + len(equations) < len(facts) or len(first) > 1 else []
+
+
+def _multiplies(instruction: Instruction) -> bool:
+    """It multiplies unknowns."""
+    return (
+        isinstance(instruction, Compute)
+        and instruction.operation == "mul"
+        and all(isinstance(o, Register) for o in instruction.operands)
+    )
+
+
+def _is_equation(formula: V) -> bool:
+    return isinstance(formula, Term) and formula.op is Op.EQ
+
+
+def _divides(formula: V) -> bool:
+    return any(term.op in QUOTIENTS for term in reachable([formula]))
+
+
+def batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Linear facts and equations first; other facts with products, which are dear, often follow from them."""
+    first: list[Fact] = []
+    later: list[Fact] = []
+    for fact in facts:
+        dear = is_nonlinear(fact.formula) and not _is_equation(fact.formula)
+        (later if dear else first).append(fact)
+    return first, later
+
+
+def by_rows(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Those about some columns or rows of a matrix come behind the others: remainders of an arbitrary cell's index are
+    slow to decide, and so is what is asked together with them."""
+    first: list[Fact] = []
+    later: list[Fact] = []
+    for fact in facts:
+        (later if ghosts(fact.formula) and _divides(fact.formula) else first).append(fact)
+    return first, later
