@@ -8,6 +8,9 @@
 // FALSE(uninitialised) property=uninitialised define=SCALAR_OF_BYTES
 // FALSE(uninitialised) property=uninitialised define=PART_OF_SCALAR
 // FALSE(uninitialised) property=uninitialised define=BYTES_OF_BYTES
+// FALSE(uninitialised) property=uninitialised define=PASSED_OVER model=ILP32,LP64 prepare=default,none
+// FALSE(uninitialised) property=uninitialised define=NEVER_DECLARED model=ILP32,LP64 prepare=default,none
+// TRUE property=uninitialised define=SET_BEHIND model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=ALL_BYTES model=ILP32,LP64 prepare=default,none
 // TRUE property=uninitialised define=PADDED model=ILP32,LP64 prepare=default,none
 // FALSE(uninitialised) property=uninitialised define=PADDED_MEMBER
@@ -31,6 +34,10 @@ static int nothing(struct single s) { (void)s; return 1; }
 static struct pair made(int n) { struct pair p; p.x = n; if (n > 3) p.y = 2; return p; }
 static struct single unmade(void) { struct single s; return s; }
 static void set(int *p) { *p = 3; }
+static int passed_over(void) { goto over; int x = 1; over: return x; }
+static int in_a_switch(int n) { switch (n) { int x = 1; default: return x; } }
+static int set_behind(int n) { goto over; int x = 1; over: x = n; return x; }
+static int fallen(int n) { if (n) goto over; return 1; over:; }
 
 int main(void) {
     int n = __VERIFIER_nondet_int();
@@ -39,6 +46,13 @@ int main(void) {
     if (n > 3)
         x = 1;
     return x;
+#elif defined(PASSED_OVER)
+    return passed_over();             /* clang leaves out the declaration, which no run reaches */
+#elif defined(NEVER_DECLARED)
+    return in_a_switch(n);
+#elif defined(SET_BEHIND)
+    fallen(n);
+    return set_behind(n);
 #elif defined(NEXT_LIFE)
     for (int i = 0; i < 3; i++) {
         int x;

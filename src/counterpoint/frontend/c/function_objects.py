@@ -80,7 +80,8 @@ def _in_question(function: FunctionText, metadata: Mapping[str, str]) -> Iterato
             for register in _REGISTERS.findall(line):
                 unused.pop(register, None)
     allocas = fixed_allocas(function.lines)
-    undeclared = allocas.keys() - declared.keys() - marked - unused.keys() - {returned_variable(function.lines)}
+    undeclared = allocas.keys() - declared.keys() - marked - unused.keys()
+    undeclared -= {returned_variable(function.lines, metadata)}
     undeclared -= _slots(function.lines, undeclared)
     for name in allocas:
         if name not in declared:

@@ -29,6 +29,7 @@ from counterpoint.frontend.definition.locals import (
     declared_references,
     lifetime_start,
     overwritten_next,
+    returned_variable,
 )
 from counterpoint.frontend.irtext import debug_of, leading_type
 from counterpoint.frontend.lower.irtypes import Array, IRType, NotModelled, Struct, accessed_bytes
@@ -74,10 +75,11 @@ class Shadows:
         self.body = body
         self.places: dict[str, _Place] = {}
         self.references = references = declared_references(lines)
+        hidden = _hidden(lines, found, body.shared.tables.metadata)
         wanted = {
             name: local
             for name, local in found.items()
-            if _is_looked_for(local) and not local.fresh and not local.constant
+            if (_is_looked_for(local) or name in hidden) and not local.fresh and not local.constant
             and self._is_plain(local, references.get(name, ""))
         }
         for name in _written_first(lines, {name for name, local in wanted.items() if not local.variable}):
@@ -265,6 +267,13 @@ def _is_looked_for(local: Local) -> bool:
     """Whether it is a variable, or may be one: clang tells nothing of those whose declaration no run reaches
     (`switch (n) { int y; case 1: ... }`), but that they live in a block, as compound literals do."""
     return bool(local.variable) or local.life is Life.BLOCK
+
+
+def _hidden(lines: list[str], found: Mapping[str, Local], metadata: Mapping[str, str]) -> set[str]:
+    """Those that may be variables of the whole function whose declaration a jump goes past (`goto l; int y; l: ...`)."""
+    if not any("#dbg_label(" in line or line.startswith("  switch ") for line in lines):
+        return set()
+    return {name for name, local in found.items() if not local.variable} - {returned_variable(lines, metadata)}
 
 
 def _written_first(lines: list[str], names: set[str]) -> set[str]:

@@ -16,7 +16,7 @@ from typing import Final
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.frontend.c import constant_parts
-from counterpoint.frontend.debug_fields import NAME_FIELD
+from counterpoint.frontend.debug_fields import LINE_AND_COLUMN, NAME_FIELD
 from counterpoint.frontend.definition import array_sizes
 from counterpoint.frontend.definition.body import Body, scalar_text
 from counterpoint.frontend.definition.initialisers import Definition
@@ -124,7 +124,7 @@ class Locals:
         for name, places in _places(lines, passed - declared.keys() - marked).items():
             common = scopes.common(places) if all(places) else ""
             blocks[name] = block_of_temporary(lines, name, common, scopes)
-        blocks.pop(returned_variable(lines), None)  # read where the function returns, whatever block declares it
+        blocks.pop(returned_variable(lines, metadata), None)  # read where the function returns, whatever block declares it
         self.any_kept = not kept.isdisjoint(name for name, _, _ in allocas)
         self.by_name: dict[str, Local] = {}
         for alloca, type_, alignment in allocas:
@@ -182,18 +182,26 @@ class Locals:
         return unset | waiting
 
 
-def returned_variable(lines: Iterable[str]) -> str:
-    """The alloca in which clang keeps what the function returns, "" if none."""
+def returned_variable(lines: Iterable[str], metadata: Mapping[str, str]) -> str:
+    """The alloca in which clang keeps what the function returns, "" if none. It is read where the `ret` stands; a local
+    without a declaration, which a jump goes past, may be read in front of that, where the source names it."""
     read: dict[str, str] = {}
-    returned = [found[1] for line in lines if line.startswith("  ret ") and (found := _VALUE.match(line)) is not None]
-    if len(returned) != 1:
+    places: dict[str, list[str]] = {}
+    returns = [(found[1], line) for line in lines if line.startswith("  ret ") and (found := _VALUE.match(line))]
+    if len(returns) != 1:
         return ""
+    returned, end = returns[0]
     for line in lines:
         if (" = load " in line or " = getelementptr " in line) and (found := _READ.match(line)) is not None:
             read[found[1]] = found[2]
-    source = read.get(returned[0], "")
+            places[found[1]] = LINE_AND_COLUMN.findall(metadata.get(debug_of(line), ""))
+    source = read.get(returned, "")
     source = read.get(source, source)
-    return source if source in fixed_allocas(lines) else ""
+    if source not in fixed_allocas(lines):
+        return ""
+    is_declared = any("#dbg_declare(" in line and f"(ptr {source}," in line for line in lines)
+    here = LINE_AND_COLUMN.findall(metadata.get(debug_of(end), ""))
+    return source if is_declared or places[returned] == here else ""
 
 
 def fixed_allocas(lines: Iterable[str]) -> dict[str, str]:

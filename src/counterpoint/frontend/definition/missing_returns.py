@@ -27,7 +27,7 @@ def prepare(shared: Rewriting) -> None:
     if not shared.property.asks_for(Instrument.UNDEFINED):
         return
     for function in shared.module.functions.values():
-        variable = returned_variable(function.lines) if function.name != shared.entry else ""
+        variable = returned_variable(function.lines, shared.tables.metadata) if function.name != shared.entry else ""
         if variable:
             shared.falling.add(function.name)
             function.lines = list(_with_marks(function.lines, variable))
