@@ -270,7 +270,7 @@ def _is_looked_for(local: Local) -> bool:
 
 
 def _hidden(lines: list[str], found: Mapping[str, Local], metadata: Mapping[str, str]) -> set[str]:
-    """Those that may be variables of the whole function whose declaration a jump goes past (`goto l; int y; l: ...`)."""
+    """Those that may be variables of the function whose declaration a jump goes past (`goto l; int y; l: ...`)."""
     if not any("#dbg_label(" in line or line.startswith("  switch ") for line in lines):
         return set()
     return {name for name, local in found.items() if not local.variable} - {returned_variable(lines, metadata)}

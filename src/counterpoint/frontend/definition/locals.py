@@ -124,7 +124,7 @@ class Locals:
         for name, places in _places(lines, passed - declared.keys() - marked).items():
             common = scopes.common(places) if all(places) else ""
             blocks[name] = block_of_temporary(lines, name, common, scopes)
-        blocks.pop(returned_variable(lines, metadata), None)  # read where the function returns, whatever block declares it
+        blocks.pop(returned_variable(lines, metadata), None)  # read where the function returns, wherever declared
         self.any_kept = not kept.isdisjoint(name for name, _, _ in allocas)
         self.by_name: dict[str, Local] = {}
         for alloca, type_, alignment in allocas:
