@@ -12,7 +12,7 @@ DEVELOP := $(VENV)/.develop
 # Each check starts fresh processes: they are not to compile the sources every time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check tables format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack stretches mutants breaks regression docs clean
+.PHONY: demo test test-long check tables format perf bench fuzz fuzz-corners fuzz-pairs fuzz-text fuzz-inputs torture attack stretches mutants breaks regression docs clean
 
 demo: $(READY)
 	@echo; echo "== examples/ring_buffer.c: a program that is safe"
@@ -25,6 +25,9 @@ demo: $(READY)
 # Neighbours share what their worker has compiled: each worker begins with tests that follow one another.
 test: $(DEVELOP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+test-long: $(DEVELOP)
+	$(BIN)/python -m pytest -m long -n $(JOBS) --dist worksteal
 
 check: $(DEVELOP)
 	$(BIN)/ruff check src tests benchmarks

@@ -97,7 +97,15 @@ _PATIENT = ("--timeout", "300")
 _STATUS = {"TRUE": 0, "FALSE": 1, "UNKNOWN": 3}
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in GUIDES)], ids=lambda page: page.stem)
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in GUIDES)]
+LONG = ("unknown", "what-true-means")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.long) if page.stem in LONG else page for page in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_what_a_page_has_its_reader_do(
     page: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -749,7 +749,7 @@ int parse(struct item *const item, struct buffer *const b) {
 
 @pytest.mark.parametrize(
     "text",
-    [HUNG_UP, STREAM, BEHIND_A_POINTER, RARE_AND_NULL],
+    [HUNG_UP, STREAM, BEHIND_A_POINTER, pytest.param(RARE_AND_NULL, marks=pytest.mark.long)],
     ids=["hung up", "stream", "behind a pointer", "rare and null"],
 )
 def test_what_only_the_arbitrary_caller_is_to_blame_for_is_no_finding(tmp_path: Path, text: str) -> None:
@@ -941,6 +941,7 @@ def test_what_contradicts_the_code_around(tmp_path: Path, text: str, name: str, 
     assert one.grade is Grade.MANIFEST and why in one.why
 
 
+@pytest.mark.long
 def test_an_array_is_as_long_as_is_said(tmp_path: Path) -> None:
     library = tmp_path / "library.c"
     library.write_text("int all(char **t, int n) { int k = 0; for (int i = 0; i <= n; i++) k += t[i] != 0; return k; }")
@@ -1002,6 +1003,7 @@ struct palette *palette_of(int n, const struct colour *from) {
 """
 
 
+@pytest.mark.long
 def test_a_library_function_that_copies_as_many_as_it_is_told_is_no_finding(tmp_path: Path) -> None:
     library = tmp_path / "palette.c"
     library.write_text(PALETTE)

@@ -398,6 +398,7 @@ def test_needs_become_c() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_invariants_are_said_in_c(tmp_path: Path) -> None:
     """Over source variables, and as expressions that can be read back; pointers that may be null as far as runs tell
     are so. Nothing of registers, addresses or liveness is said."""

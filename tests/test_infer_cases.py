@@ -95,6 +95,7 @@ def test_a_quotient_is_said_where_the_divisor_is_not_0() -> None:
     assert made.sentence(build.eq(X, build.urem(N, R, 32), 32)) is None
 
 
+@pytest.mark.long
 def test_what_ends_a_loop_is_left_behind(tmp_path: Path) -> None:
     """Inequalities between products: one is a loop's last condition, the other held at its head."""
     text = "unsigned f(unsigned x) { unsigned r = 0; while ((r + 1) * (r + 1) <= x) r++; return r; }"

@@ -206,7 +206,7 @@ def test_slam_in_one_block() -> None:
 # ---------------------------------------------------------------- p1 to pn, slides 26 to 28
 
 
-@pytest.mark.parametrize("n", [10, 20, 40])
+@pytest.mark.parametrize("n", [10, 20, pytest.param(40, marks=pytest.mark.long)])
 def test_correlated_locks_at_every_block(n: int) -> None:
     """Tracked where they are needed, n predicates make about n states, not 2^n: linear in all columns."""
     made = found(locks(n), BASIC)
@@ -218,7 +218,7 @@ def test_correlated_locks_at_every_block(n: int) -> None:
     assert made.numbers["solver_calls"] <= 20 * n
 
 
-@pytest.mark.parametrize("n", [4, 8, 16])
+@pytest.mark.parametrize("n", [4, 8, pytest.param(16, marks=pytest.mark.long)])
 def test_correlated_locks_at_every_statement(n: int) -> None:
     """p1 to pn are predicates between their lock and unlock only: fewer than two per place."""
     made = found(locks(n), MERGED)
@@ -270,7 +270,7 @@ def test_calls() -> None:
 # ---------------------------------------------------------------- limitations, slides 72 to 76
 
 
-@pytest.mark.parametrize("options", [{}, SINGLE], ids=["large", "single"])
+@pytest.mark.parametrize("options", [{}, pytest.param(SINGLE, marks=pytest.mark.long)], ids=["large", "single"])
 def test_a_million_iterations(options: Mapping[str, str]) -> None:
     """Slide 72: runs beside the refinement end it."""
     made = of("counting", options)

@@ -59,7 +59,7 @@ def test_the_end_of_the_budget_ends_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("last", "wrong"),
-    [(2, "a(m, n) < n + 1 + m"), (1, "a(m, n) != n + m + 1")],
+    [pytest.param(2, "a(m, n) < n + 1 + m", marks=pytest.mark.long), (1, "a(m, n) != n + m + 1")],
 )
 def test_cases_of_an_argument(tmp_path: Path, last: int, wrong: str) -> None:
     file = tmp_path / "a.c"

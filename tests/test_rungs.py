@@ -242,7 +242,7 @@ def test_the_entry_has_the_body_of_what_it_calls_also_where_that_is_recursive() 
     assert set(made.functions) == {made.entry, "sum"}
 
 
-@pytest.mark.parametrize("text", [FOUND.replace("MOST", "5"), TREE, TREE.replace("= {0, 3}", "; int k")])
+@pytest.mark.parametrize("text", [FOUND.replace("MOST", "5"), pytest.param(TREE, marks=pytest.mark.long), TREE.replace("= {0, 3}", "; int k")])
 def test_it_does_what_the_program_does(text: str) -> None:
     made = subject(text, "valid-deref")
     for seed in range(20):
