@@ -96,6 +96,7 @@ def test_a_range_begins_as_far_in_front_of_the_end_as_a_number(tmp_path: Path) -
     assert any("== 7" in fact and " - sext64(" in fact for fact in found), "\n".join(found)
 
 
+@pytest.mark.long
 def test_large_sizes_are_learned_from_small_ones(tmp_path: Path) -> None:
     """No run gets from the first loop to the last one in time; the facts are about 100,000 cells all the same."""
     source = tmp_path / "f.c"

@@ -375,7 +375,7 @@ int main(void) {
 
 
 @pytest.mark.parametrize("block", [BASIC, LARGE])
-@pytest.mark.parametrize("refine", ["wp", "interpolant"])
+@pytest.mark.parametrize("refine", ["wp", pytest.param("interpolant", marks=pytest.mark.long)])
 def test_predicates_are_suitable(block: Granularity, refine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Definition 1 of the thesis, on what tests know: the visit is in the half without an edge, and every step that
     some test takes into the target starts in the other half."""
