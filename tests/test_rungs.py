@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import EvidenceRejected
-from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, is_recursive, with_callers
+from counterpoint.entries.rungs import LARGE, Rungs, by_contract, climbed, extend, is_recursive, with_callers
 from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.evidence.proof import USUAL, _answer_all, _Asking
 from counterpoint.execute.inputs import RandomInputs, ReplayInputs
@@ -28,11 +29,13 @@ from counterpoint.program.inputs import ScalarInput
 from counterpoint.program.validate import validate
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.regions.summary import Block, Failure
+from counterpoint.semantics.facts import Fact
 from counterpoint.solver.needing import needing
 from counterpoint.solver.processes import Solvers
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import V
+from counterpoint.term.walk import size as term_size
 
 FOUND = """int seen;
 void look(int *p, int n) { for (int i = 0; i < n; i++) seen += p[i]; }
@@ -155,6 +158,28 @@ def test_facts_about_pointers_are_about_functions_where_something_may_fail_and_t
 RARE = """int f(int n) { int s = 0; if ((n ^ 0x55aa55) == 0x1234567) while (s < 3) s++; return s; }
 int main(void) { return f(any()); }
 """
+
+
+class _Asked:
+    """Keeps facts where so many are asked about at once, at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.groups, self.budget = most, list[list[Fact]](), Budget(10)
+
+    def extend(self, facts: list[Fact], seconds: float) -> list[Fact]:
+        self.groups.append(facts)
+        return facts if len(facts) <= self.most else []
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_facts_that_come_to_nothing_together_are_proved_one_by_one_the_short_ones_first(most: int) -> None:
+    x = build.variable("x", BitVec(8))
+    formulas = [build.ult(x, build.add(x, 3, 8), 8), build.not_(build.eq(build.mul(x, x, 8), 5, 8)), build.eq(x, 1, 8)]
+    facts = [Fact("f", 1, formula) for formula in formulas]
+    asked = _Asked(most)
+    extend(cast(Houdini, asked), facts, 5.0)
+    assert asked.groups[0] == facts
+    assert [one.formula for (one,) in asked.groups[1:]] == (sorted(formulas, key=term_size) if most == 1 else [])
 
 
 def test_runs_that_are_known_are_among_those_that_facts_come_from() -> None:

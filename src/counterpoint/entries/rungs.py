@@ -52,6 +52,7 @@ from counterpoint.semantics.cutpoint import components, cut_point
 from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.static.points_to import points_to
 from counterpoint.term.term import V
+from counterpoint.term.walk import size as size_of
 from counterpoint.term.walk import variables
 
 ENGINE: Final = "houdini"
@@ -78,6 +79,10 @@ AT_ONCE_SHARE: Final = 0.6
 POINTERS_SHARE: Final = 0.5
 EXTENDING: Final = 0.7
 """Of what is left then, for facts about where pointers are; of that, for finding them."""
+
+TOGETHER_SHARE: Final = 0.5
+ONE_SHARE: Final = 0.25
+"""Of that, for all of them together; of what is left of it, for one of them by itself."""
 
 JUDGED_SHARE: Final = 0.5
 CHECKER_SHARE: Final = 0.65
@@ -206,7 +211,7 @@ class Rungs:
                 houdini.budget = self.budget.share(POINTERS_SHARE)
                 concerned = with_callers(graph, houdini)
                 found = about_pointers(graph, houdini.budget, self.seed, self.again, concerned)
-                houdini.extend(found, houdini.budget.remaining() * EXTENDING)
+                extend(houdini, found, houdini.budget.remaining() * EXTENDING)
                 more = houdini.in_front(wanted, houdini.budget.remaining())
                 if more.checks - first.checks:
                     yield self.claim(subject, graph, wanted, more)
@@ -305,6 +310,19 @@ def about_pointers(
         if fact not in wrong and count[fact.place] <= MOST_ABOUT:
             usable.append(fact)
     return usable
+
+
+def extend(houdini: Houdini, facts: Iterable[Fact], seconds: float) -> None:
+    """Proves facts together; where that comes to nothing, one by one, those that say least first: where it is known
+    what one pointer points to, questions about the others are small."""
+    began, known = houdini.budget.elapsed(), list(facts)
+    if houdini.extend(known, TOGETHER_SHARE * seconds):
+        return
+    for fact in sorted(known, key=lambda one: size_of(one.formula)):
+        left = seconds - (houdini.budget.elapsed() - began)
+        if left <= 0:
+            return
+        houdini.extend([fact], left * ONE_SHARE)
 
 
 def climbed(

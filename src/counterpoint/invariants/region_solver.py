@@ -198,7 +198,7 @@ class RegionSolver:
                 case _ if len(group) == 1:
                     found += group
                 case _:
-                    waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
+                    waiting += [group[len(group) // 2 :], group[: len(group) // 2]]
         return found, list(used)
 
     def may_fail(
@@ -227,7 +227,7 @@ class RegionSolver:
                 case _ if len(group) == 1:
                     open_.add(group[0][0])
                 case _:
-                    waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
+                    waiting += [group[len(group) // 2 :], group[: len(group) // 2]]
         return frozenset(open_), list(used)
 
     def _failing(self) -> dict[int, V]:
