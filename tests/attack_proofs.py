@@ -26,6 +26,7 @@ from counterpoint.evidence.proof import STRICT, USUAL, EvidenceUnchecked, Standa
 from counterpoint.program.model import Program
 from counterpoint.regions.cut_graph import CutGraph, Region
 from counterpoint.regions.instance import Instance
+from counterpoint.regions.region import assumptions
 from counterpoint.semantics.components import variable_of
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, is_ghost
@@ -360,10 +361,15 @@ def _shown(region: Region, facts: Sequence[Fact], goals: Sequence[tuple[V, int |
             for fact in facts:
                 if fact.place == way.behind and after.covers(fact.formula):
                     said.append(b.implies(way.formula, after.of(fact.formula)))
-        answer = _impossible(goal, [*said, *region.assumed])
+        answer = _impossible(goal, [*said, *region.assumed, *_of_addresses(region, [goal, *said])])
         if answer is not True:
             return answer
     return True
+
+
+def _of_addresses(region: Region, formulas: Sequence[V]) -> list[V]:
+    """What holds of the addresses that the formulas compute with, which facts do where the region does not."""
+    return [fact for fact in assumptions(region.world, formulas) if fact != 1]
 
 
 def _impossible(goal: V, hypotheses: Sequence[V]) -> bool | None:
