@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from counterpoint.contracts.uniform import Index, uniform, without_implied
 from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import disjuncts
 from counterpoint.core.budget import Budget
@@ -67,6 +68,7 @@ def computed(graph: CutGraph, view: View, names: Mapping[Term, Seen], budget: Bu
             if value is None:
                 whole = False
                 continue
+            value = _of_all_elements(view, value, names, way, judge)
             for conditions, case in _cases(substitute(value, known), names, judge, known):
                 formula = _case(variable, conditions, case, names)
                 if formula is None:
@@ -74,6 +76,28 @@ def computed(graph: CutGraph, view: View, names: Mapping[Term, Seen], budget: Bu
                 elif formula != 1:
                     facts[Fact(view.name, 0, formula)] = None
     return Computed(tuple(facts), whole)
+
+
+def _of_all_elements(view: View, value: V, names: Mapping[Term, Seen], way: Way, judge: _Conditions) -> V:
+    """The value, where it is one of an array's elements without choices by their numbers if it can be."""
+    values = way.values.values
+    shown = {one.text: v for v, one in names.items() if one.argument}
+    index = values.get(shown[view.index]) if view.index in shown else None
+    if not view.array or not view.length.isdecimal() or not isinstance(index, Term):
+        return value
+    before = {v: values[v] for v, seen in names.items() if seen.old and seen.text == view.element and v in values}
+    width = value.sort.width if isinstance(value, Term) and isinstance(value.sort, BitVec) else 0
+    if not width:
+        return value
+
+    def is_same(one: V, other: V) -> bool:
+        return one is other or one == other or judge.excludes([build.ne(one, other, width)])
+
+    def implies(parts: Sequence[V], part: V) -> bool:
+        return judge.excludes([*parts, build.not_(part)])
+
+    found = uniform(value, Index(index, int(view.length), before), is_same)
+    return value if found is None else without_implied(found, implies)
 
 
 @dataclass(slots=True)
