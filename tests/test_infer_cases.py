@@ -11,8 +11,10 @@ from counterpoint.contracts.any_caller import Unit, contract_of
 from counterpoint.contracts.cases_seen import cases
 from counterpoint.contracts.contract import Contract, Status
 from counterpoint.contracts.declarations import declarations
+from counterpoint.contracts.essential import MOST_CLAUSES, essential
 from counterpoint.contracts.sentences import Sayer
 from counterpoint.contracts.views import Seen, View
+from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.frontend.task import SourceTask
 from counterpoint.term import build
@@ -68,6 +70,14 @@ def test_what_the_code_computes(tmp_path: Path, text: str, wanted: set[str]) -> 
     said = proved(found(tmp_path, text, "f"))
     # Operands that may change places stand in the order in which the process first made them.
     assert {one.replace("b & a", "a & b").replace("b ^ a", "a ^ b") for one in said} == wanted
+
+
+def test_what_the_code_computes_is_said_in_front_of_what_it_implies() -> None:
+    """Though it is longer, and however much else is proved."""
+    whole = build.implies(build.ne(X, 0, 32), build.eq(R, build.add(build.bvand(N, 7, 32), 1, 32), 32))
+    noise: list[V] = [build.implies(build.ne(X, 0, 32), build.ule(R, 8 + n, 32)) for n in range(2 * MOST_CLAUSES)]
+    assert whole not in essential([*noise, whole], (), Budget(60))[:1]
+    assert essential([*noise, whole], (), Budget(60), {whole}) == [whole]
 
 
 def test_an_operation_without_meaning_has_no_words() -> None:

@@ -324,7 +324,8 @@ class _Writer:
                 known.append(fact.formula)
             elif sayer.sentence(fact.formula) is not None:
                 telling.append(fact.formula)
-        return essential(telling, known, self.budget.share(0.2))
+        computed = {fact.formula for fact in self.work.computed if fact.function == view.name}
+        return essential(telling, known, self.budget.share(0.2), computed)
 
     def status(self, place: Place, formula: V) -> tuple[Status, str]:
         """What is known of a proved fact, and why it is no more."""

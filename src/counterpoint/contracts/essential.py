@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from counterpoint.core.budget import Budget
@@ -20,15 +20,18 @@ MOST_CLAUSES: Final = 60
 """Clauses of a view that are looked through for what follows from others."""
 
 
-def essential(formulas: Sequence[V], known: Sequence[V], budget: Budget) -> list[V]:
-    """Formulas that together with what is `known` imply the others, the simplest first; where a solver does not answer,
-    the formula stays."""
+def essential(
+    formulas: Sequence[V], known: Sequence[V], budget: Budget, computed: Container[V] = frozenset()
+) -> list[V]:
+    """Formulas that together with what is `known` imply the others, first those that are `computed` by the code
+    (contracts/computed.py), then the simplest; where a solver does not answer, the formula stays."""
     kept: list[V] = []
     solver = backend("bitwuzla").connect(Settings())
     try:
         for formula in known:
             solver.add(formula)
-        for formula in sorted(dict.fromkeys(formulas), key=_plainness)[:MOST_CLAUSES]:
+        ranked = sorted(dict.fromkeys(formulas), key=lambda one: (one not in computed, _plainness(one)))
+        for formula in ranked[:MOST_CLAUSES]:
             if budget.remaining() <= 0:
                 break
             seconds = min(PRUNING_SECONDS, budget.remaining())

@@ -175,7 +175,7 @@ class LoopWords:
                     case _:
                         rest.append(part)
             high = high or self.length(view, head)
-            if not high or not rest:
+            if not high or not rest or low == high:  # of no element
                 return ""
             text = words.condition(build.disjunction(rest))
         except Unsayable:

@@ -117,7 +117,7 @@ class AtReturns(Certificate):
 
 @dataclass(slots=True)
 class Proving:
-    """One program with views; `houdini` holds what is proved by now."""
+    """One program with views; `houdini` holds what is proved by now; `computed` facts are as the code computes them."""
 
     graph: CutGraph
     views: Sequence[View]
@@ -127,6 +127,7 @@ class Proving:
     houdini: Houdini = field(init=False)
     likely: list[tuple[View, inference.Likely]] = field(default_factory=list)
     guesses: dict[View, list[Guess]] = field(default_factory=dict)
+    computed: set[Fact] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.houdini = Houdini(self.graph, self.budget, seed=self.seed)
@@ -138,6 +139,7 @@ class Proving:
         tells all, nothing is guessed."""
         with suppress(OutOfBudget):
             known = [(view, computed(self.graph, view, self.names(view), self.budget)) for view in self.views]
+            self.computed = {fact for _, one in known for fact in one.facts}
             self._extend((fact for _, one in known for fact in one.facts), 1 / 3)
             told = {view for view, one in known if one.whole and all(fact in self.proved() for fact in one.facts)}
             open_ = [view for view in self.views if view not in told]
