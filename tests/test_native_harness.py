@@ -171,7 +171,7 @@ def fails_as_named(property_: str, text: str, model: str) -> None:
     """In the working directory."""
     Path("p.c").write_text(f"int __VERIFIER_nondet_int(void); void reach_error(void);\n{text}\n")
     asked = ["--property", property_, "--data-model", model]
-    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--json", "r.json"]) == 1
+    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--findings", "first", "--json", "r.json"]) == 1
     assert run_command(["replay", "p.c", "r.json", *asked, "--harness", "harness.c"]) == 1
     head = Path("harness.c").read_text().partition("*/")[0]
     (line,) = [line.lstrip(" *") for line in head.split("\n") if " cc " in line]
@@ -231,7 +231,7 @@ def test_it_fails_at_the_same_line(name: str, tmp_path: Path, monkeypatch: pytes
     property_, line, text = PLACES[name]
     Path("p.c").write_text(f"int __VERIFIER_nondet_int(void); void reach_error(void);{text}\n")
     asked = ["--property", property_]
-    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--json", "r.json"]) == 1
+    assert run_command(["check", "p.c", *asked, "--engine", "random,bmc", "--findings", "first", "--json", "r.json"]) == 1
     assert run_command(["replay", "p.c", "r.json", *asked, "--harness", "harness.c"]) == 1
     assert f"p.c:{line}" in Path("harness.c").read_text().partition("*/")[0]
     report = build_and_run(Path("harness.c"), tmp_path)
