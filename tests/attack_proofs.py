@@ -368,8 +368,11 @@ def _shown(region: Region, facts: Sequence[Fact], goals: Sequence[tuple[V, int |
 
 
 def _of_addresses(region: Region, formulas: Sequence[V]) -> list[V]:
-    """What holds of the addresses that the formulas compute with, which facts do where the region does not."""
-    return [fact for fact in assumptions(region.world, formulas) if fact != 1]
+    """What holds of the addresses that the formulas compute with, which facts do where the region does not, and of all
+    objects there are: these lie below the counter."""
+    world = region.world
+    there = [world.base(index) for index in range(len(world.objects))]
+    return [fact for fact in assumptions(world, [*formulas, *there]) if fact != 1]
 
 
 def _impossible(goal: V, hypotheses: Sequence[V]) -> bool | None:
