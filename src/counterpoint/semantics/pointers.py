@@ -128,7 +128,14 @@ def _is_number(term: Term) -> bool:
     which are parts of pointers as a rule."""
     if term.op is Op.OWNED:
         return len(term.args) == 1
-    return term.op is Op.CONCAT and any(isinstance(arg, Term) and arg.op not in _ELEMENTS for arg in term.args)
+    parts, waiting = [], [term]
+    while waiting:
+        part = waiting.pop()
+        if part.op is Op.CONCAT:
+            waiting += (arg for arg in part.args if isinstance(arg, Term))
+        else:
+            parts.append(part)
+    return term.op is Op.CONCAT and any(part.op not in _ELEMENTS for part in parts)
 
 
 _ELEMENTS = (Op.SELECT, Op.VARIABLE)

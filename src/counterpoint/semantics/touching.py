@@ -12,7 +12,7 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.addresses import base_of
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
-from counterpoint.static.ends import comparisons_at_ends
+from counterpoint.static.ends import comparisons_at_ends, number_uses
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import V
@@ -41,10 +41,12 @@ def or_touching(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver
 
 
 def touching_distance(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver) -> V:
-    """The difference of two numbers as wide as pointers, also where their objects touch. Encodings with a past know no
-    distance of different objects anyway (low_bits.any_distance)."""
+    """The difference of two numbers as wide as pointers, also where their objects touch, if nothing but comparisons
+    sees it. Encodings with a past know no distance of different objects anyway (low_bits.any_distance)."""
     world, (left, right) = resolver.world, values
     bits = world.pointer_bits
+    if id(i) not in number_uses(world.program).compared:
+        return result
     if world.past is not None or i.result.type.bits != bits or isinstance(left, int) or isinstance(right, int):
         return result
     if not mentioned_objects(left) or not mentioned_objects(right):
@@ -68,10 +70,11 @@ def touching_distance(i: m.Compute, values: Sequence[V], result: V, resolver: Re
 
 
 def _asked(i: m.Compute, world: World) -> bool:
-    """In encodings with a past pointers that never come to an end of an object are told by the text."""
+    """In encodings with a past pointers that never come to an end of an object are told by the text. Numbers that may
+    become pointers would have to become ones into the object that they touch."""
     type_ = i.operands[0].type
     if not isinstance(type_, PointerType):
-        return type_.bits == world.pointer_bits
+        return type_.bits == world.pointer_bits and not number_uses(world.program).made
     past = world.past
     return past is None or past.points is None or id(i) in comparisons_at_ends(past.points)
 

@@ -6,12 +6,13 @@ one distance for all pointers that are stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
+from counterpoint.program.order import operands, terminator_operands
 from counterpoint.program.types import PointerType
 from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.static.punning import numbers_of_stored_pointers
@@ -162,6 +163,76 @@ class _Reach:
 
 def _addresses(item: m.Global) -> Iterator[m.Address]:
     return (value for _, value in item.pieces if isinstance(value, m.Address))
+
+
+# ---------------------------------------------------------------- who sees numbers
+
+
+@dataclass(frozen=True, slots=True)
+class NumberUses:
+    """`made`: numbers become pointers. `compared`: the differences, by identity, of which nothing else is made than
+    comparisons, also of their quotients and the like by constants."""
+
+    made: bool
+    compared: frozenset[int]
+
+
+_recent: list[tuple[m.Program, NumberUses]] = []
+
+_COMPARISONS = _COMPARED | {"slt", "sle"}
+_ELSE = -1
+
+
+def number_uses(program: m.Program) -> NumberUses:
+    """Remembered for a few programs, by identity."""
+    for known, uses in _recent:
+        if known is program:
+            return uses
+    code = [i for function in program.functions.values() for i in _computed(function)]
+    made = any(i.operation == "pointer_from_int" for i in code)
+    compared = (one for function in program.functions.values() for one in _only_compared(function))
+    uses = NumberUses(made, frozenset(compared))
+    _recent.insert(0, (program, uses))
+    del _recent[4:]
+    return uses
+
+
+def _only_compared(function: m.Function) -> Iterator[int]:
+    """By identity. Linear in the function."""
+    differences = [i for i in _computed(function) if i.operation == "sub"]
+    if not differences:
+        return
+    made = _made_of(function)
+    for i in differences:
+        waiting, reached = [i.result.index], set[int]()
+        while waiting:
+            register = waiting.pop()
+            if register not in reached:
+                reached.add(register)
+                waiting += made.get(register, ())
+        if _ELSE not in reached:
+            yield id(i)
+
+
+def _made_of(function: m.Function) -> Mapping[int, Sequence[int]]:
+    """By register what is computed of it with constants, but for comparisons; and _ELSE, if anything else sees it."""
+    made: dict[int, list[int]] = {}
+    for block in function.blocks:
+        for value in terminator_operands(block.terminator):
+            if isinstance(value, m.Register):
+                made.setdefault(value.index, []).append(_ELSE)
+        for i in block.instructions:
+            used = [one.index for one in operands(i) if isinstance(one, m.Register)]
+            if isinstance(i, m.Compute) and i.operation in _COMPARISONS:
+                continue
+            plain = isinstance(i, m.Compute) and len(i.operands) == 2 and isinstance(i.operands[1], m.Constant)
+            for one in used:
+                made.setdefault(one, []).append(i.result.index if isinstance(i, m.Compute) and plain else _ELSE)
+    return made
+
+
+def _computed(function: m.Function) -> Iterator[m.Compute]:
+    return (i for block in function.blocks for i in block.instructions if isinstance(i, m.Compute))
 
 
 def _has_numbers(functions: Mapping[str, m.Function]) -> bool:
