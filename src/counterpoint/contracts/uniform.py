@@ -42,22 +42,31 @@ class Index:
 def uniform(value: V, index: Index, same: Callable[[V, V], bool]) -> V | None:
     """The value without choices by the index, over what is shown of the element before the call; None where there is
     none, or where `same` does not say for each number that the value is the one before."""
-    if not 2 < index.length <= LONGEST or not _chosen(value, index.term):
+    if not 1 < index.length <= LONGEST or not _chosen(value, index.term):
         return None
     # The first number and the last often fold what others leave: these are left to the solver.
-    numbers = range(1, index.length - 1)
+    for numbers in (range(index.length), range(1, index.length - 1)):
+        found = _generalised(value, index, numbers) if len(numbers) > 1 else None
+        if found is not None and _is_value(value, found, index, same):
+            return found
+    return None
+
+
+def _generalised(value: V, index: Index, numbers: range) -> V | None:
     shown = {tuple(substitute(read, {index.term: i}) for i in numbers): one for one, read in index.before.items()}
     columns = tuple(substitute(value, {index.term: i}) for i in numbers)
-    sort = value.sort if isinstance(value, Term) else None
     try:
-        found = _Generalised(index.term, numbers, shown).of(columns, sort)
+        return _Generalised(index.term, numbers, shown).of(columns, value.sort if isinstance(value, Term) else None)
     except _Unlike:
         return None
+
+
+def _is_value(value: V, found: V, index: Index, same: Callable[[V, V], bool]) -> bool:
+    """Each number is put for the index, in both."""
     whole = substitute(found, dict(index.before))
-    agree = all(
+    return all(
         same(substitute(value, {index.term: i}), substitute(whole, {index.term: i})) for i in range(index.length)
     )
-    return found if agree else None
 
 
 def without_implied(value: V, implies: Callable[[Sequence[V], V], bool]) -> V:

@@ -128,14 +128,19 @@ def _is_number(term: Term) -> bool:
     which are parts of pointers as a rule."""
     if term.op is Op.OWNED:
         return len(term.args) == 1
-    parts, waiting = [], [term]
+    return term.op is Op.CONCAT and any(isinstance(arg, Term) and arg.op not in _ELEMENTS for arg in term.args)
+
+
+def _is_of_elements(term: Term) -> bool:
+    """Whether all its parts are elements of arrays, byte by byte."""
+    waiting: list[V] = [term]
     while waiting:
         part = waiting.pop()
-        if part.op is Op.CONCAT:
-            waiting += (arg for arg in part.args if isinstance(arg, Term))
-        else:
-            parts.append(part)
-    return term.op is Op.CONCAT and any(part.op not in _ELEMENTS for part in parts)
+        if isinstance(part, Term) and part.op is Op.CONCAT:
+            waiting += part.args
+        elif not isinstance(part, Term) or part.op not in _ELEMENTS:
+            return False
+    return True
 
 
 _ELEMENTS = (Op.SELECT, Op.VARIABLE)
@@ -198,7 +203,10 @@ class Resolver:
         if isinstance(value, int) or not mentioned_objects(value):
             return value
         numbers = [one for one in choices((value,)) if isinstance(one, Term) and _is_number(one)]
-        self.world.staying += [self.stays(one) for one in numbers]
+        for one in numbers:
+            if not _is_of_elements(one):
+                taken = build.eq(value, one, self.world.pointer_bits)
+                self.world.staying.append(build.implies(taken, self.stays(one)))
         return substitute(value, {one: self.from_int(one) for one in numbers}) if numbers else value
 
     def put_together(self, value: V) -> V:

@@ -9,7 +9,7 @@ int main(void) {
     int i = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
     int *q = (__VERIFIER_nondet_int() ? a : b) + i;
 #ifndef FAR
-    if (i < 0 || i > 4) return 0;
+    if (i < 0 || i > 3) return 0;
 #endif
     for (int k = 0; k < n; k++) { }
 #ifdef FAR
