@@ -121,10 +121,11 @@ class _Generalised:
             raise _Unlike
         width, own = sort.width, self.index.sort.width
         numbers = [one for one in column if isinstance(one, int)]
-        step = numbers[1] - numbers[0] if len(numbers) == len(column) > 1 else 0
-        start, modulus = numbers[0] - step * self.numbers[0], 1 << width
-        line = tuple((start + step * i) % modulus for i in self.numbers)
-        if any(isinstance(one, Term) for one in column) or column != line:
+        if len(numbers) < len(column):
+            raise _Unlike
+        step, modulus = numbers[1] - numbers[0], 1 << width
+        start = numbers[0] - step * self.numbers[0]
+        if numbers != [(start + step * i) % modulus for i in self.numbers]:
             raise _Unlike
         index = build.extract(width - 1, 0, self.index, own) if width < own else build.zext(self.index, own, width)
         return build.add(build.mul(index, step % modulus, width), start % modulus, width)

@@ -45,8 +45,8 @@ def _comparisons(points: PointsTo) -> Iterator[int]:
 
 
 def _compared(function: m.Function) -> Iterator[m.Compute]:
-    for i in (i for block in function.blocks for i in block.instructions):
-        if isinstance(i, m.Compute) and i.operation in _COMPARED and isinstance(i.operands[0].type, PointerType):
+    for i in _computed(function):
+        if i.operation in _COMPARED and isinstance(i.operands[0].type, PointerType):
             yield i
 
 
@@ -237,5 +237,5 @@ def _computed(function: m.Function) -> Iterator[m.Compute]:
 
 def _has_numbers(functions: Mapping[str, m.Function]) -> bool:
     """Some number may be a pointer's, or become one."""
-    code = (i for function in functions.values() for block in function.blocks for i in block.instructions)
-    return any(isinstance(i, m.Compute) and i.operation in ("int_from_pointer", "pointer_from_int") for i in code)
+    code = (i for function in functions.values() for i in _computed(function))
+    return any(i.operation in ("int_from_pointer", "pointer_from_int") for i in code)
