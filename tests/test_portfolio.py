@@ -300,6 +300,22 @@ def test_what_ended_for_good_is_not_begun_again() -> None:
     assert turns.next(0, 0.0, 10.0) is None
 
 
+def test_auto_without_engines_is_auto_but_for_their_turns() -> None:
+    for jobs in (1, 2, 3):
+        for found in (Features(), Features(loops=1, arrays=True), Features(recursive=True)):
+            whole = engines_of(schedule_for(("auto",), jobs, found))
+            some = schedule_for(("auto", "-houdini", "-random"), jobs, found)
+            assert engines_of(some) == [[e for e in lane if e not in ("houdini", "random")] for lane in whole]
+            assert some.idle is None
+    assert schedule_for(("auto", "-random"), 2, None).idle is None
+    with pytest.raises(UnusableInput, match=r"`ice` behind `auto`: .* left out, as -ice"):
+        schedule_for(("auto", "ice"), 2)
+    with pytest.raises(UnusableInput, match="unknown engine `-nobody`"):
+        schedule_for(("auto", "-nobody"), 2)
+    with pytest.raises(UnusableInput, match="unknown engine `-ice`"):
+        schedule_for(("-ice",), 2)
+
+
 def test_schedules_do_without_missing_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counterpoint.engines.names", lambda: ("bmc", "random"))
     for jobs in (1, 2, 5):
@@ -310,9 +326,8 @@ def test_schedules_do_without_missing_engines(monkeypatch: pytest.MonkeyPatch) -
 def test_named_engines_get_lanes_while_there_are_jobs(every_engine: None) -> None:
     assert engines_of(schedule_for(("bmc",), 4)) == [["bmc"]]
     assert engines_of(schedule_for(("bmc", "random", "spacer", "bmc"), 2)) == [["bmc", "spacer"], ["random"]]
-    for names in (("nobody",), ("auto", "bmc")):
-        with pytest.raises(UnusableInput, match="unknown engine"):
-            schedule_for(names, 2)
+    with pytest.raises(UnusableInput, match="unknown engine"):
+        schedule_for(("nobody",), 2)
 
 
 # ---------------------------------------------------------------- turns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from counterpoint.core.budget import Budget
@@ -19,9 +19,9 @@ def invariant_proof(graph: CutGraph, preparation: str, facts: Iterable[Fact]) ->
     return Safe(_certificate(graph, preparation, facts))
 
 
-def proof_by(houdini: Houdini, preparation: str) -> Safe:
-    """What is needed of Houdini's facts, where these exclude every failure."""
-    facts = houdini.needed()
+def proof_by(houdini: Houdini, preparation: str, needed: Sequence[Fact] | None = None) -> Safe:
+    """What is `needed` of Houdini's facts (it is asked if that is not given), where these exclude every failure."""
+    facts = houdini.needed() if needed is None else needed
     safe = invariant_proof(houdini.graph, preparation, facts)
     if len(houdini.supported) <= len(facts):
         return safe

@@ -31,6 +31,8 @@ def early_tests(subject: Subject, request: Request, budget: Budget) -> Running |
     `budget`."""
     if len(subject.defined.text) < LARGE or EARLY.engine not in engines.names():
         return None
+    if f"-{EARLY.engine}" in request.engines:
+        return None
     with suppress(CounterpointError):
         subject.module(UNPREPARED)
         options = {"prepare": request.prepare, **dict(request.options), **dict(EARLY.options)}

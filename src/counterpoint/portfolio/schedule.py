@@ -247,18 +247,36 @@ def schedule_for(names: tuple[str, ...], jobs: int, features: Features | None = 
     """The schedule of `--engine` and `--jobs`. Raises UnusableInput for an unknown engine.
 
     Named engines get a lane each while there are jobs; beyond that they share lanes, an equal part of the
-    time each being left to the engine's own budget.
+    time each being left to the engine's own budget. Behind `auto`, `-NAME` leaves the turns of an engine out.
     """
     if is_automatic(names):
-        return automatic(jobs, features)
+        return _without(automatic(jobs, features), frozenset(name[1:] for name in names[1:]))
     names = tuple(dict.fromkeys(names))
     lanes = min(jobs, len(names))
     return Schedule(tuple(Lane(tuple(Slice(name) for name in names[first::lanes])) for first in range(lanes)))
 
 
+def _without(schedule: Schedule, names: frozenset[str]) -> Schedule:
+    """The schedule without the turns of these engines; others have their time."""
+    if not names:
+        return schedule
+
+    def kept(slices: tuple[Slice, ...]) -> tuple[Slice, ...]:
+        return tuple(part for part in slices if part.engine not in names)
+
+    lanes = tuple(replace(lane, once=kept(lane.once), again=kept(lane.again)) for lane in schedule.lanes)
+    idle = schedule.idle if schedule.idle is not None and schedule.idle.engine not in names else None
+    return replace(schedule, lanes=lanes, idle=idle)
+
+
 def is_automatic(names: tuple[str, ...]) -> bool:
-    """Whether this is `auto`. Raises UnusableInput for a name that is neither that nor an engine's."""
-    for name in names:
-        if name not in engines.names() and names != ("auto",):
+    """Whether this is `auto`, all of it or without the engines `-NAME`. Raises UnusableInput for a name that is neither
+    that nor an engine's."""
+    automatic = names[:1] == ("auto",)
+    for name in names[1:] if automatic else names:
+        engine = name.removeprefix("-") if automatic else name
+        if automatic and engine == name:
+            raise UnusableInput(f"`{name}` behind `auto`: it stands alone, or with engines that are left out, as -ice")
+        if engine not in engines.names():
             raise UnusableInput(f"unknown engine `{name}`: choose auto or of {', '.join(engines.names())}")
-    return names == ("auto",)
+    return automatic

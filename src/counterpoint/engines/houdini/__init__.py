@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
@@ -27,19 +27,17 @@ from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
 from counterpoint.engines.houdini.batches import at_first, batches, by_rows
+from counterpoint.engines.houdini.guessing import SOURCE_SECONDS, SOURCE_SHARE, Guesses, filtered, left_out
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.conditions import Goal, Question
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
-from counterpoint.invariants import candidates as guesses
 from counterpoint.invariants.candidates.protocol import Context
-from counterpoint.invariants.contract_facts import extend_with_contracts, has_effects, of_contracts
+from counterpoint.invariants.contract_facts import extend_with_contracts, has_effects
 from counterpoint.invariants.fast_forward import fast_forwarded
-from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.guess import spread_forward
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plain_formulas import is_nonlinear
-from counterpoint.invariants.pool import FactPool
 from counterpoint.invariants.recursive_runs import with_recursion
 from counterpoint.invariants.small_heaps.proposal import propose
 from counterpoint.program.focus import asked, proved_without
@@ -54,21 +52,16 @@ from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import V
 from counterpoint.term.walk import size, variables
 
-OPTIONS = (Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),)
-
-MOST_PER_PLACE = 400
-"""Candidates per place and stage that are tried, the likeliest first."""
+OPTIONS = (
+    Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),
+    Option("houdini.without", "", "sources of candidates that are left out, with commas between, as `affine,powers`"),
+)
 
 STAGES = 5
 
 FAST_FORWARD_SECONDS = 1.0
 RECURSION_SECONDS = 0.5
 """Limits of what follows recorded runs: seconds of computing."""
-
-SOURCE_SECONDS = 1.5
-SOURCE_SHARE = 0.25
-"""Limits of one source of candidates: seconds of computing, at most a part of the time left. What is not guessed for
-want of a second costs several later: of matrices, the ranges of cells that come last are those that a proof needs."""
 
 BLOCKS = frozenset({"heap_blocks"})
 """Sources of what is tried first where there are many blocks of one class."""
@@ -106,9 +99,6 @@ PATIENT_SHARE, PATIENCE = 0.7, 3.0
 CONTRACT_SHARE = 0.4
 """Of the time that is left, for contracts of functions that change memory."""
 
-SAID = ("hints", "annotations")
-"""The sources of candidates that the program itself gives."""
-
 MOST_AGAIN = 80
 
 MOST_ABOUT_NUMBERS = 150
@@ -134,11 +124,15 @@ class HoudiniEngine:
     reference: str = "SRTool, sections VI to VIII"
     summary: str = "loop summaries from guessed invariants, of which Houdini keeps the inductive ones"
     numbers: dict[str, int | float] = field(default_factory=dict)
+    guesses: Guesses = field(default_factory=Guesses)
 
     def statistics(self) -> Mapping[str, int | float]:
         return self.numbers
 
     def verify(self, task: Task, tools: Tools) -> Verdict:
+        self.numbers = {}
+        without = left_out(task.options.get("houdini.without", ""))
+        self.guesses = Guesses(task.options.get("houdini.generate") != "false", without)
         tools.observe(Progress(self.name, "summarising regions"))
         graph = cut_graph(task.program, tools.budget, frames=task.frames)
         houdini = Houdini(graph, tools.budget, tools.observe, tools.seed)
@@ -160,36 +154,45 @@ class HoudiniEngine:
 
     def _prove(self, graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         if not houdini.open_regions():
-            return proof_by(houdini, task.preparation)
-        generate = task.options.get("houdini.generate") != "false"
+            return self._proof(houdini, task)
+        generate = self.guesses.generate
         dropped: dict[Fact, None] = {}
         said = graph.program.annotations.said or any(region.hints for region in graph.regions)
         if generate and said:  # what the program says may be enough by itself
             unseen = Context(graph, Snapshots(), tools.budget, tools.seed)
-            if self._enough(houdini, _guessed(unseen, 0, False), dropped, tools):
-                return proof_by(houdini, task.preparation)
+            if self._enough(houdini, self.guesses.of(unseen, 0, said=True), dropped, tools):
+                return self._proof(houdini, task)
         snapshots = _snapshots(graph, tools) if generate else Snapshots()
         context = Context(graph, snapshots, tools.budget, tools.seed)
         if generate and self._enough_contracts(houdini, snapshots, tools):
-            return proof_by(houdini, task.preparation)
+            return self._proof(houdini, task)
         if generate and (about := self._about_blocks(houdini, context, dropped, task, tools)) is not None:
             return about
         if generate and self._enough_about_pointers(houdini, context, dropped, tools):
-            return proof_by(houdini, task.preparation)
+            return self._proof(houdini, task)
         for stage in range(STAGES):
             tools.observe(Progress(self.name, f"stage {stage}: candidates"))
-            found = [*_heard(tools.facts), *_guessed(context, stage, generate)]
-            usable = _filtered(found, snapshots)
+            found = [*self._heard(tools), *self.guesses.of(context, stage)]
+            usable = filtered(found, snapshots)
             self.numbers[f"candidates_stage_{stage}"] = len(usable)
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
             if self._enough(houdini, usable, dropped, tools):
-                return proof_by(houdini, task.preparation)
+                return self._proof(houdini, task)
             if stage == 0 and generate and self._enough_about_cells(houdini, context, tools):
-                return proof_by(houdini, task.preparation)
+                return self._proof(houdini, task)
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         if generate and self._enough_with_patience(houdini, tools):
-            return proof_by(houdini, task.preparation)
+            return self._proof(houdini, task)
         return _gave_up(graph.program, houdini.open_regions())
+
+    def _proof(self, houdini: Houdini, task: Task) -> Verdict:
+        """By what is needed of the facts, with who said it."""
+        facts = houdini.needed()
+        self.numbers |= self.guesses.tally(facts)
+        return proof_by(houdini, task.preparation, facts)
+
+    def _heard(self, tools: Tools) -> list[Fact]:
+        return list(self.guesses.noted((told.fact for told in tools.facts.heard()), "other_engines"))
 
     def _enough_contracts(self, houdini: Houdini, snapshots: Snapshots, tools: Tools) -> bool:
         """Contracts of functions that change memory first: what else is true of them depends on these."""
@@ -204,14 +207,14 @@ class HoudiniEngine:
         self, houdini: Houdini, context: Context, dropped: dict[Fact, None], task: Task, tools: Tools
     ) -> Verdict | None:
         """Lists and the like: what all blocks of a class have in common is inductive by itself; beside others, dear."""
-        found = _filtered(_guessed(context, 0, True, BLOCKS), context.snapshots)
+        found = filtered(self.guesses.of(context, 0, BLOCKS), context.snapshots)
         if not found:
             return None
         tools.observe(Progress(self.name, f"blocks: {len(found)} candidates"))
         self.numbers["candidates_blocks"] = len(found)
-        heard = [fact for fact in _heard(tools.facts) if is_about_blocks(fact.formula) or fact in found]
+        heard = [fact for fact in self._heard(tools) if is_about_blocks(fact.formula) or fact in found]
         if heard and self._enough(houdini, heard, dropped, tools):  # proved where other checks were asked for
-            return proof_by(houdini, task.preparation)
+            return self._proof(houdini, task)
         if not houdini.graph.contracts:
             proposal = propose(houdini.graph, found, tools.budget.share(SMALL_SHARE), tools.seed)
             tools.observe(Progress(self.name, f"blocks: {len(proposal.kept)} candidates that small heaps keep"))
@@ -222,25 +225,25 @@ class HoudiniEngine:
                     tools.facts.tell(proposal.proof, proved=True, source=self.name)
                     return safe
             found = list(proposal.kept)
-        return proof_by(houdini, task.preparation) if self._enough(houdini, found, dropped, tools) else None
+        return self._proof(houdini, task) if self._enough(houdini, found, dropped, tools) else None
 
     def _enough_about_pointers(
         self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
     ) -> bool:
         """Where pointers walk through blocks, what is known of their distances from these decides most checks, and what
         other sources guess from conditions about addresses is much."""
-        found = _filtered(_guessed(context, 0, True, DISTANCES), context.snapshots)
+        found = filtered(self.guesses.of(context, 0, DISTANCES), context.snapshots)
         if not found:
             return False
         tools.observe(Progress(self.name, f"pointers: {len(found)} candidates"))
-        usable = [*found, *_filtered(_guessed(context, 0, True, OBJECTS), context.snapshots)]
+        usable = [*found, *filtered(self.guesses.of(context, 0, OBJECTS), context.snapshots)]
         self.numbers["candidates_pointers"] = len(usable)
         return self._enough(houdini, usable, dropped, tools)
 
     def _enough_about_cells(self, houdini: Houdini, context: Context, tools: Tools) -> bool:
         """Where loops fill arrays, what the program says of cells, for those that its loops have been at, comes before
         what is learned from runs: it is soon guessed, and with bounds of counters often enough."""
-        found, _ = by_rows(_filtered(_guessed(context, CELLS_STAGE, True, CELLS), context.snapshots))
+        found, _ = by_rows(filtered(self.guesses.of(context, CELLS_STAGE, CELLS), context.snapshots))
         if not found:
             return False
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
@@ -345,7 +348,7 @@ def _sum_up(graph: CutGraph, houdini: Houdini, task: Task, tools: Tools) -> None
     """Claims, when its time is over, what follows from what it has and what others told."""
     houdini.budget = Budget(END_SHARE * tools.budget.seconds)
     with suppress(OutOfBudget):
-        houdini.extend(_heard(tools.facts), houdini.budget.remaining() / 3)
+        houdini.extend([told.fact for told in tools.facts.heard()], houdini.budget.remaining() / 3)
         _claim_some(graph, houdini, task, tools, houdini.budget.remaining() / 2)
 
 
@@ -376,28 +379,6 @@ def _snapshots(graph: CutGraph, tools: Tools) -> Snapshots:
     return with_recursion(graph, seen, limit, tools.seed)
 
 
-def _heard(pool: FactPool) -> list[Fact]:
-    return [told.fact for told in pool.heard()]
-
-
-def _guessed(
-    context: Context, stage: int, generate: bool, names: frozenset[str] | None = None
-) -> Iterator[Fact]:
-    """What the sources of the stage guess (or those of the names), each for a limited time."""
-    for source in guesses.sources():
-        if names is not None and source.name not in names:
-            continue
-        if source.stage == stage and (generate or source.name in SAID) and not of_contracts(source, context.graph):
-            limit = Budget.of_computing(min(SOURCE_SECONDS, SOURCE_SHARE * context.budget.remaining()))
-            try:
-                yield from source.candidates(replace(context, budget=limit))
-            except OutOfBudget:
-                context.budget.spend()
-    if stage == 0 and generate and names is None:
-        for place in context.graph.cuts:
-            yield Fact(*place, 0)
-
-
 def carried(kept: Iterable[Fact], houdini: Houdini, budget: Budget) -> list[Fact]:
     """What holds at loops, at the loops behind them, as far as it can be said there."""
     seeds = [(fact.place, fact.formula) for fact in kept if fact.block != EXIT]
@@ -425,19 +406,6 @@ def _again(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
         return []
     proved = set(known)
     return [fact for fact in dropped if fact not in proved and not is_nonlinear(fact.formula)][:MOST_AGAIN]
-
-
-def _filtered(facts: Iterable[Fact], snapshots: Snapshots) -> list[Fact]:
-    """Each fact once, without those that a concrete run refutes; at most MOST_PER_PLACE of a place."""
-    unique = list(dict.fromkeys(facts))
-    wrong = refuted(unique, snapshots)
-    count: dict[tuple[str, int], int] = {}
-    usable: list[Fact] = []
-    for fact in unique:
-        count[fact.place] = count.get(fact.place, 0) + (fact not in wrong)
-        if fact not in wrong and count[fact.place] <= MOST_PER_PLACE:
-            usable.append(fact)
-    return usable
 
 
 def _place(program: Program, place: tuple[str, int]) -> str:
