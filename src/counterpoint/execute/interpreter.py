@@ -35,6 +35,7 @@ from counterpoint.execute.pythontext import FunctionText
 from counterpoint.program import model as p
 from counterpoint.program.external import NOWHERE
 from counterpoint.program.inputs import INVALID_READ, Input, MemoryInput, ScalarInput
+from counterpoint.program.remembered import remembered
 from counterpoint.program.types import PointerType, Type, size_in_bytes
 from counterpoint.semantics import layout
 from counterpoint.semantics.source import namespace
@@ -128,18 +129,9 @@ class Compiled:
         return found
 
 
-_recent: list[tuple[p.Program, bool, Compiled, set[Type]]] = []
-
-
+@remembered(6)
 def _compiled(program: p.Program, recording: bool) -> tuple[Compiled, set[Type]]:
-    """From a small cache by identity: programs are immutable."""
-    for known, how, compiled, types in _recent:
-        if known is program and how is recording:
-            return compiled, types
-    compiled, types = _compile(program, recording, {}, {}, {})
-    _recent.insert(0, (program, recording, compiled, types))
-    del _recent[6:]
-    return compiled, types
+    return _compile(program, recording, {}, {}, {})
 
 
 def _compile(

@@ -17,6 +17,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.external import EXTERNAL_BASE, SHARED
 from counterpoint.program.order import operands
+from counterpoint.program.remembered import remembered
 from counterpoint.program.types import PointerType
 from counterpoint.semantics.layout import EXTERNAL_SIZE, external_address, external_base, external_end, own_base
 from counterpoint.semantics.objects import BeyondModel, World
@@ -89,15 +90,11 @@ class _Sight:
     pointers: frozenset[int]
 
 
-_recent: list[tuple[m.Program, _Sight]] = []
 _ORDERS = frozenset({"ult", "ule"})
 
 
+@remembered(4)
 def _sight(program: m.Program) -> _Sight:
-    """Remembered for a few programs, by identity."""
-    for known, sight in _recent:
-        if known is program:
-            return sight
     order, pointers = False, set[int]()
     for function in program.functions.values():
         numbers = _numbers(function)
@@ -108,10 +105,7 @@ def _sight(program: m.Program) -> _Sight:
             for i in block.instructions
             if isinstance(i, m.Load) and isinstance(i.result.type, PointerType) and i.result.index not in numbers
         }
-    sight = _Sight(order, frozenset(pointers))
-    _recent.insert(0, (program, sight))
-    del _recent[4:]
-    return sight
+    return _Sight(order, frozenset(pointers))
 
 
 def sees_order(program: m.Program) -> bool:

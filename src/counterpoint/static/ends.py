@@ -13,6 +13,7 @@ from typing import Final
 from counterpoint.core.records import dataclass
 from counterpoint.program import model as m
 from counterpoint.program.order import operands, terminator_operands
+from counterpoint.program.remembered import remembered
 from counterpoint.program.types import PointerType
 from counterpoint.static.points_to import EXTERNAL, AbstractObject, PointsTo, members
 from counterpoint.static.punning import numbers_of_stored_pointers
@@ -177,24 +178,17 @@ class NumberUses:
     compared: frozenset[int]
 
 
-_recent: list[tuple[m.Program, NumberUses]] = []
-
 _COMPARISONS = _COMPARED | {"slt", "sle"}
 _ELSE = -1
 
 
+@remembered(4)
 def number_uses(program: m.Program) -> NumberUses:
-    """Remembered for a few programs, by identity."""
-    for known, uses in _recent:
-        if known is program:
-            return uses
+    """By two walks over the program."""
     code = [i for function in program.functions.values() for i in _computed(function)]
     made = any(i.operation == "pointer_from_int" for i in code)
     compared = (one for function in program.functions.values() for one in _only_compared(function))
-    uses = NumberUses(made, frozenset(compared))
-    _recent.insert(0, (program, uses))
-    del _recent[4:]
-    return uses
+    return NumberUses(made, frozenset(compared))
 
 
 def _only_compared(function: m.Function) -> Iterator[int]:
