@@ -33,6 +33,10 @@ int main(void) { int n = __VERIFIER_nondet_int(); assume(n > 3 && n <= 30); int 
 SHAPES = {
     "reversal": ("for (int i = 0; i < n; i++) b[n - 1 - i] = a[i];", "b#2[*:4][((sext64({n}) - forall.0) + -1)]"),
     "shift": ("for (int i = 0; i + 1 < n; i++) b[i] = a[i + 1];", "a#1[*:4][(forall.0 + 1)]"),
+    "shift in place": (
+        "for (int i = 0; i < n; i++) b[i] = a[i]; for (int i = 0; i + 1 < n; i++) a[i] = a[i + 1];",
+        "a#1[*:4][forall.0] == __cp_main.b#2[*:4][(forall.0 + 1)]",
+    ),
     "part": ("for (int i = 2; i < n; i++) b[i] = 9;", "== 9"),
     "stride": ("for (int i = 0; i < n; i += 2) b[i] = 5;", "(forall.0[0:0] != 0)"),
     "line": ("for (int i = 0; i < n; i++) b[i] = 3 * i + 1;", "(forall.0[31:0] * 3)"),

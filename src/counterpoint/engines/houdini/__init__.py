@@ -26,7 +26,7 @@ from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
-from counterpoint.engines.houdini.batches import at_first, batches, by_rows
+from counterpoint.engines.houdini.batches import about_memory_as_it_is, at_first, batches, by_rows, equations_of_cells
 from counterpoint.engines.houdini.guessing import SOURCE_SECONDS, SOURCE_SHARE, Guesses, filtered, left_out
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.conditions import Goal, Question
@@ -87,6 +87,7 @@ AT_ONCE_SECONDS, AT_ONCE_SHARE = 2.0, 0.2
 TURN, TURN_GROWTH = 1.0, 3
 """Seconds of one solver's first turn with one goal, and how many times as long the next one is."""
 
+EQUATIONS_SHARE = 0.3
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
 DEAR_SHARE = 0.15
@@ -243,7 +244,8 @@ class HoudiniEngine:
     def _enough_about_cells(self, houdini: Houdini, context: Context, tools: Tools) -> bool:
         """Where loops fill arrays, what the program says of cells, for those that its loops have been at, comes before
         what is learned from runs: it is soon guessed, and with bounds of counters often enough."""
-        found, _ = by_rows(filtered(self.guesses.of(context, CELLS_STAGE, CELLS), context.snapshots))
+        guessed = about_memory_as_it_is(self.guesses.of(context, CELLS_STAGE, CELLS))
+        found, _ = by_rows(filtered(guessed, context.snapshots))
         if not found:
             return False
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
@@ -332,6 +334,9 @@ def _extended(
     for first in at_first(linear, houdini.graph.program):
         kept += houdini.extend(first, min(PLAIN_SECONDS, PLAIN_SHARE * budget.remaining()))
     yield kept
+    if len(first := equations_of_cells(linear)) < len(linear):
+        kept = kept + (others := houdini.extend(first, EQUATIONS_SHARE * budget.remaining()))
+        yield others
     kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
     yield others
     kept = kept + (others := houdini.extend(slow, STAGE_SHARE * budget.remaining()))
@@ -400,12 +405,13 @@ def _is_about_numbers(formula: V) -> bool:
 
 
 def _again(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
-    """Linear candidates that were dropped when no fact with products was known yet, where there is one now."""
+    """Linear candidates about numbers that were dropped when no fact with products was known yet, where there is one
+    now: each by itself, so that those about cells, of which it says nothing, would take all the time."""
     known = [fact for facts in houdini.facts.values() for fact in facts]
     if not any(is_nonlinear(fact.formula) for fact in known):
         return []
     proved = set(known)
-    return [fact for fact in dropped if fact not in proved and not is_nonlinear(fact.formula)][:MOST_AGAIN]
+    return [fact for fact in dropped if fact not in proved and _is_about_numbers(fact.formula)][:MOST_AGAIN]
 
 
 def _place(program: Program, place: tuple[str, int]) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from counterpoint.invariants.plain_formulas import QUOTIENTS, is_nonlinear, is_plain
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
 from counterpoint.semantics.facts import Fact, ghosts
+from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable
+from counterpoint.term.walk import conjuncts, reachable
 
 SMALL = 150
 """Programs of at most so many instructions have their plain facts tried first: often these are enough, and a solver is
@@ -66,3 +67,26 @@ def by_rows(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
     for fact in facts:
         (later if ghosts(fact.formula) and _divides(fact.formula) else first).append(fact)
     return first, later
+
+
+def about_memory_as_it_is(facts: Iterable[Fact]) -> list[Fact]:
+    """Those that speak of no array behind a store: what was said of memory in the middle of a round, and did not get
+    simpler at its start, says little and makes many."""
+    return [fact for fact in facts if all(term.op is not Op.STORE for term in reachable([fact.formula]))]
+
+
+def equations_of_cells(facts: Iterable[Fact]) -> list[Fact]:
+    """Those that say what one arbitrary cell is where some conditions hold, in their order."""
+    return [fact for fact in facts if len(ghosts(fact.formula)) == 1 and _says_what_a_cell_is(fact.formula)]
+
+
+def _says_what_a_cell_is(formula: V) -> bool:
+    for part in conjuncts(build.not_(formula)):
+        claimed = build.not_(part)
+        if isinstance(claimed, Term) and _is_equation(claimed) and any(map(_is_read, claimed.args)):
+            return True
+    return False
+
+
+def _is_read(value: object) -> bool:
+    return isinstance(value, Term) and value.op is Op.SELECT

@@ -282,18 +282,20 @@ def _starts(seen: Scene, array: Array, rest: Numbers) -> Iterator[tuple[V, Truth
 
 def _between(seen: Scene, array: Array, other: Array, element: V) -> Iterator[_Property]:
     """How the cell compares with the other array's cell at the mapped index. What is symmetric is said of one of the
-    two; where most cells are the same at the same index, other maps are not looked for."""
+    two; where all cells are the same at the same index, other maps are not looked for."""
     width, bits = array.width, seen.bits
     first = seen.arrays.index(array) <= seen.arrays.index(other)
     known, values = other.at(array.visit, array.index)
-    if other is not array and _is_copy(array, other):
-        if first:
-            partner = build.select(other.variable, seen.cell)
-            for formula, holds, groups in _compared(element, partner, width, array.value, values):
-                yield _Property(formula, holds, known, groups)
+    copied = other is not array and _is_copy(array, other)
+    if copied and first:
+        partner = build.select(other.variable, seen.cell)
+        for formula, holds, groups in _compared(element, partner, width, array.value, values):
+            yield _Property(formula, holds, known, groups)
+    if copied and (values == array.value)[known].all():
         return
     for scale, shift, term in _maps(seen, array, other):
-        if other is array and scale == 1 and not isinstance(shift, int) and not shift.any():
+        itself = scale == 1 and (shift == 0 if isinstance(shift, int) else not shift.any())
+        if itself and (copied or other is array):
             continue
         known, values = other.at(array.visit, scale * array.index + shift)
         outside = other.outside(array.visit, scale * array.index + shift)

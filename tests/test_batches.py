@@ -1,0 +1,64 @@
+"""Which candidates are tried together, and before others: what is said of cells, what is tried again."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from c_programs import subject
+from counterpoint.core.budget import Budget
+from counterpoint.engines import houdini as engine
+from counterpoint.engines.houdini.batches import about_memory_as_it_is, equations_of_cells
+from counterpoint.execute.subject import FLAT
+from counterpoint.invariants.houdini import Houdini
+from counterpoint.regions.cut_graph import cut_graph
+from counterpoint.semantics.facts import Fact, ghost
+from counterpoint.term import build
+from counterpoint.term.sorts import ArraySort, BitVec
+from counterpoint.term.term import V
+
+A = build.variable("a", ArraySort(64, 32))
+I, N = build.variable("i", BitVec(64)), build.variable("n", BitVec(64))
+G, OTHER = ghost(0, 64), ghost(1, 64)
+AT, NEXT = build.select(A, G), build.select(A, OTHER)
+INSIDE = build.and_(build.sle(0, G, 64), build.slt(G, I, 64))
+
+
+def facts(*formulas: V) -> list[Fact]:
+    return [Fact("main", 1, formula) for formula in formulas]
+
+
+def test_what_a_cell_is() -> None:
+    """Under whatever conditions; not what it is not, how it compares, or what two cells have in common."""
+    said = facts(
+        build.implies(INSIDE, build.eq(AT, 7, 32)),
+        build.eq(AT, build.extract(31, 0, G, 64), 32),
+        build.implies(build.and_(INSIDE, build.ne(AT, 3, 32)), build.eq(AT, 4, 32)),
+    )
+    others = facts(
+        build.implies(INSIDE, build.ne(AT, 7, 32)),
+        build.implies(INSIDE, build.sle(0, AT, 32)),
+        build.implies(build.slt(G, OTHER, 64), build.eq(AT, NEXT, 32)),
+        build.eq(build.select(A, I), 7, 32),
+        build.slt(I, N, 64),
+        build.implies(build.eq(G, I, 64), build.slt(AT, 5, 32)),
+    )
+    assert equations_of_cells([*others, *said]) == said
+
+
+def test_memory_in_the_middle_of_a_round() -> None:
+    """An array behind a store is one of the middle of a round: what is said of it is not tried first."""
+    (plain,) = facts(build.implies(INSIDE, build.eq(AT, 7, 32)))
+    (middle,) = facts(build.eq(build.select(build.store(A, I, 3), G), 7, 32))
+    assert middle.formula != 1 and about_memory_as_it_is([middle, plain]) == [plain]
+
+
+def test_what_is_tried_again_for_the_sake_of_products_is_about_numbers() -> None:
+    program = subject("int main(void) { unsigned i = 0, a[9]; while (i < any()) a[i++ & 7] = i; return a[0]; }")
+    graph = cut_graph(program.program(FLAT), Budget(30))
+    (place,) = graph.cuts
+    dropped = [Fact(*place, fact.formula) for fact in facts(build.slt(I, N, 64), build.eq(AT, 7, 32))]
+    square = Fact(*place, build.eq(build.mul(I, I, 64), N, 64))
+    with closing(Houdini(graph, Budget(30))) as houdini:
+        assert engine._again(dropped, houdini) == []
+        houdini.facts[place] = [square]
+        assert engine._again(dropped, houdini) == dropped[:1]
