@@ -326,6 +326,24 @@ def test_a_loop_without_bound_leaves_only_lost_memory_open(tmp_path: Path) -> No
     assert "open: lost memory" in result.detail
 
 
+HELD = """#include <stdlib.h>
+extern unsigned nd(void);
+int main(void) {
+    unsigned n = nd();
+    if (n == 0 || n > 1000000) return 0;
+    short *b = malloc(n * sizeof *b);
+    for (short *p = b; p != b + n; p++) *p = 1;
+    free(b);
+    return 0;
+}
+"""
+
+
+def test_who_proved_all_but_lost_memory_is_asked_for_that_as_well(tmp_path: Path) -> None:
+    result = checked(tmp_path, HELD, timeout=90.0, jobs=1)
+    assert result.outcome is Outcome.TRUE
+
+
 def test_an_engine_says_which_of_the_checks_it_proved(tmp_path: Path) -> None:
     text = SEVERAL.replace("n == 7", "n == 2")
     result = checked(tmp_path, text, timeout=12.0, engines=("houdini",), property="valid-deref")

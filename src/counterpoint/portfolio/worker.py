@@ -319,22 +319,23 @@ class Portfolio:
                 self._finish(number, running, Unknown(reason, detail))
 
     def _proved_some(self, number: int, running: Running, proof: Proof, assumptions: tuple[str, ...]) -> None:
-        """The lane is free; whoever works only on what is known by now ends."""
+        """The lane is free; whoever works only on what is known by now ends. All of them may begin anew, with what is
+        open: lost memory is asked of a prover once it has proved the rest."""
         assert isinstance(running.verdict, Safe)
         focus = running.focus
         self.ledger.parts.append(Part(running.engine, focus, running.verdict.certificate, proof, assumptions))
         self.runs.append(running.record(PROVED, _count(focus)))
-        self._leave(number, running, None)
+        self._leave(number, running, Reason.OUT_OF_TIME)
         for lane, other in list(self.current.items()):
             if other.verdict is None and not self.ledger.worth(other.focus & self.ledger.open):
                 self.runs.append(other.record(STOPPED, ""))
-                self._leave(lane, other, None)
+                self._leave(lane, other, Reason.OUT_OF_TIME)
         for engine, other in list(self.paused.items()):
             if not self.ledger.worth(other.focus & self.ledger.open):
                 del self.paused[engine]
                 other.child.kill()
                 self.runs.append(other.record(STOPPED, ""))
-                self.turns.ended(other.part, None, size_of(self.facts))
+                self.turns.ended(other.part, Reason.OUT_OF_TIME, size_of(self.facts))
 
     def _ended_silently(self, number: int, running: Running) -> None:
         status = running.child.wait()
