@@ -8,7 +8,10 @@ from c_programs import subject
 from counterpoint.core.budget import Budget
 from counterpoint.engines import houdini as engine
 from counterpoint.engines.houdini.batches import about_memory_as_it_is, equations_of_cells
+from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import FLAT
+from counterpoint.invariants.candidates import checks
+from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.facts import Fact, ghost
@@ -62,3 +65,26 @@ def test_what_is_tried_again_for_the_sake_of_products_is_about_numbers() -> None
         assert engine._again(dropped, houdini) == []
         houdini.facts[place] = [square]
         assert engine._again(dropped, houdini) == dropped[:1]
+
+
+def test_what_is_tried_again_for_the_sake_of_cells_is_about_no_range() -> None:
+    """Numbers first, then single cells; what was shown, or multiplies unknowns, is not."""
+    single, number = build.eq(build.select(A, 0), 7, 32), build.slt(I, N, 64)
+    square, shown = build.eq(build.mul(I, I, 64), N, 64), build.sle(0, I, 64)
+    dropped = facts(build.implies(INSIDE, build.eq(AT, 7, 32)), single, square, shown, number)
+    program = subject("int main(void) { int i = 0; while (any()) i++; return i; }").program(FLAT)
+    with closing(Houdini(cut_graph(program, Budget(30)), Budget(30))) as houdini:
+        houdini.facts["main", 1] = facts(shown)
+        assert engine._about_no_range(dropped, houdini) == facts(number, single)
+
+
+def test_a_check_of_cells_that_may_be_outside_is_a_candidate() -> None:
+    """What a read outside of an array gives is no number of the place: the check is said of reads inside."""
+    text = """int main(void) { int n = any(); if (n < 4 || n > 99) return 0; int a[n], b[n];
+    for (int i = 0; i < n; i++) { a[i] = any(); b[i] = a[i]; }
+    for (int i = n - 1; i > 0; i--) a[i] = a[i - 1];
+    check(a[0] == b[0]); return 0; }"""
+    graph = cut_graph(subject(text).program(FLAT), Budget(30))
+    said = [str(fact.formula) for fact in checks.SOURCE.candidates(Context(graph, Snapshots(), Budget(30)))]
+    wanted = [text for text in said if text.count("[*:4][0]") == 2 and " == " in text]
+    assert wanted and not any("invalid" in text for text in said), "\n".join(said)

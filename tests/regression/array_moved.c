@@ -2,7 +2,9 @@
 // FALSE(unreach-call) timeout=30 define=WRONG
 // TRUE timeout=90 define=IN_PLACE
 // FALSE(unreach-call) timeout=30 define=IN_PLACE_WRONG
-// Cells that move inside of one array: by one, or to the other end.
+// TRUE timeout=90 define=ROTATED
+// FALSE(unreach-call) timeout=30 define=ROTATED_WRONG
+// Cells that move inside of one array: by one, also round its ends, or to the other end.
 extern int __VERIFIER_nondet_int(void);
 extern void abort(void);
 extern void reach_error(void);
@@ -25,8 +27,17 @@ int main(void) {
 #else
     int b[n];
     for (int i = 0; i < n; i++) b[i] = a[i] = __VERIFIER_nondet_int();
+    int first = a[0];
     for (int i = 0; i + 1 < n; i++) a[i] = a[i + 1];
-#ifdef WRONG
+#if defined ROTATED
+    a[n - 1] = first;
+#elif defined ROTATED_WRONG
+    a[n - 2] = first;
+#endif
+#if defined ROTATED || defined ROTATED_WRONG
+    for (int i = 0; i + 1 < n; i++) if (a[i] != b[i + 1]) reach_error();
+    if (a[n - 1] != b[0]) reach_error();
+#elif defined WRONG
     for (int i = 0; i < n; i++) if (i + 1 <= n && a[i] != b[i + 1 < n ? i + 1 : 0]) reach_error();
 #else
     for (int i = 0; i + 1 < n; i++) if (a[i] != b[i + 1]) reach_error();

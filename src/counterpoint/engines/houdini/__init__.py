@@ -91,8 +91,8 @@ EQUATIONS_SHARE = 0.3
 STAGE_SHARE = 0.5
 AGAIN_SHARE = 0.2
 DEAR_SHARE = 0.15
-"""Of the time left that one stage may take: for linear facts and equations, for what was dropped before products
-were known, and for dear candidates."""
+"""Of the time left that one stage may take: for what cells are, for linear facts and equations, for what was dropped
+before products were known, and for dear candidates."""
 
 PATIENT_SHARE, PATIENCE = 0.7, 3.0
 """Of the time left behind all stages, for what is unsettled then, and how many times as long queries may take."""
@@ -103,6 +103,7 @@ CONTRACT_SHARE = 0.4
 MOST_AGAIN = 80
 
 MOST_ABOUT_NUMBERS = 150
+MOST_SINGLE = 80
 
 MOST_CARRIED = 300
 CARRIED_OVER = 3
@@ -343,7 +344,7 @@ def _extended(
     yield others
     yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
     if any(ghosts(fact.formula) for fact in kept):
-        yield houdini.extend(_about_numbers(earlier, houdini), AGAIN_SHARE * budget.remaining())
+        yield houdini.extend(_about_no_range(earlier, houdini), AGAIN_SHARE * budget.remaining())
     seconds = AGAIN_SHARE * budget.remaining()
     yield houdini.extend(_again(dropped, houdini), seconds, thorough=True)
     yield houdini.extend(dear, DEAR_SHARE * budget.remaining())
@@ -393,10 +394,14 @@ def carried(kept: Iterable[Fact], houdini: Houdini, budget: Budget) -> list[Fact
     return found[:MOST_CARRIED]
 
 
-def _about_numbers(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
-    """What was dropped when less was known of cells, and is about none: sums over an array, and what is read of it."""
+def _about_no_range(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
+    """What was dropped when less was known of the cells of ranges, and is about none: first about numbers, as sums over
+    an array and what is read of it, then about single cells, which are in such a range when a loop ends."""
     proved = {fact for facts in houdini.facts.values() for fact in facts}
-    return [fact for fact in dropped if fact not in proved and _is_about_numbers(fact.formula)][:MOST_ABOUT_NUMBERS]
+    some = [fact for fact in dropped if fact not in proved and not ghosts(fact.formula)]
+    numbers = [fact for fact in some if _is_about_numbers(fact.formula)][:MOST_ABOUT_NUMBERS]
+    reads = [fact for fact in some if any(isinstance(v.sort, ArraySort) for v in variables(fact.formula))]
+    return [*numbers, *[fact for fact in reads if not is_nonlinear(fact.formula)][:MOST_SINGLE]]
 
 
 def _is_about_numbers(formula: V) -> bool:

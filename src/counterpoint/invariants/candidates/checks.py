@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from counterpoint.invariants.array_cells import without_invalid_reads
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource, spread_backward
 from counterpoint.logic.atoms import atoms, both_ways, literals
@@ -29,15 +30,21 @@ def _guesses(context: Context) -> Iterator[Guess]:
     yield from seeds
     yield from spread_backward(context.graph, seeds, ROUNDS, context.budget)
     for region in context.graph.regions:
-        relaxed = [condition for f in region.failures for a in atoms((f.formula,)) for condition in both_ways(a)]
+        relaxed = [condition for f in _failing(region) for a in atoms((f,)) for condition in both_ways(a)]
         for fact in region.start_values.back_all(relaxed):
             if fact is not None:
                 yield region.start, fact
 
 
+def _failing(region: Region) -> list[V]:
+    """On which runs, of those whose reads are valid, checks are violated: what else a read would give is no number of
+    the place. As they are, where that makes no difference, first."""
+    formulas = [failure.formula for failure in region.failures if failure.formula != 0]
+    return list(dict.fromkeys(without_invalid_reads(formulas)))
+
+
 def _of_region(region: Region) -> Iterator[V]:
-    for failure in region.failures:
-        formula = failure.formula
+    for formula in _failing(region):
         yield build.not_(formula)
         parts = conjuncts(formula)[-MAX_PARTS:]
         for part in reversed(parts):
