@@ -3,6 +3,9 @@
 // UNKNOWN engines=houdini,spacer,predicates,kinduction define=HEAP
 // UNKNOWN engines=houdini,spacer,predicates,kinduction define=NUMBERS
 // UNKNOWN engines=houdini,spacer,predicates,kinduction define=VARIABLE
+// UNKNOWN engines=houdini,spacer,predicates,kinduction prepare=default,none define=FURTHER
+// UNKNOWN engines=houdini,spacer,predicates,kinduction prepare=default,none define=TURNED
+// UNKNOWN engines=houdini,spacer,predicates,kinduction model=ILP32 define=WIDER
 // In proofs by invariants as well one object may begin where another ends, wherever the pointers come from.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
@@ -29,6 +32,18 @@ int main(void) {
 #endif
 #ifdef NUMBERS
     if ((unsigned long)end == (unsigned long)start)
+        reach_error();
+#endif
+#ifdef FURTHER
+    if ((unsigned long)end - 4 == (unsigned long)start - 4)
+        reach_error();
+#endif
+#ifdef TURNED
+    if (~(unsigned long)end == ~(unsigned long)start)
+        reach_error();
+#endif
+#ifdef WIDER
+    if ((long long)(long)end == (long long)(long)start)
         reach_error();
 #endif
     if (end - 1 == start || one == two || block == other || end == (int *)0)

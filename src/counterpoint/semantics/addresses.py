@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end, gap
 from counterpoint.semantics.objects import RAW, MemoryObject, Target, World
-from counterpoint.semantics.pointers import Resolver, mentioned_objects
+from counterpoint.semantics.pointers import Resolver, may_touch, mentioned_objects
 from counterpoint.semantics.summary import placement
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
@@ -75,12 +75,14 @@ def _in_range(world: World, thing: MemoryObject) -> V:
 
 
 def _apart(world: World, one: MemoryObject, two: MemoryObject) -> V:
-    """No byte, and no one-past-the-end address, in common; said where both are small."""
+    """No byte in common and, but where the program could see whether they touch, no one-past-the-end address; said
+    where both are small."""
     bits = world.pointer_bits
+    below = build.ule if may_touch(world) else build.ult
 
     def before(a: MemoryObject, b: MemoryObject) -> V:
         end = build.add(world.base(a.index), a.size, bits)
-        return build.ult(end, world.base(b.index), bits)
+        return below(end, world.base(b.index), bits)
 
     both = build.and_(_size_known_small(world, one.index), _size_known_small(world, two.index))
     return build.implies(both, build.or_(before(one, two), before(two, one)))

@@ -24,6 +24,7 @@ from counterpoint.semantics.layout import NULL_PAGE, external_base, external_end
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.summary import earlier_targets, was_live
 from counterpoint.static.points_to import PointsTo, members
+from counterpoint.static.shown import shows_touching
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
@@ -74,6 +75,12 @@ def _mentioned_in(term: Term) -> frozenset[int]:
             if more and more is not union:
                 union = more if not union else union | more
     return union
+
+
+def may_touch(world: World) -> bool:
+    """Whether bases may be one where another object ends: then a pointer of unknown owner belongs to what it points
+    into, rather than to what it is one past."""
+    return world.past is None and shows_touching(world.program)
 
 
 HIDES = "~>"
@@ -368,9 +375,13 @@ class Resolver:
             return earlier_targets(world, term, sorted(among))
         options: list[Target] = []
         nowhere: V = 1
-        for index in sorted(among):
-            offset = build.sub(term, world.base(index), bits)
+        offsets = {index: build.sub(term, world.base(index), bits) for index in sorted(among)}
+        within = {index: build.ult(offset, world.objects[index].size, bits) for index, offset in offsets.items()}
+        in_some = build.disjunction(list(within.values())) if may_touch(world) else 0
+        for index, offset in offsets.items():
             inside = build.ule(offset, world.objects[index].size, bits)
+            if in_some != 0:
+                inside = build.ite(in_some, within[index], inside, BOOL)
             guard = build.and_(nowhere, inside)
             if guard != 0:
                 options.append((guard, index, offset))

@@ -9,13 +9,13 @@ from typing import Final
 
 from counterpoint.program import model as m
 from counterpoint.program.types import PointerType
-from counterpoint.semantics.addresses import base_of
+from counterpoint.semantics.addresses import base_of, may_be_apart
 from counterpoint.semantics.objects import RAW, Target, World
 from counterpoint.semantics.pointers import Resolver, mentioned_objects
 from counterpoint.static.ends import comparisons_at_ends, number_uses
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
-from counterpoint.term.term import V
+from counterpoint.term.term import Op, Term, V
 
 COMPARISONS: Final = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 
@@ -32,7 +32,8 @@ def or_touching(i: m.Compute, values: Sequence[V], result: V, resolver: Resolver
         return result
     if not mentioned_objects(left) or not mentioned_objects(right) or not _asked(i, resolver.world):
         return result
-    touching = _touching(left, right, resolver)
+    numbers = not isinstance(i.operands[0].type, PointerType)
+    touching = _touching(left, right, resolver, numbers)
     if touching == 0:
         return result
     if i.operation in _TRUE_OF_EQUALS:
@@ -74,16 +75,22 @@ def _asked(i: m.Compute, world: World) -> bool:
     become pointers would have to become ones into the object that they touch."""
     type_ = i.operands[0].type
     if not isinstance(type_, PointerType):
-        return type_.bits == world.pointer_bits and not number_uses(world.program).made
+        return (type_.bits == world.pointer_bits or world.past is not None) and not number_uses(world.program).made
     past = world.past
     return past is None or past.points is None or id(i) in comparisons_at_ends(past.points)
 
 
-def _touching(left: V, right: V, resolver: Resolver) -> V:
-    """One is at the end of an object, the other at the start of another, and these touch."""
+def _touching(left: V, right: V, resolver: Resolver, numbers: bool) -> V:
+    """One is at the end of an object, the other at the start of another, and these touch. Numbers meet there too when
+    one is as far from the end as the other from the start, and those of which the structure does not show how far that
+    is may be anything: without a past the objects themselves may touch then (addresses.py)."""
     world = resolver.world
-    ones, twos = resolver.targets(left), resolver.targets(right)
-    meeting = _pairwise(ones, twos, world) if len(ones) * len(twos) <= _MAX_PAIRS else _somewhere(ones, twos, world)
+    if numbers and world.past is not None and not (_is_followed(left, resolver) and _is_followed(right, resolver)):
+        meeting: V = 1 if may_be_apart(world, left, right) else 0
+    else:
+        ones, twos = resolver.targets(left), resolver.targets(right)
+        few = len(ones) * len(twos) <= _MAX_PAIRS
+        meeting = _pairwise(ones, twos, world, numbers) if few else 1 if numbers else _somewhere(ones, twos, world)
     if meeting == 0:
         return 0
     if (left, right) not in world.touching:
@@ -91,12 +98,33 @@ def _touching(left: V, right: V, resolver: Resolver) -> V:
     return build.and_(meeting, world.touching[left, right])
 
 
-def _pairwise(ones: Sequence[Target], twos: Sequence[Target], world: World) -> V:
+def _is_followed(number: V, resolver: Resolver) -> bool:
+    """Whether it is as wide as a pointer and each of its cases is so far from the start of one object."""
+    if not isinstance(number, Term) or number.sort != BitVec(resolver.world.pointer_bits):
+        return False
+    followed: list[V] = [number]
+    while followed:
+        term = followed.pop()
+        if not isinstance(term, Term) or not mentioned_objects(term) or term.op in (Op.ADDRESS, Op.OWNED):
+            continue
+        if term.op is Op.ITE:
+            followed += term.args[1:]
+        elif term.op in (Op.ADD, Op.SUB) and sum(bool(mentioned_objects(arg)) for arg in term.args) == 1:
+            if term.op is Op.SUB and not mentioned_objects(term.args[0]):
+                return False
+            followed += [arg for arg in term.args if mentioned_objects(arg)]
+        else:
+            return False
+    return True
+
+
+def _pairwise(ones: Sequence[Target], twos: Sequence[Target], world: World, numbers: bool) -> V:
+    meets_at = _are_where_these_meet if numbers else _meets
     found: V = 0
     for one in ones:
         for two in twos:
             if _is_object(one, world) and _is_object(two, world):
-                meets = build.or_(_meets(one, two, world), _meets(two, one, world))
+                meets = build.or_(meets_at(one, two, world), meets_at(two, one, world))
                 apart = 0 if meets == 0 else _are_different(one[1], two[1], world)
                 found = build.or_(found, build.conjunction([one[0], two[0], apart, meets]))
     return found
@@ -107,6 +135,13 @@ def _somewhere(ones: Sequence[Target], twos: Sequence[Target], world: World) -> 
     ends = [build.disjunction([_at_end(target, world) for target in some]) for some in (ones, twos)]
     starts = [build.disjunction([_at_start(target, world) for target in some]) for some in (ones, twos)]
     return build.or_(build.and_(ends[0], starts[1]), build.and_(ends[1], starts[0]))
+
+
+def _are_where_these_meet(one: Target, two: Target, world: World) -> V:
+    """As far from the end of the one as from the start of the other."""
+    end, bits = world.objects[one[1]], world.pointer_bits
+    some = build.ne(end.size, 0, bits) if end.heap else 1
+    return build.and_(some, build.eq(build.sub(one[2], end.size, bits), two[2], bits))
 
 
 def _meets(one: Target, two: Target, world: World) -> V:

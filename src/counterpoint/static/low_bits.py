@@ -58,6 +58,12 @@ def looks(points: PointsTo) -> Looks:
     return points.remember("low bits", "", lambda: _looks(points))
 
 
+def numbers_of_addresses(points: PointsTo) -> Mapping[str, Levels]:
+    """By function."""
+    code = {name: _code(function) for name, function in points.program.functions.items()}
+    return _Numbers(points, code).solved().levels
+
+
 def _looks(points: PointsTo) -> Looks:
     code = {name: _code(function) for name, function in points.program.functions.items()}
     made = any(i.operation == "int_from_pointer" for some in code.values() for i in some)
