@@ -1,4 +1,5 @@
-"""Random programs whose checks hang on where objects lie: on low bits of addresses, on order, on distances.
+"""Random programs whose checks hang on where objects lie: on low bits of addresses, on order, on distances, on
+whether one begins where another ends.
 
 Behind a loop, a call or both, something is asked of an address that C leaves open, so that TRUE is always wrong, or
 something that it settles, so that FALSE is. Where a proof may not notice (docs/soundness.md) is left out.
@@ -33,7 +34,7 @@ static N masks(void) { N m = 0; while (nd()) m = (2 * m + 1) & 15; return m; }
 static int masked(N n, N m) { return (n & m) != 0; }
 """
 
-ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("predicates",), ("dash",), ("summaries",), ("inertial",), ("auto",))
+ENGINES = (("houdini",), ("kinduction", "houdini"), ("spacer", "houdini"), ("predicates",), ("dash",), ("summaries",), ("inertial",), ("auto",), ("bmc",))
 ODD = ("&one", "two", "&pair.a", "&local", "two + 1")
 APART = (("&one", "two"), ("&one", "&local"), ("made", "&one"), ("&local", "made"), ("(char *)wide", "&one"), ("made", "made2"))
 
@@ -47,12 +48,20 @@ LOW = (
 """Whether an address is odd, in other words than masks."""
 APART_BY = ("({p} ^ {q}) < 16", "({p} ^ {q}) & 5", "({p} >> 4) % 8 == ({q} >> 4) % 8", "({p} & ~(N)4095) != ({q} & ~(N)4095)", "{p} / 4096 == {q} / 4096")
 
+TOUCHING = (("&one + 1", "two"), ("two + 3", "&one"), ("&one + 1", "&local"), ("(char *)(wide + 2)", "two"), ("&local + 1", "(char *)wide"), ("made + 1", "&one"), ("two + 3", "made"))
+MEET = (
+    "p == q", "{n} == (N)q", "~{n} == ~(N)q", "-{n} == -(N)q", "{n} + 5 == (N)q + 5", "{n} - 1 == (N)(q - 1)", "{n} * 3 == (N)q * 3", "({n} ^ (N)q) == 0",
+    "(long long){n} == (long long)(N)q", "(double){n} == (double)(N)q", "{n} - (N)q == 0", "!({n} < (N)q) && !((N)q < {n})", "(N)q - ({n} - 1) == 1",
+    "__builtin_memcmp(&p, &q, sizeof p) == 0", "{n} + (N)q == 2 * (N)q", "p <= q && q <= p", "(unsigned){n} == (unsigned)(N)q && {n} >> 31 == (N)q >> 31",
+)  # fmt: skip
+"""Whether one object ends where another begins."""
+
 
 def program(chance: random.Random) -> tuple[str, bool]:
     """The text, and whether its check hangs on the placement."""
     routes = ("read_back(p)", "punned(p)", "stored(p)", "(N)p", "number(p)", "along((N)p, nd())", "along(number(p), 3)", "(N)same(p)", "((N)p + 2 * (N)(nd() & 1))", "((N)p ^ 1)")
     way = chance.choice(routes)
-    kind, p = chance.randrange(7), chance.choice(ODD)
+    kind, p = chance.randrange(9), chance.choice(ODD)
     q = "wide"
     if kind == 0:
         mask = chance.choice((1, 3, 7, 15))
@@ -68,6 +77,9 @@ def program(chance: random.Random) -> tuple[str, bool]:
     elif kind == 6:
         p, q = chance.choice(APART[:-1])
         check = chance.choice(APART_BY).format(p="(N)p", q="(N)q")
+    elif kind > 6:
+        p, q = chance.choice(TOUCHING)
+        check = chance.choice(MEET).format(n=way)
     elif kind == 3:
         p, q = "(char *)wide", "(char *)(wide + 1)"
         check = chance.choice(("((N)p & (sizeof(long) - 1)) != 0", "p >= q", "q - p != sizeof(long)", f"(N)p % {chance.choice((2, 4))} != 0"))
@@ -78,7 +90,8 @@ def program(chance: random.Random) -> tuple[str, bool]:
     if kind in (2, 6) and chance.random() < 0.5:
         p, q = f"nd() ? {p} : {q}", f"(nd() ? {p} : {q})"
     lines += [f"char *p = {p}, *q = (char *)({q}); int n = 0;"]
-    lines.append(chance.choice(("while (nd()) n ^= 1;", "p = same(p);", "q = same(q); while (nd()) n++;", "while (nd()) seen(&local);")))
+    if kind < 8:
+        lines.append(chance.choice(("while (nd()) n ^= 1;", "p = same(p);", "q = same(q); while (nd()) n++;", "while (nd()) seen(&local);")))
     lines += [f"if ({check}) reach_error();", "return 0; }"]
     return HEAD + "\n".join(lines) + "\n", kind not in (3, 4)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from counterpoint.program import model as m
+from counterpoint.program.remembered import remembered
 from counterpoint.program.types import IntType, PointerType
 from counterpoint.static.ends import number_uses
 from counterpoint.static.low_bits import Levels, numbers_of_addresses
@@ -17,19 +18,11 @@ from counterpoint.static.stored_numbers import has_stored_numbers
 _COMPARISONS: Final = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 _PAGE: Final = 1 << 12
 
-_recent: list[tuple[m.Program, bool]] = []
-
-
+@remembered(4)
 def shows_touching(program: m.Program) -> bool:
-    """Whether it does, and makes no numbers into pointers: of these it must be known which object they hit. Remembered
-    for a few programs, by identity; costs the points-to analysis."""
-    for known, answer in _recent:
-        if known is program:
-            return answer
-    answer = not number_uses(program).made and _shows(program)
-    _recent.insert(0, (program, answer))
-    del _recent[4:]
-    return answer
+    """Whether it does, and makes no numbers into pointers: of these it must be known which object they hit. Costs the
+    points-to analysis."""
+    return not number_uses(program).made and _shows(program)
 
 
 def _shows(program: m.Program) -> bool:
