@@ -108,6 +108,12 @@ def test_a_check_that_does_not_hold_is_a_violation() -> None:
     expect(run(body), Outcome.VIOLATED, 5)
 
 
+def test_constant_expressions_are_compared() -> None:
+    sums = "add (i32 ptrtoint (ptr @x to i32), i32 1)", "add (i32 ptrtoint (ptr @x to i32), i32 2)"
+    body = "\n".join((equal("i32", sums[0], sums[0]), equal("i32", *sums, number=1), "  ret void"))
+    expect(run(body, before="@x = internal global i32 0, align 4\n", kinds=("assertion",) * 2), Outcome.VIOLATED, 1)
+
+
 def test_an_assumption_ends_the_run_before_a_violation() -> None:
     body = "  call void @__cp_assume(i1 false)\n  call void @__cp_check(i1 false, i32 0)\n  ret void"
     expect(run(body), Outcome.ASSUMPTION)

@@ -107,7 +107,7 @@ GRANULE = 16
 """Bytes of an entry of the bounds table: at most one object reaches into it."""
 _TINY = regex(r"-?\d|1[0-6]")
 _INCOMING = regex(r', %("[^"]*"|[-\w.$]+) \]')
-_ICMP = regex(r" = icmp (?:samesign )?\w+ i(8|16|32|64) ([^,]+), (.+)$")
+_ICMP = regex(r" = icmp (?:samesign )?\w+ i(8|16|32|64) (.+)$")
 
 
 @dataclass(slots=True)
@@ -320,7 +320,7 @@ class Rewriter:
         match = _ICMP.search(line)
         if match is None:
             return
-        width, left, right = int(match[1]), match[2], match[3]
+        width, (left, right, *_) = int(match[1]), split_commas(match[2])
         if _TINY.fullmatch(right) is not None:
             return
         if width < 32:
