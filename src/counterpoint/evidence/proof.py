@@ -16,6 +16,7 @@ from counterpoint.semantics.terms import constants_by_constructors
 from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
 from counterpoint.solver.needing import needing
+from counterpoint.solver.polynomial.case import products
 from counterpoint.solver.processes import Known, Solvers
 from counterpoint.solver.race import RACERS, Outcome, Satisfiable, Unsatisfiable, independent, race
 from counterpoint.term.by_cases import ByCases
@@ -162,13 +163,16 @@ class _Asking:
 
 
 def _versions(formulas: Sequence[V], standard: Standard) -> list[Sequence[V]]:
-    """Equivalent forms of the formulas, the one to be asked first before the others."""
+    """Equivalent forms of the formulas, the one to be asked first before the others; where unknowns are multiplied as
+    they are: what polynomials see in an equation they do not see in its cases."""
     if not standard.cases or size(*formulas) > LARGE:
         return [formulas]
     formulas = [*formulas, *division_laws(formulas)]
     split = list(map(ByCases().of, formulas))
     same = all(new is old for new, old in zip(split, formulas, strict=True))
-    return [formulas] if same or size(*split) > GROWTH * size(*formulas) else [split, formulas]
+    if same or size(*split) > GROWTH * size(*formulas):
+        return [formulas]
+    return [formulas, split] if products(formulas) else [split, formulas]
 
 
 def _refused(question: Question, what: str) -> EvidenceRejected:

@@ -13,7 +13,11 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counterpoint.term.term import V
 
 LONG = 20_000
 """Characters of a script whose first assertion, of a proof's question the goals, is asserted behind the others, at a
@@ -68,14 +72,16 @@ def _z3(text: str, seconds: float) -> str:
 
 
 def _polynomials(text: str, seconds: float) -> str:
-    """Read by the parser of `term`, simplified; z3 finds lemmas for what is left, with products as variables.
+    """Read by the parser of `term`, goal by goal, then simplified; what is left is asked without what has products in
+    it; then z3 finds lemmas, with products as variables.
 
     What that refutes counts if Bitwuzla refutes it too, by its own parser. About the rest Bitwuzla is asked as it is,
     if it is simpler than the script.
     """
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2))  # noqa: PTH100, PTH118, PTH120
     from counterpoint.solver.backends import backend
-    from counterpoint.solver.polynomial import STEPS_PER_SECOND, has_identities, simplify
+    from counterpoint.solver.polynomial import STEPS, STEPS_PER_SECOND, has_identities, simplify
+    from counterpoint.solver.polynomial.apart import left_open, without_products
     from counterpoint.solver.polynomial.refinement import Refuted, by_abstraction, factors_of
     from counterpoint.solver.protocol import Settings
     from counterpoint.term.smtlib import to_smtlib
@@ -85,9 +91,19 @@ def _polynomials(text: str, seconds: float) -> str:
     formulas = parse_smtlib(text).assertions
     if not has_identities(formulas):
         return "unknown: no product of unknowns, and no long sum"
-    simplified = simplify(formulas, int(seconds * STEPS_PER_SECOND))
+    steps = int(seconds * STEPS_PER_SECOND)
+
+    def refutes(some: Sequence[V]) -> bool:
+        return _bitwuzla(to_smtlib(some), (deadline - time.monotonic()) / 4) == "unsat"
+
+    formulas = left_open(formulas, min(steps, STEPS), refutes)
+    if formulas[0] == 0:
+        return "unsat"
+    simplified = simplify(formulas, steps)
     stay_open = []
     for case in simplified.cases:
+        if refutes(without_products(case.formulas)):
+            continue
         third = (deadline - time.monotonic()) / 3
         factored = factors_of(formulas, case)
         found = by_abstraction(case.formulas, lambda: backend("z3").connect(Settings()), third, factored)

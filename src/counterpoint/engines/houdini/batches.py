@@ -50,11 +50,12 @@ def _divides(formula: V) -> bool:
 
 
 def batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Linear facts and equations first; other facts with products, which are dear, often follow from them."""
+    """Linear facts and equations first; other facts with products, which are dear, often follow from them, and so do
+    equations of products with quotients."""
     first: list[Fact] = []
     later: list[Fact] = []
     for fact in facts:
-        dear = is_nonlinear(fact.formula) and not _is_equation(fact.formula)
+        dear = is_nonlinear(fact.formula) and (not _is_equation(fact.formula) or _divides(fact.formula))
         (later if dear else first).append(fact)
     return first, later
 

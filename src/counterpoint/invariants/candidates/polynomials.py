@@ -17,12 +17,15 @@ from counterpoint.invariants.fitting import Monomial, fit, formula, holds, monom
 from counterpoint.invariants.samples import Column, Table, once, tables
 from counterpoint.program import model as m
 from counterpoint.semantics.facts import Fact
+from counterpoint.term.term import Op
 
 MOST = 100
 """Facts per place."""
 
 MOST_COLUMNS = 9
 """Columns (independent, not constant) that products are made of."""
+
+QUOTIENTS = frozenset({"sdiv", "udiv", "lshr", "ashr"})
 
 SURPLUS = 4
 """Different rows beyond the number of products, without which an equation means nothing."""
@@ -41,11 +44,12 @@ class Polynomials:
 
     def candidates(self, context: Context) -> Iterator[Fact]:
         if not multiplies(context.graph.program, 1):
-            degrees, wide = {2: 2, 3: 2}, False
+            degrees, wide, exact = {2: 2, 3: 2}, False, False
         else:
             degrees, wide = DEGREES, multiplies(context.graph.program, 64)
+            exact = divides(context.graph.program)
         for table in tables(context):
-            yield from once(_of_place(context, table, degrees, wide), MOST)
+            yield from once(_of_place(context, table, degrees, wide, exact), MOST)
 
 
 def multiplies(program: m.Program, bits: int) -> bool:
@@ -58,18 +62,21 @@ def multiplies(program: m.Program, bits: int) -> bool:
     )
 
 
-def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: bool) -> Iterator[Fact]:
+def divides(program: m.Program) -> bool:
+    """The program has a quotient by a constant: what is divided on both sides of an equation stays equal as integers,
+    not modulo 2^w, so that such equations are inductive only in more bits."""
+    return any(
+        isinstance(i, m.Compute) and i.operation in QUOTIENTS and isinstance(i.operands[1], m.Constant)
+        for function in program.functions.values()
+        for block in function.blocks
+        for i in block.instructions
+    )
+
+
+def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: bool, exact: bool) -> Iterator[Fact]:
     columns = independent([column for column in table.columns if not column.constant])[:MOST_COLUMNS]
     expressed: list[Monomial] = []
-    everything = tuple(range(len(columns)))
-    sets: list[tuple[int, ...]] = [*combinations(everything, 2)]
-    if len(columns) <= 7:
-        sets += combinations(everything, 3)
-    if len(columns) == 6:
-        sets += combinations(everything, 4)
-    if len(columns) > 3:
-        sets.append(everything)
-    for chosen in sets:
+    for chosen in _sets(columns):
         group, highest = [columns[k] for k in chosen], degrees.get(len(chosen), 2)
         if unrelated(group, monomials(len(chosen), highest)):
             continue
@@ -85,16 +92,40 @@ def _of_place(context: Context, table: Table, degrees: dict[int, int], wide: boo
                 last = max(k for k, a in enumerate(vector) if a)
                 if len(products[last]) > 1:
                     expressed.append(tuple(chosen[k] for k in products[last]))
-                    yield from _facts(table, group, products, vector, wide)
+                    yield from _facts(table, group, products, vector, wide, exact)
+
+
+def _sets(columns: Sequence[Column]) -> list[tuple[int, ...]]:
+    """Which columns are looked at together, small sets first; those with a column that the program computes (a
+    quotient) come last: equations with remainders in them are hard to show, and rarely say more."""
+    everything = tuple(range(len(columns)))
+    plain = tuple(k for k in everything if columns[k].variable.op is Op.VARIABLE)
+    found: list[tuple[int, ...]] = []
+    for among in dict.fromkeys((plain, everything)):
+        found += combinations(among, 2)
+        if len(among) <= 7:
+            found += combinations(among, 3)
+        if 5 <= len(among) <= 6:
+            found += combinations(among, 4)
+        if len(among) > 3:
+            found.append(among)
+    return list(dict.fromkeys(found))
 
 
 def _facts(
-    table: Table, columns: Sequence[Column], products: Sequence[Monomial], vector: tuple[int, ...], wide: bool
+    table: Table,
+    columns: Sequence[Column],
+    products: Sequence[Monomial],
+    vector: tuple[int, ...],
+    wide: bool,
+    exact: bool,
 ) -> Iterator[Fact]:
-    """In the columns' width; in 64 bits as well if the program multiplies in 64 bits."""
+    """In the columns' width; in 64 bits as well if the program multiplies in 64 bits, or where quotients are equal as
+    integers only, if these have no more bits."""
     used = {k for product, a in zip(products, vector, strict=True) if a for k in product}
     widest = max(columns[k].width for k in used)
-    for width in dict.fromkeys((widest, 64) if wide else (widest,)):
+    degree = max(len(product) for product, a in zip(products, vector, strict=True) if a)
+    for width in dict.fromkeys((widest, 64) if wide or (exact and degree * widest <= 64) else (widest,)):
         if holds(columns, products, vector, width):
             yield table.fact(formula(columns, products, vector, width))
 

@@ -38,6 +38,7 @@ def _guesses(context: Context) -> Iterator[Guess]:
             for formula in (
                 build.eq(build.bvand(one.variable, below, width), 0, width),
                 build.or_(build.eq(power.variable, 1, width), exact),
+                *_not_negative(one),
             ):
                 fact = table.fact(formula)
                 yield fact.place, fact.formula
@@ -53,12 +54,19 @@ def _of_power(column: Column) -> Iterator[V]:
     yield build.eq(build.bvand(x, build.sub(x, 1, width), width), 0, width)
     if 0 not in column.unsigned:  # what doubles for long is 0
         yield build.ne(x, 0, width)
+    yield from _not_negative(column)
     places = {(value.bit_length() - 1) % 2 for value in column.unsigned if value}
     if len(places) == 1:
         other = sum(1 << k for k in range(width) if k % 2 not in places)
         yield build.eq(build.bvand(x, other, width), 0, width)
     for low in (1, 2)[: 3 - len(places)]:
         yield build.or_(build.eq(x, 1, width), build.eq(build.extract(low - 1, 0, x, width), 0, low))
+
+
+def _not_negative(column: Column) -> Iterator[V]:
+    """By itself a power may become the sign when it is doubled, and a bound of it is none of its multiples."""
+    if min(column.signed) >= 0:
+        yield build.sle(0, column.variable, column.width)
 
 
 def _is_multiple(one: Column, power: Column) -> bool:

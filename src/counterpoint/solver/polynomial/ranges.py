@@ -30,14 +30,14 @@ def _sum_range(coefficients: dict[tuple[Term, ...], int], signed: bool) -> Range
     for monomial, coefficient in coefficients.items():
         ends: Range = (coefficient, coefficient)
         for atom in monomial:
-            bounds = _atom_range(atom, signed)
+            bounds = atom_range(atom, signed)
             corners = [end * bound for end in ends for bound in bounds]
             ends = min(corners), max(corners)
         low, high = low + ends[0], high + ends[1]
     return low, high
 
 
-def _atom_range(atom: Term, signed: bool) -> Range:
+def atom_range(atom: Term, signed: bool) -> Range:
     """The values of an atom, read as a signed or an unsigned number."""
     assert isinstance(atom.sort, BitVec)
     if atom.op is Op.ZEXT and isinstance(atom.payload, int):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from counterpoint.solver.polynomial.case import Case, equation_of
 from counterpoint.solver.polynomial.forms import NormalForms, positive_power, width_of
@@ -41,20 +41,39 @@ def _exact_quotients(
 ) -> dict[int, list[Polynomial]]:
     """x - c - 2^k * (x divided by 2^k) = 0, where the low k bits of x are known to be c (0, for SDIV)."""
     derived: dict[int, list[Polynomial]] = {}
+    for whole, low, bits, quotient in _exact(formulas, given, forms, steps):
+        width = width_of(whole)
+        rest = add_scaled(forms.form(whole, width), of_constant(bits, width), -1)
+        derived.setdefault(width, []).append(add_scaled(rest, forms.form(quotient, width), -(1 << low)))
+    return derived
+
+
+def exact_quotients(formulas: Sequence[V], forms: NormalForms, steps: Steps) -> dict[Term, list[tuple[int, int, Term]]]:
+    """For numbers x: (k, c, x divided by 2^k), where the low k bits of x are known to be c (0, for SDIV): then
+    x = c + 2^k * (x divided by 2^k), as signed integers for SDIV, else as unsigned ones."""
+    given: dict[int, list[Polynomial]] = {}
+    for formula in formulas:
+        if (polynomial := equation_of(formula, forms)) is not None:
+            given.setdefault(polynomial.width, []).append(polynomial)
+    found: dict[Term, list[tuple[int, int, Term]]] = {}
+    for whole, low, bits, quotient in _exact(formulas, given, forms, steps):
+        found.setdefault(whole, []).append((low, bits, quotient))
+    return found
+
+
+def _exact(
+    formulas: Sequence[V], given: Mapping[int, list[Polynomial]], forms: NormalForms, steps: Steps
+) -> Iterator[tuple[Term, int, int, Term]]:
+    """(x, k, c, x divided by 2^k), where the low k bits of x are known to be c (0, for SDIV)."""
     rules: dict[int, list[Rule]] = {}
     for whole, low, quotient in forms.shifted:
         if low not in rules:
             known = [*given.get(low, ()), *_low_remainders(formulas, low, forms)]
             known += [forms.low_bits(p, low) for width in sorted(given) if width > low for p in given[width]]
             rules[low] = completed(known, steps)
-        width = width_of(whole)
-        value = forms.form(whole, width)
-        bits = reduced(forms.low_bits(value, low), rules[low], steps).constant()
-        if bits is None or (bits and quotient.op is Op.SDIV):
-            continue
-        rest = add_scaled(value, of_constant(bits, width), -1)
-        derived.setdefault(width, []).append(add_scaled(rest, forms.form(quotient, width), -(1 << low)))
-    return derived
+        bits = reduced(forms.low_bits(forms.form(whole, width_of(whole)), low), rules[low], steps).constant()
+        if bits is not None and not (bits and quotient.op is Op.SDIV):
+            yield whole, low, bits, quotient
 
 
 def _low_remainders(formulas: Sequence[V], low: int, forms: NormalForms) -> list[Polynomial]:

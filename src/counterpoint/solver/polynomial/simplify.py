@@ -21,6 +21,7 @@ from counterpoint.solver.polynomial.changes import (
     with_facts,
 )
 from counterpoint.solver.polynomial.forms import NormalForms, width_of
+from counterpoint.solver.polynomial.integers import consequences
 from counterpoint.solver.polynomial.reduction import reduced_case
 from counterpoint.solver.polynomial.ring import OutOfSteps, Steps, to_equation
 from counterpoint.term import build
@@ -29,7 +30,7 @@ from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import reachable
 
 STEPS: Final = 150_000
-STEPS_PER_SECOND: Final = 50_000
+STEPS_PER_SECOND: Final = 80_000
 """At least so many are done in a second on a slow core."""
 
 MOST_CASES: Final = 64
@@ -57,7 +58,7 @@ def simplify(formulas: Sequence[V], steps: int = STEPS) -> Simplified:
     """
     left = Steps(steps)
     start = Case(tuple(formulas))
-    whole = _simplified(start, left)
+    whole = simplified(start, left)
     if whole is None:
         return Simplified((), True)
     open_cases: list[Case] | None = [whole]
@@ -88,7 +89,7 @@ def _split(whole: Case, steps: Steps) -> list[Case] | None:
         if looked_at > 2 * MOST_CASES:
             return None
         for literal in (build.not_(condition), condition):
-            decided = _simplified(Case((*case.formulas, literal), case.definitions), steps)
+            decided = simplified(Case((*case.formulas, literal), case.definitions), steps)
             if decided is not None:
                 pending.append((decided, depth + 1))
     return open_cases
@@ -119,9 +120,10 @@ def _condition(formulas: Sequence[V], steps: Steps) -> Term | None:
     return max(inside, key=lambda term: (term.op is Op.EQ, bool(products((term,))), -term.index), default=None)
 
 
-def _simplified(case: Case, steps: Steps) -> Case | None:
-    """An equisatisfiable conjunction (None: false), as far as the steps go."""
+def simplified(case: Case, steps: Steps) -> Case | None:
+    """An equisatisfiable conjunction (None: false), as far as the steps go; it is not split."""
     present: Case | None = case
+    added: set[V] = set()
     try:
         for _ in range(MOST_ROUNDS):
             before = present
@@ -131,10 +133,17 @@ def _simplified(case: Case, steps: Steps) -> Case | None:
                 if present is None:
                     return None
             assert present is not None
+            if present != before:
+                continue
+            present = reduced_case(present, steps)
+            if present is None:
+                return None
             if present == before:
-                present = reduced_case(present, steps)
-                if present is None or present == before:
+                more = [one for one in consequences(present.formulas, steps) if one not in added]
+                if not more:
                     return present
+                added.update(more)
+                present = Case((*present.formulas, *more), present.definitions)
     except OutOfSteps:
         pass
     return None if present is None else flattened(present, steps)
