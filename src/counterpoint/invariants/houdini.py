@@ -382,7 +382,10 @@ class Houdini:
         began = self.budget.elapsed()
         until = began + REDUCING_SHARE * self.budget.remaining()
         self.supported = self._supported(roots, until)
+        took = self.budget.elapsed() - began
         left = min(until - self.budget.elapsed(), FEWER_SECONDS + FEWER_SHARE * began)
+        if took > left:  # which takes more questions than that
+            return self.supported
         limit = Budget(left, self.budget.clock(), self.budget.until, clock=self.budget.clock)
         essential = EssentialFacts(self.graph.regions, self.solver, _assumed, limit)
         try:

@@ -50,6 +50,9 @@ LAST = 1 << 30
 MOST_TRIALS = 4
 """Rounds of leaving out facts, in halves, quarters and so on."""
 
+LEAVING_SECONDS = 1.5
+"""Of one region, for leaving out parts of hypotheses where polynomial reasoning has no core; behind that it has all."""
+
 GROUP_SECONDS = 1.0
 """Of one query about several checks, which are halved where it has no answer."""
 
@@ -88,6 +91,7 @@ class RegionSolver:
     _blocks: tuple[V, ...] = ()
     _apart: list[V] = field(default_factory=list)
     _no_solver: bool = False
+    _leaving: float = LEAVING_SECONDS
 
     @property
     def cases_by_facts(self) -> bool:
@@ -272,6 +276,9 @@ class RegionSolver:
                 hard = list(claims)
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         for claim in hard:
+            if self._leaving <= 0:
+                wanted.update(dict.fromkeys(hypotheses))
+                break
             itself = [fact for fact in hypotheses if self._is_dear(fact.formula) and self._says(fact, claim)]
             wanted.update(dict.fromkeys(self._core([*plain, *itself], partial(self._alone, claim), seconds)))
         return list(wanted)
@@ -306,9 +313,10 @@ class RegionSolver:
         try:
             self._no_solver = True
             self._no_solver = isinstance(ask(hypotheses, usual), Unsat)
-            return self._left_out(hypotheses, ask, usual, began + seconds)
+            return self._left_out(hypotheses, ask, usual, min(began + seconds, time.monotonic() + self._leaving))
         finally:
             self._no_solver = False
+            self._leaving -= time.monotonic() - began
 
     @staticmethod
     def _left_out(

@@ -39,7 +39,8 @@ difficult."""
 GROWTH = 2
 
 FAVOUR = 3
-"""How many times as long the turns are of the backend that answered the last question that took long."""
+"""How many times as long the turns are of the backend that answered the last question that took long, and of
+polynomials, which are at once through with what is of no use for them."""
 
 
 def independent() -> tuple[str, ...]:
@@ -121,7 +122,8 @@ class _Race:
         self.agreeing = agreeing
         self.queue = [*backends[:agreeing], *sorted(backends[agreeing:], key=solvers.won_last, reverse=True)]
         turn = FIRST_TURN * (1 + len(text) / LENGTH)
-        self.turns = {name: turn * (FAVOUR if solvers.won_last(name) else 1) for name in backends}
+        favoured = {name for name in backends if name == POLYNOMIALS or solvers.won_last(name)}
+        self.turns = {name: turn * (FAVOUR if name in favoured else 1) for name in backends}
         self.until: dict[str, float] = {}
         self.at_work: dict[str, SolverProcess] = {}
         self.reasons: dict[str, str] = {}
