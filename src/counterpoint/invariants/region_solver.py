@@ -258,9 +258,7 @@ class RegionSolver:
         """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
         return self._core(hypotheses, self.fails, seconds)
 
-    def core_of_claims(
-        self, claims: Sequence[Claim], hypotheses: Sequence[Fact], seconds: float
-    ) -> list[Fact]:
+    def core_of_claims(self, claims: Sequence[Claim], hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
         """Facts from which all the claims follow, where they follow from all; all if no core is found."""
         wanted: dict[Fact, None] = {}
         easy = [claim for claim in claims if not self.is_hard(claim)]
@@ -277,8 +275,7 @@ class RegionSolver:
         plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
         for claim in hard:
             if self._leaving <= 0:
-                wanted.update(dict.fromkeys(hypotheses))
-                break
+                return list(hypotheses)
             itself = [fact for fact in hypotheses if self._is_dear(fact.formula) and self._says(fact, claim)]
             wanted.update(dict.fromkeys(self._core([*plain, *itself], partial(self._alone, claim), seconds)))
         return list(wanted)
