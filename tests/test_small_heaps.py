@@ -100,6 +100,46 @@ def test_what_a_loop_only_looks_at_is_no_root_of_it() -> None:
         assert sum(len(let_go(program, loop.head)) for loop in loops(program)) == many
 
 
+APPENDED = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *e = 0;
+    while (any()) { struct n *x = malloc(sizeof *x); if (!x) break; x->next = 0; if (e) e->next = x; else %s e = x; }
+    while (l) { struct n *t = l->next; %s l = t; } return 0; }"""
+
+
+def test_a_list_that_grows_at_its_end() -> None:
+    """The last one is reached from the first, wherever rounds join."""
+    assert proposed(APPENDED % ("l = x;", "free(l);"))[1].proof is not None
+    for starts, does in (("e = x;", "free(l);"), ("l = x;", "if (any()) free(l);"), ("l = x;", "free(l); free(t);")):
+        assert proposed(APPENDED % (starts, does))[1].proof is None
+
+
+SWAPPED = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *y, *p = 0, *s;
+    while (any()) { struct n *x = malloc(sizeof *x); x->next = l; l = x; }
+    for (y = l; y && y->next; y = y->next) {
+        if (any()) { s = y->next; if (p) p->next = s; else l = s; y->next = s->next; %s }
+        p = y; }
+    while (l) { struct n *t = l->next; free(l); l = t; } return 0; }"""
+
+
+def test_neighbours_that_change_places() -> None:
+    """What is loaded behind the last change of a round is reached, and so is where one was that is reached."""
+    assert proposed(SWAPPED % "s->next = y;")[1].proof is not None
+    for wrong in ("", "s->next = y; free(s);", "s->next = 0;"):
+        assert proposed(SWAPPED % wrong)[1].proof is None
+
+
+TAKEN_OUT = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *c, *p = 0, *t;
+    while (any()) { struct n *x = malloc(sizeof *x); x->next = l; l = x; }
+    for (c = l; c; c = t) { t = c->next; if (any()) { if (p) p->next = t; else l = t; %s } else p = c; }
+    while (l) { t = l->next; free(l); l = t; } return 0; }"""
+
+
+def test_some_of_a_list_are_taken_out() -> None:
+    """What only some rounds free is held by something else in the others."""
+    assert proposed(TAKEN_OUT % "free(c);")[1].proof is not None
+    for wrong in ("", "free(c); if (p) p->next = c;", "free(c); if (t) free(t);"):
+        assert proposed(TAKEN_OUT % wrong)[1].proof is None
+
+
 def test_addresses_are_choices_and_arrays_are_tables() -> None:
     one, two = build.variable("one", BOOL), build.variable("two", BOOL)
     pointer = build.variable("p", BitVec(64))

@@ -53,14 +53,25 @@ def let_go(function: m.Function, head: int) -> frozenset[int]:
 def _cursors(function: m.Function) -> Iterator[int]:
     for loop in loops(function):
         inside = frozenset(loop.blocks)
-        for position, parameter in enumerate(function.blocks[loop.head].parameters):
-            if not isinstance(parameter.type, PointerType):
-                continue
-            along = _Along(function, inside, parameter)
-            edges = (edge for number in loop.blocks for edge in function.blocks[number].edges)
-            back = [edge.arguments[position] for edge in edges if edge.target == loop.head]
-            if not along.freed() and all(along.follows(value) for value in back):
-                yield parameter.index
+        edges = [e for number in loop.blocks for e in function.blocks[number].edges if e.target == loop.head]
+        waiting = {
+            position: _Along(function, inside, loop.head, parameter)
+            for position, parameter in enumerate(function.blocks[loop.head].parameters)
+            if isinstance(parameter.type, PointerType)
+        }
+        waiting = {position: along for position, along in waiting.items() if not along.freed()}
+        behind = set[int]()
+        while found := [p for p, along in waiting.items() if _follow(along, [e.arguments[p] for e in edges], behind)]:
+            for position in found:
+                along = waiting.pop(position)
+                behind |= along.same
+                yield along.pointer.index
+
+
+def _follow(along: _Along, values: Iterable[m.Value], behind: set[int]) -> bool:
+    """Each of the values follows the pointer, is null, or is where another one was that goes along as well."""
+    others = (v for v in values if not (isinstance(v, m.Register) and v.index in behind))
+    return all(isinstance(v, m.Constant) or along.follows(v) for v in others)
 
 
 @dataclass(slots=True)
@@ -71,6 +82,7 @@ class _Along:
 
     function: m.Function
     inside: frozenset[int]
+    head: int
     pointer: m.Register
     same: set[int] = field(default_factory=set)
     near: set[int] = field(default_factory=set)
@@ -79,6 +91,7 @@ class _Along:
     holders: set[int] = field(default_factory=set)
     bases: dict[int, int] = field(default_factory=dict)
     relinked: bool = False
+    _kept: set[int] | None = None
 
     def __post_init__(self) -> None:
         for known in (self.same, self.near, self.reached):
@@ -113,15 +126,60 @@ class _Along:
         before = [e for n in sorted(self.inside) for e in self.function.blocks[n].edges if e.target == target]
         for position, parameter in enumerate(self.function.blocks[target].parameters):
             sources = [edge.arguments[position] for edge in before]
+            given = [getattr(value, "index", -1) for value in sources if not isinstance(value, m.Constant)]
             for known in (self.same, self.near, self.reached):
-                if all(isinstance(value, m.Register) and value.index in known for value in sources):
+                if given and all(index in known for index in given):
                     known.add(parameter.index)
+            if not self.linked.isdisjoint(given) and all(index in self.same | self.linked for index in given):
+                self.linked.add(parameter.index)
+                self.holders.update({parameter.index} if self.linked & self.holders & set(given) else ())
 
     def follows(self, value: m.Value) -> bool:
         if not isinstance(value, m.Register):
             return False
-        reached = self.same if self.relinked else self.reached
-        return value.index in reached or (value.index in self.linked and not self._begins(value.index))
+        return value.index in self._still() or (value.index in self.linked and not self._begins(value.index))
+
+    def _still(self) -> set[int]:
+        """What is `reached` at the round's end: nothing that was loaded where a pointer is replaced later on."""
+        if self.relinked and self._kept is None:
+            self._kept = set(self.same)
+            size = 0
+            while size != (size := len(self._kept)):
+                for number in sorted(self.inside):
+                    self._kept.update(self._kept_in(number))
+        return self._kept if self._kept is not None else self.reached
+
+    def _kept_in(self, number: int) -> Iterator[int]:
+        assert self._kept is not None
+        instructions = self.function.blocks[number].instructions
+        for position, i in enumerate(instructions):
+            match i:
+                case m.Load(result, m.Register(index)) if index in self._kept and not self._replaced(number, position):
+                    yield result.index
+                case m.Offset(result, m.Register(index)) if index in self._kept:
+                    yield result.index
+
+    def _replaced(self, number: int, position: int) -> bool:
+        """Behind that instruction, in the same round, a pointer in the block may be replaced."""
+        blocks = self.function.blocks
+        rest = [i for n in self._onward(number, frozenset()) for i in blocks[n].instructions]
+        return any(map(self._relinks, (*blocks[number].instructions[position:], *rest)))
+
+    def _relinks(self, i: m.Instruction) -> bool:
+        match i:
+            case m.Store(m.Register(index), value):
+                return isinstance(value.type, PointerType) and index in self.near
+        return False
+
+    def _onward(self, number: int, without: frozenset[int]) -> set[int]:
+        """Blocks of the loop that come behind this one in the same round, on ways that keep clear of some."""
+        found, waiting = set[int](), [number]
+        while waiting:
+            for edge in self.function.blocks[waiting.pop()].edges:
+                if edge.target in self.inside - without - found - {self.head}:
+                    found.add(edge.target)
+                    waiting.append(edge.target)
+        return found
 
     def _begins(self, linked: int) -> bool:
         """What the pointer becomes points back to it, and is used behind the loop: the new first element of a list that
@@ -136,9 +194,17 @@ class _Along:
         return bool(self.same & handed.union(*(needed[edge.target] for edge in edges)))
 
     def freed(self) -> bool:
-        """The block that the pointer points to may be freed in the loop, as far as the text shows."""
-        instructions = (i for number in self.inside for i in self.function.blocks[number].instructions)
-        return any(
-            isinstance(i, m.Free) and isinstance(i.address, m.Register) and i.address.index in self.same
-            for i in instructions
-        )
+        """The block that the pointer points to is freed in each round, as far as the text shows: where it is freed in
+        some only, something else holds it in the others."""
+        freeing = frozenset(number for number in self.inside if any(map(self._frees, self._in(number))))
+        if self.head in freeing:
+            return True
+        around = {self.head, *self._onward(self.head, freeing)}
+        back = any(e.target == self.head for number in around for e in self.function.blocks[number].edges)
+        return bool(freeing) and not back
+
+    def _in(self, number: int) -> tuple[m.Instruction, ...]:
+        return self.function.blocks[number].instructions
+
+    def _frees(self, i: m.Instruction) -> bool:
+        return isinstance(i, m.Free) and isinstance(i.address, m.Register) and i.address.index in self.same
