@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field
 from random import Random
 
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by
@@ -32,8 +33,15 @@ from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.invariants.clauses import examples_of, known_values
 from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.reached_values import reached_values
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
+
+VALUES_SHARE = 0.3
+"""Of the time left, for the combinations of values that are reached, and for showing that nothing leads out of them."""
+
+PATIENCE = 5.0
+"""How many times as long as usual a question about these may take: it is about one large fact."""
 
 KNOWN_SHARE = 0.2
 """Of the time left, for what is known without learning."""
@@ -71,6 +79,8 @@ class IceEngine:
 
     def _prove(self, houdini: Houdini, task: Task, tools: Tools) -> Verdict:
         graph = houdini.graph
+        if self._enough_values(houdini, tools):
+            return proof_by(houdini, task.preparation)
         examples = examples_of(graph, tools.budget, tools.seed)
         self.numbers["runs"] = sum(len(known.states) for known in examples.values())
         houdini.extend(_known(graph, tools), KNOWN_SHARE * tools.budget.remaining())
@@ -85,6 +95,20 @@ class IceEngine:
         proof = learner.needed()
         tools.facts.tell(proof, proved=True, source=self.name)
         return invariant_proof(graph, task.preparation, proof)
+
+
+    def _enough_values(self, houdini: Houdini, tools: Tools) -> bool:
+        """Which values the state variables have together, where these are few: often all that there is to know."""
+        tools.observe(Progress(self.name, "values of state variables"))
+        try:
+            found = list(reached_values(houdini.graph, tools.budget.share(VALUES_SHARE), tools.seed))
+        except OutOfBudget:
+            tools.budget.spend()
+            return False
+        self.numbers["places_with_values"] = len(found)
+        kept = houdini.extend(found, VALUES_SHARE * tools.budget.remaining(), patience=PATIENCE)
+        tools.facts.tell(kept, proved=True, source=self.name)
+        return bool(kept) and not houdini.open_regions()
 
 
 def _known(graph: CutGraph, tools: Tools) -> Iterator[Fact]:

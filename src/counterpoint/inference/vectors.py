@@ -6,7 +6,7 @@ index that is not among the entries is unknown). Operators mean what term/meanin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,16 @@ def possible(formula: V, table: Table) -> bool:
     return True
 
 
+def are_vectors(terms: Iterable[Term]) -> bool:
+    """Each of these, which are all that some values are made of, is a Bool or a bit-vector of 64 bits at most, by
+    operators that are known here."""
+    return all(
+        (term.op in _STEPS or term.op in (Op.AND, Op.VARIABLE))
+        and (term.sort is BOOL or (isinstance(term.sort, BitVec) and term.sort.width <= 64))
+        for term in terms
+    )
+
+
 def true_rows(formula: V, table: Table) -> Truth:
     """Where the formula is true, or not known to be false, for all ghosts."""
     if isinstance(formula, int):
@@ -68,6 +78,15 @@ def values_of(term: V, table: Table) -> Numbers:
         return np.full(table.count, term, dtype=np.uint64)
     found: Numbers = _Evaluation(table, np.arange(table.count)).of(term).values
     return found
+
+
+def values_of_all(values: Sequence[V], table: Table, count: int) -> list[Any]:
+    """Of each value, made as `are_vectors` says, the numbers or the truth at `count` rows, which are the table's where
+    it has columns; shared parts are looked at once."""
+    terms = [value for value in values if isinstance(value, Term)]
+    found = _Evaluation(table, np.arange(count)).all_of(terms)
+    numbers = [np.uint64(value) if isinstance(value, int) else found[value].values for value in values]
+    return [np.broadcast_to(one, (count,)) for one in numbers]
 
 
 def at_entries(term: V, table: Table, position: int) -> tuple[Numbers, Truth]:
@@ -126,11 +145,15 @@ class _Evaluation:
     chosen: Numbers | None = None
 
     def of(self, formula: Term) -> Vector:
+        return self.all_of([formula])[formula]
+
+    def all_of(self, terms: Sequence[Term]) -> dict[Term, Vector]:
+        """Of all that the terms are made of."""
         done: dict[Term, Vector] = {}
         with np.errstate(all="ignore"):
-            for term in reachable([formula]):
+            for term in reachable(terms):
                 done[term] = self._step(term, done)
-        return done[formula]
+        return done
 
     def _step(self, term: Term, done: dict[Term, Vector]) -> Vector:
         if term.op is Op.VARIABLE:
