@@ -102,13 +102,12 @@ def _reached(
     new: dict[Place, list[Combination]] = {START: [()]}
     while new:
         before, new = new, {}
-        for place, states in before.items():
-            for step in steps.get(place, ()):
-                for target, state in step.from_all(states, budget):
-                    known = found.setdefault(target, {})
-                    if state not in known:
-                        known[state] = None
-                        new.setdefault(target, []).append(state)
+        taken = ((step, states) for place, states in before.items() for step in steps.get(place, ()))
+        for target, state in (one for step, states in taken for one in step.from_all(states, budget)):
+            known = found.setdefault(target, {})
+            if state not in known:
+                known[state] = None
+                new.setdefault(target, []).append(state)
         if sum(map(len, found.values())) > MOST:
             return {}
     del found[START]
