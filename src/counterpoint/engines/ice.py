@@ -24,16 +24,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field
 from random import Random
 
-from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by
 from counterpoint.engines.protocol import Task, Tools
 from counterpoint.evidence.verdict import Reason, Unknown, Verdict
-from counterpoint.invariants.clauses import examples_of, known_values
+from counterpoint.invariants.clauses import examples_of, known_values, values_together
 from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
-from counterpoint.invariants.reached_values import reached_values
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.semantics.facts import Fact
 
@@ -100,11 +98,7 @@ class IceEngine:
     def _enough_values(self, houdini: Houdini, tools: Tools) -> bool:
         """Which values the state variables have together, where these are few: often all that there is to know."""
         tools.observe(Progress(self.name, "values of state variables"))
-        try:
-            found = list(reached_values(houdini.graph, tools.budget.share(VALUES_SHARE), tools.seed))
-        except OutOfBudget:
-            tools.budget.spend()
-            return False
+        found = values_together(houdini.graph, tools.budget.share(VALUES_SHARE), tools.seed)
         self.numbers["places_with_values"] = len(found)
         kept = houdini.extend(found, VALUES_SHARE * tools.budget.remaining(), patience=PATIENCE)
         tools.facts.tell(kept, proved=True, source=self.name)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.execute.snapshots import RecordingLimits, Snapshot, record
 from counterpoint.invariants.clauses.examples import Examples
 from counterpoint.invariants.explicit_values import value_sets
+from counterpoint.invariants.reached_values import reached_values
 from counterpoint.regions.cut_graph import START, CutGraph, Place
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
@@ -28,6 +30,14 @@ def examples_of(graph: CutGraph, budget: Budget, seed: int) -> dict[Place, Examp
     limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS)
     seen = record(graph.program, graph.cuts, graph.granules, seed=seed, limits=limits, habits=True)
     return {START: Examples([Snapshot({})]), **{place: Examples(list(known)) for place, known in seen.at.items()}}
+
+
+def values_together(graph: CutGraph, budget: Budget, seed: int) -> list[Fact]:
+    """Guesses: which values state variables have together; none where that takes more than the budget."""
+    try:
+        return list(reached_values(graph, budget, seed))
+    except OutOfBudget:
+        return []
 
 
 def known_values(graph: CutGraph) -> Iterator[Fact]:
