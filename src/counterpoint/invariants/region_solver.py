@@ -50,7 +50,7 @@ LAST = 1 << 30
 MOST_TRIALS = 4
 """Rounds of leaving out facts, in halves, quarters and so on."""
 
-LEAVING_SECONDS = 1.5
+LEAVING_SECONDS = 1.0
 """Of one region, for leaving out parts of hypotheses where polynomial reasoning has no core; behind that it has all."""
 
 GROUP_SECONDS = 1.0
