@@ -163,9 +163,9 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         ),
     ),
 )
-"""Who proves, in which order and with how many seconds at first: the first row that fits the program. Programs
-with products have no other prover that decides what houdini does not in its turn (18 labelled ones measured). Behind it come
-the engines that are not named here, each with the TURN that it declares."""
+"""Who proves, in which order and with how many seconds at first: the first row that fits the program. Behind it come
+the engines that are not named here, each with the TURN that it declares. Of 18 labelled programs with products none was
+decided by another prover once houdini had had 4.5 s, and one more by houdini in 9 s."""
 
 SEARCHERS = frozenset({"bmc", "random", "dse"})
 """Engines that go through runs from their beginning to their end: what they prove is about lost memory as well."""
