@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from counterpoint.core.errors import UnusableInput
-from tasks import questions, write_set
+from tasks import written
 
 SIZES = ((100, 5), (100, 20), (300, 20), (1000, 20))
 """Branches, and inputs to the violation."""
@@ -130,20 +129,15 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    try:
-        given.out.mkdir(parents=True, exist_ok=True)
-        asked = []
-        for branches, depth in SIZES:
-            for safe in (True, False):
-                kind = "safe" if safe else "unsafe"
-                file = given.out / f"events_{branches:04}_{depth:02}_{kind}.c"
-                file.write_text(program(branches, depth, safe, given.seed), encoding="utf-8")
-                asked += questions(file)
-        print(write_set(asked, given.out))
-    except (UnusableInput, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    every = [(f"events_{b:04}_{depth:02}", b, depth) for b, depth in SIZES]
+    return written(
+        given.out,
+        (
+            (f"{name}_{'safe' if safe else 'unsafe'}", program(branches, depth, safe, given.seed))
+            for name, branches, depth in every
+            for safe in (True, False)
+        ),
+    )
 
 
 if __name__ == "__main__":

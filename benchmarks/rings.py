@@ -12,9 +12,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from counterpoint.core.errors import UnusableInput
 from kratos import token_ring
-from tasks import questions, write_set
+from tasks import written
 
 STATIONS = (2, 5, 10, 20, 30, 40, 50, 60)
 _PLACES = {True: ("start_simulation", "eval();\n"), False: ("activate_threads", "return;\n")}
@@ -44,19 +43,10 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--stations", type=sizes, default=STATIONS, metavar="N,N,...")
     given = parser.parse_args()
-    try:
-        given.out.mkdir(parents=True, exist_ok=True)
-        asked = []
-        for stations in given.stations:
-            for safe in (True, False):
-                file = given.out / f"ring_{stations:02}_{'safe' if safe else 'unsafe'}.c"
-                file.write_text(ring(stations, safe), encoding="utf-8")
-                asked += questions(file)
-        print(write_set(asked, given.out))
-    except (UnusableInput, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    every = [(stations, safe) for stations in given.stations for safe in (True, False)]
+    return written(
+        given.out, ((f"ring_{n:02}_{'safe' if safe else 'unsafe'}", ring(n, safe)) for n, safe in every)
+    )
 
 
 if __name__ == "__main__":

@@ -80,6 +80,23 @@ def write_set(asked: Iterable[Question], folder: Path) -> Path:
     return result
 
 
+def written(folder: Path, programs: Iterable[tuple[str, str]]) -> int:
+    """A generator's work: writes the programs (name without .c, text), their definitions and the set, whose place it
+    prints. Exit status: 2, with a message, where a folder or file is none to write."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        asked = []
+        for name, text in programs:
+            file = folder / f"{name}.c"
+            file.write_text(text, encoding="utf-8")
+            asked += questions(file)
+        print(write_set(asked, folder))
+    except (UnusableInput, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
 def _definition(one: Question, folder: Path) -> str:
     source = os.path.relpath(one.file.resolve(), folder.resolve())
     sub = [f"    subproperty: {one.subproperty}"] if one.subproperty else []

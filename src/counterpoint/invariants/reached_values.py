@@ -123,7 +123,8 @@ class _Step:
         self.samples = samples
         self.roots: list[V] = []
         for way in region.ways:
-            self.roots += [way.formula, *_values(region, way.values.values, tracked.get(way.target, ()))]
+            values = way.values.values
+            self.roots += [way.formula, *(values.get(name, name) for name in tracked.get(way.target, ()))]
 
     @classmethod
     def of(cls, region: Region, tracked: Tracked, chance: Random) -> _Step | None:
@@ -170,10 +171,6 @@ class _Step:
             elif len(rows):
                 different = np.unique(np.stack([column[rows] for column in values], axis=1), axis=0)
                 yield from ((way.target, tuple(map(int, state))) for state in different)
-
-
-def _values(region: Region, values: Mapping[Term, V], names: Sequence[Term]) -> list[V]:
-    return [values.get(name, name) for name in names]
 
 
 def _compared(terms: Sequence[Term]) -> dict[Term, dict[int, None]]:

@@ -29,9 +29,8 @@ ROOM = 2 << 30
 def early_tests(subject: Subject, request: Request, budget: Budget) -> Running | None:
     """A process that tests the program for a moment, if it is large; it is killed after its share of the check's
     `budget`."""
-    if len(subject.defined.text) < LARGE or EARLY.engine not in engines.names():
-        return None
-    if f"-{EARLY.engine}" in request.engines:
+    left_out = EARLY.engine not in engines.names() or f"-{EARLY.engine}" in request.engines
+    if left_out or len(subject.defined.text) < LARGE:
         return None
     with suppress(CounterpointError):
         subject.module(UNPREPARED)
