@@ -22,7 +22,8 @@ from counterpoint.core.source import SourceLocation
 from counterpoint.entries.asked import Asked, under
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
 from counterpoint.entries.environment import Environment, environment, header, works_with_heap
-from counterpoint.entries.exploring import Exploration, Explored
+from counterpoint.entries.explored import Explored
+from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.inputs import CallerInputs, NearInputs

@@ -263,3 +263,16 @@ def test_each_change_says_whose_variable_it_is() -> None:
     )
     owners = {(change.name, line.depth, change.depth) for line in found.lines for change in line.changes}
     assert {("twice", 2, 2), ("n", 2, 2), ("own[1]", 2, 1), ("total", 2, -1), ("result", 0, 0)} <= owners
+
+
+@pytest.mark.parametrize("type_", ["long long", "long"])
+def test_a_bit_field_has_its_type_and_no_shifts(type_: str) -> None:
+    made = f"struct s {{ {type_} a : 40; int pad; }} g; int main(void) {{ g.a = 0x7fffffffffLL; "
+    found = failure(made + "long long c = g.a * g.a * 3; return (int)c; }", "no-overflow")
+    assert found.message == f"549755813887 * 549755813887 overflows {type_} (`g.a * g.a`)"
+
+
+def test_no_type_is_said_that_is_not_known() -> None:
+    """Of 64 bits there may be two."""
+    text = "long long two(void) { return 2; } int main(void) { return (int)(two() * 0x7fffffffffffffffLL); }"
+    assert failure(text, "no-overflow").message.startswith("2 * 9223372036854775807 overflows 64 bits")

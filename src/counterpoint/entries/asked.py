@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from counterpoint.core.records import dataclass
+from counterpoint.entries.explored import Explored, Failure
 from counterpoint.entries.literals import Clause
-from counterpoint.entries.spots import key
+from counterpoint.entries.spots import key, line_of
 from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Counterexample, Outcome
 
 
@@ -47,3 +48,14 @@ def violations(result: CheckResult) -> tuple[Counterexample, ...]:
     """The runs that fail there, replayed."""
     first = (result.counterexample,) if result.counterexample is not None else ()
     return result.findings or first
+
+
+def is_settled(failure: Failure, required: frozenset[Clause], explored: Explored, every: Sequence[Asked]) -> bool:
+    """It has no clause of its own, and needs none: what is required for others excludes it, in all runs and by proofs.
+    Where a run fails all the same it is not, whatever is said to be proved."""
+    if failure.clause is not None or explored.fails(failure.site, required):
+        return False
+    answers = [one for asked in every for one in under(asked, required)]
+    here = [one for one in answers if (one.kind, one.at.file, one.at.line) == line_of(failure.site)]
+    proved = {key(one) for one in here if one.answer is Answer.PROVED}
+    return bool(here) and all(key(one) in proved for one in here)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -19,15 +19,17 @@ from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
-from counterpoint.entries.asked import Asked, detail, proved_keys, under, violations
+from counterpoint.entries.asked import Asked, detail, is_settled, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
 from counterpoint.entries.environment import CALLER, Environment, header
-from counterpoint.entries.exploring import Exploration, Explored, signed_value
+from counterpoint.entries.explored import Explored, signed_value
+from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
 from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
+from counterpoint.entries.needed import look_again, review
 from counterpoint.entries.rungs import Again, climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
@@ -53,8 +55,10 @@ ROUNDS: Final = 4
 """Checks of one function: each but the last may find what the next one's precondition excludes."""
 
 EXPLORING: Final = 0.3
+REVIEWING: Final = 0.05
 CHALLENGING: Final = 0.1
-"""Of a function's time, for runs; of what is left then, for those that speak against findings."""
+"""Of a function's time, for runs; of what is left then, for those that tell which clauses are needed, and for those
+that speak against findings."""
 
 CONFIRMING: Final = 0.2
 REPLAYED: Final = 3
@@ -156,6 +160,7 @@ class _Checking:
         self.left = at_start(program, environment.entry)
         self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
+        review(exploration, self.budget.share(REVIEWING))
         self.confirm(self.challenged(exploration))
         self.so_far(replace(self.as_far_as_known(exploration), missing=USED_UP))
         stopped = ""
@@ -350,8 +355,11 @@ class _Checking:
         for found in violations(result):
             site = CheckSite(found.check, found.kind, found.message, found.at)
             if line_of(site) not in known and not exploration.is_given_up(site):
-                exploration.exclude(site, [self.state(found)])
-                if exploration.found.failures[-1].clause is not None:
+                failing = exploration.failing(self.state(found), site, self.budget)
+                if failing.failed is not None:
+                    exploration.found.samples.append(failing)
+                if exploration.exclude(site, [failing], self.budget):
+                    look_again(exploration, self.budget.share(REVIEWING))
                     new = True
                     continue
             new = new or line_of(site) not in self.failing  # what is beside it is still to be decided
@@ -372,8 +380,9 @@ class _Checking:
 
     def told(self, verdicts: Sequence[Judged], exploration: Exploration, assumptions: Sequence[str]) -> Entry:
         environment = self.unit.environment
-        excused = [one for one in verdicts if not one.contradiction]
-        requires = dict.fromkeys(_required(one) for one in excused)
+        excused, clauses = [one for one in verdicts if not one.contradiction], frozenset(_excusing(verdicts))
+        latent = (one for one in excused if not is_settled(one.failure, clauses, self.explored, self.asked))
+        requires = dict.fromkeys(_required(one, self.explored.shown) for one in latent)
         findings = self.findings(verdicts)
         fixed = [f"{name} {AT_START}" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
@@ -382,10 +391,10 @@ class _Checking:
             given=environment.requires,
             requires=tuple(requires),
             assumed=tuple(dict.fromkeys((*environment.assumed, *fixed, *said))),
-            checks=self.own_checks(frozenset(_excusing(verdicts))),
+            checks=self.own_checks(clauses),
             findings=findings,
             detail=detail(self.asked),
-            relies=self.relies(frozenset(_excusing(verdicts))),
+            relies=self.relies(clauses),
             runs=len(exploration.found.samples),
             crash_reports=self.reports,
         )
@@ -470,10 +479,11 @@ def never_lost(subject: Subject) -> frozenset[int]:
     return lost & held_anyway(subject.program(MODULAR)) if lost else lost
 
 
-def _required(one: Judged) -> Required:
+def _required(one: Judged, shown: Set[Clause]) -> Required:
     site, clause = one.failure.site, one.failure.clause
     said = without_caller(site.message)
-    return Required(text_of(clause) if clause is not None else "", site.kind, replace(site.at, inlined_at=None), said)
+    at = replace(site.at, inlined_at=None)
+    return Required(text_of(clause) if clause is not None else "", site.kind, at, said, clause in shown)
 
 
 def _excusing(verdicts: Sequence[Judged]) -> tuple[Clause, ...]:

@@ -7,6 +7,7 @@ the precondition stronger, and the next runs go on behind it.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from itertools import islice, takewhile
@@ -16,14 +17,15 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters
-from counterpoint.entries.learning import Passed, clause_for, is_simple
+from counterpoint.entries.learning import clause_for, is_simple
 from counterpoint.entries.literals import Clause, Literal, State, holds
-from counterpoint.execute.coverage import BranchCoverage, Direction
+from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
+from counterpoint.execute.coverage import BranchCoverage
 from counterpoint.execute.inputs import InputSource, SmallInputs
 from counterpoint.execute.outcome import Finished, Limits, Violated
 from counterpoint.portfolio.approximations import APPROXIMATED
-from counterpoint.program.inputs import Input, ScalarInput
 from counterpoint.program.model import Program
 from counterpoint.program.names import original
 from counterpoint.program.source_lines import SourceLines
@@ -65,14 +67,6 @@ KEPT: Final = (0.4, 0.7, 0.9)
 EXACTLY: Final = 0.5
 """How often a run of another form of the program has the very inputs of one that passed."""
 
-OWN: Final = "own bounds"
-"""The cause where an access leaves the bounds of a block that the program's own code has made."""
-
-SHORT: Final = "short"
-"""The same of a block of the caller's, of which nothing says how long it is."""
-
-NULL: Final = "null"
-
 MENDED: Final = 4
 """Runs of one place that are tried again with other pointers."""
 
@@ -81,60 +75,10 @@ MOST_INVOLVED: Final = 3
 """For checks of one kind at one line, and of them those that are not simple: what needs more is not said with the
 vocabulary."""
 
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One run: what its caller chose, the check that failed (None: it passed), the directions that it took in the
-    function (numbers of `Explored.directions`), its inputs, and the directions that it took anywhere."""
-
-    state: State
-    failed: int | None
-    reached: frozenset[int]
-    inputs: tuple[Input, ...] = ()
-    everywhere: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A check that runs violate, with a clause that excludes them, None where none was found."""
-
-    site: CheckSite
-    clause: Clause | None
-
-
-@dataclass(slots=True)
-class Explored:
-    """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line, those
-    of the simplest run, and `kinds` those of several. `passed_by`: there no run fails with pointers that are not null,
-    though it goes the same way."""
-
-    samples: list[Sample] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    directions: tuple[Direction, ...] = ()
-    causes: dict[tuple[str, str, int], str] = field(default_factory=dict)
-    kinds: dict[tuple[str, str, int], set[str]] = field(default_factory=dict)
-    passed_by: set[tuple[str, str, int]] = field(default_factory=set)
-
-    @property
-    def clauses(self) -> tuple[Clause, ...]:
-        """The precondition."""
-        return tuple(dict.fromkeys(failure.clause for failure in self.failures if failure.clause is not None))
-
-    def cause(self, site: CheckSite) -> str | None:
-        return self.causes.get(_place(site))
-
-    def is_excusable(self, site: CheckSite) -> bool:
-        """Longer blocks, or pointers that are not null, would help, as far as runs tell."""
-        return SHORT in self.kinds.get(_place(site), ()) or _place(site) in self.passed_by
-
-    def passing(self) -> list[Passed]:
-        """Runs that passed."""
-        return [Passed(sample.state, sample.reached) for sample in self.samples if sample.failed is None]
-
-    def allowed(self) -> list[Sample]:
-        """Those whose callers fulfil the precondition."""
-        clauses = self.clauses
-        return [one for one in self.samples if all(holds(clause, one.state) for clause in clauses)]
+CANDIDATES: Final = 16
+ALIKE: Final = 3
+PUT_OFF: Final = 3
+"""Clauses that are tried for one failure, runs that fail so, how often none is found before it is given up."""
 
 
 @dataclass(slots=True)
@@ -159,6 +103,7 @@ class Exploration:
     _corpus: list[Sample] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
     _beside: dict[str, list[str]] = field(default_factory=dict)
+    _put_off: Counter[Place] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
@@ -169,6 +114,7 @@ class Exploration:
                 self._beside[one.source] = [n.source for n in numbers if _owner(n.text) == _owner(one.text)]
         self.lines = SourceLines(self.program.sources)
         self._coverage = BranchCoverage(self.program)
+        self.found.sites = {site.index: place_of(site) for site in self.program.checks}
         self.found.directions = self._coverage.branches.directions
         name = self.environment.function.name
         numbered = enumerate(self.found.directions)
@@ -197,7 +143,7 @@ class Exploration:
                     if sample.failed is not None:
                         failed.setdefault(sample.failed, []).append(sample)
             runs += BATCH
-            quiet = 0 if self.learn(failed) or len(self._seen) > known else quiet + 1
+            quiet = 0 if self.learn(failed, budget) or len(self._seen) > known else quiet + 1
             if not drawn:
                 break
         return self.found
@@ -216,12 +162,12 @@ class Exploration:
                 if sample is not None:
                     self.found.samples.append(sample)
 
-    def simplest(self) -> dict[tuple[str, str, int], Sample]:
+    def simplest(self) -> dict[Place, Sample]:
         """A run that fails, for each place."""
-        first: dict[tuple[str, str, int], Sample] = {}
+        first: dict[Place, Sample] = {}
         for one in sorted(self.found.samples, key=_weight):
             if one.failed is not None:
-                first.setdefault(_place(self.program.checks[one.failed]), one)
+                first.setdefault(place_of(self.program.checks[one.failed]), one)
         return first
 
     def own_text(self) -> list[str]:
@@ -231,9 +177,9 @@ class Exploration:
         lines = self.lines.lines(file)[function.line - 1 :] if file else []
         return list(takewhile(lambda line: not line.startswith("}"), lines))
 
-    def place_of(self, sample: Sample) -> tuple[str, str, int] | None:
+    def place_of(self, sample: Sample) -> Place | None:
         """Where it failed."""
-        return None if sample.failed is None else _place(self.program.checks[sample.failed])
+        return None if sample.failed is None else place_of(self.program.checks[sample.failed])
 
     def look_near(self, budget: Budget) -> None:
         """Runs that are like one that fails, for each place: whether all that go there fail is known from these. Every
@@ -241,7 +187,7 @@ class Exploration:
         first = self.simplest()
         for place, sample in first.items():
             limit = budget.share(1 / len(first))
-            clauses = [one.clause for one in self.found.failures if _place(one.site) == place and one.clause]
+            clauses = [one.clause for one in self.found.failures if place_of(one.site) == place and one.clause]
             for number in range(NEIGHBOURS):
                 if limit.remaining() <= 0:
                     break
@@ -289,35 +235,97 @@ class Exploration:
                 break
         return other
 
-    def learn(self, failed: dict[int, list[Sample]]) -> bool:
+    def learn(self, failed: dict[int, list[Sample]], budget: Budget) -> bool:
         """A clause for each check that failed; whether anything is new."""
         new = False
         for check, samples in failed.items():
             site = self.program.checks[check]
             if not self.is_given_up(site):
-                self.exclude(site, [sample.state for sample in samples])
+                self.exclude(site, samples, budget)
                 new = True
         return new
 
     def is_given_up(self, site: CheckSite) -> bool:
         """No clause excludes all that fails there."""
-        return any(one.clause is None and _place(one.site) == _place(site) for one in self.found.failures)
+        return any(one.clause is None and place_of(one.site) == place_of(site) for one in self.found.failures)
 
-    def exclude(self, site: CheckSite, states: Sequence[State]) -> None:
-        """Strengthens the precondition by a clause that the states violate, one for all of them or for the first."""
-        passing = self.found.passing()
-        hint = f"{site.message} {self.lines.line(site.at)}"
-        clause = clause_for(states, passing, self.vocabulary, hint)
-        if clause is None and len(states) > 1:
-            clause = clause_for(states[:1], passing, self.vocabulary, hint)
+    def failing(self, state: State, site: CheckSite, budget: Budget) -> Sample:
+        """A run with these choices that fails at that place; without inputs and check if none is found."""
+        for _ in range(TRIES // 10):
+            sample = self.sample(state, budget) if budget.remaining() > 0 else None
+            if sample is not None and self.place_of(sample) == place_of(site):
+                return sample
+        return Sample(state, None, frozenset())
+
+    def exclude(self, site: CheckSite, failing: Sequence[Sample], budget: Budget) -> bool:
+        """Strengthens the precondition by a clause that the callers violate, all of them or the first; whether there
+        is one. It is put off a few times where all clauses speak of what has no part in the failure."""
+        clause, doubted = self.clause_for(site, failing, budget)
         if clause is not None and self.leaves_nothing(clause):
             clause = None
-        earlier = [one for one in self.found.failures if _place(one.site) == _place(site)]
+        place = place_of(site)
+        if clause is None and doubted and self._put_off[place] < PUT_OFF:
+            self._put_off[place] += 1
+            return False
+        earlier = [one for one in self.found.failures if place_of(one.site) == place]
         involved = [one for one in earlier if one.clause is not None and not is_simple(one.clause)]
         if len(earlier) >= MOST_CLAUSES or len(involved) >= MOST_INVOLVED:
             self.found.failures = [one for one in self.found.failures if one not in involved]
             clause = None
         self.found.failures.append(Failure(site, clause))
+        return clause is not None
+
+    def clause_for(
+        self, site: CheckSite, failing: Sequence[Sample], budget: Budget
+    ) -> tuple[Clause | None, bool]:
+        """The first that runs do not show to speak of what has no part in it; whether there were others."""
+        states = [one.state for one in failing]
+        hint = f"{site.message} {self.lines.line(site.at)}"
+        vocabulary, trials = self.vocabulary, [self.trials(one, budget) for one in self.alike(failing, budget)]
+        for number in range(CANDIDATES):
+            passing = self.found.passing()
+            clause = clause_for(states, passing, vocabulary, hint)
+            if clause is None and len(states) > 1:
+                clause = clause_for(states[:1], passing, vocabulary, hint)
+            if clause is None:
+                return None, number > 0
+            for literal in clause:
+                for one in trials:
+                    one.try_literal(literal)
+            if not any(is_ruled_out(literal, trials) for literal in clause):
+                return clause, number > 0
+            spoken = {source for literal in clause for source in sources(literal)}
+            vocabulary = [
+                one for one in vocabulary if spoken.isdisjoint(sources(one)) or not is_ruled_out(one, trials)
+            ]
+        return None, True
+
+    def alike(self, failing: Sequence[Sample], budget: Budget) -> list[Sample]:
+        """Some runs that fail in one check, whose callers keep the precondition: of one run little is known, as more
+        than one thing may be wrong in it."""
+        found = [one for one in failing if one.failed is not None][:ALIKE]
+        clauses = self.found.clauses
+        for _ in range(ALIKE * 3 if found else 0):
+            if len(found) >= ALIKE or budget.remaining() <= 0:
+                break
+            sample = self.sample(self.near(found[0].state, clauses), budget, found[0])
+            if sample is not None and sample.failed == found[0].failed:
+                found.append(sample)
+        return found
+
+    def trials(self, failing: Sample, budget: Budget, kept: Sequence[Clause] | None = None) -> Trials:
+        """Runs like that one, but for choices of the caller, who keeps those clauses (None: the precondition)."""
+
+        def rerun(state: State) -> tuple[Fate, State]:
+            sample = self.sample(state, budget, failing, 1.0) if budget.remaining() > 0 else None
+            if sample is None:
+                return Fate.NONE, state
+            if sample.failed is None:
+                self.found.samples.append(sample)
+                return Fate.PASSES, sample.state
+            return Fate.SAME if sample.failed == failing.failed else Fate.OTHER, sample.state
+
+        return Trials(failing.state, self.found.clauses if kept is None else kept, rerun, self.drawn)
 
     def leaves_nothing(self, clause: Clause) -> bool:
         """Runs pass that keep the precondition so far, and none of them keeps the clause: together they ask for what
@@ -427,23 +435,3 @@ def _owner(text: str) -> str:
 def _weight(sample: Sample) -> int:
     """Of runs of one kind the one with small numbers is taken: it takes less time, and says more."""
     return sum(map(abs, sample.state.values()))
-
-
-def _place(site: CheckSite) -> tuple[str, str, int]:
-    return (site.kind, site.at.file, site.at.line)
-
-
-def state_of(environment: Environment, inputs: Sequence[Input], sites: dict[int, str]) -> dict[str, int]:
-    """What a run's caller chose; `sites`: names of functions by site."""
-    given = {one.source: one for one in environment.given}
-    state: dict[str, int] = {}
-    for item in inputs:
-        if isinstance(item, ScalarInput) and (one := given.get(sites.get(item.site, ""))) is not None:
-            state.setdefault(one.source, signed_value(one, item.value, item.bits))
-    return state
-
-
-def signed_value(one: Given, bits: int, width: int) -> int:
-    """The number that these bits are there."""
-    negative = one.what is What.NUMBER and bool(one.signed) and width > 0 and bits >> (width - 1)
-    return bits - (1 << width) if negative else bits

@@ -42,12 +42,14 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Required:
     """A latent failure: `text` has to hold, or at `at` the check fails. `text` is "" where the checker has no words for
-    what would have to hold."""
+    what would have to hold. `needed`: a call that fails was replayed which differs in what `text` speaks of alone from
+    one that passes; else it fits the calls that were seen, and something else may be to blame."""
 
     text: str
     kind: str
     at: SourceLocation
     what: str
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

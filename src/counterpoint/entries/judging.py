@@ -16,7 +16,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.environment import CALLER, OPAQUE, Environment
-from counterpoint.entries.exploring import NULL, OWN, Explored, Failure, Sample
+from counterpoint.entries.explored import NULL, OWN, Explored, Failure, Sample
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, Rank, holds
 from counterpoint.execute.coverage import Direction

@@ -34,7 +34,7 @@ from counterpoint.portfolio.result import Answer, CheckAnswer
 from counterpoint.portfolio.reuse import Reuse, opened
 
 KIND: Final = "functions"
-FORMAT: Final = 2
+FORMAT: Final = 3
 MOST_FILES: Final = 1 << 14
 MOST_BYTES: Final = 64 << 20
 LARGEST: Final = 1 << 20
@@ -126,7 +126,9 @@ def _written(entry: Entry, seconds: float, starts: Mapping[str, int]) -> dict[st
         "detail": entry.detail,
         "runs": entry.runs,
         "relies": entry.relies,
-        "requires": [[one.text, one.kind, _place(one.at, starts), one.what] for one in entry.requires],
+        "requires": [
+            [one.text, one.kind, _place(one.at, starts), one.what, one.needed] for one in entry.requires
+        ],
         "checks": [
             [one.check, one.kind, _place(one.at, starts), one.what, one.answer.value, one.cause, one.by, one.why]
             for one in entry.checks
@@ -136,7 +138,9 @@ def _written(entry: Entry, seconds: float, starts: Mapping[str, int]) -> dict[st
 
 def _read(said: Any, entry: Entry, starts: Mapping[str, int]) -> Entry:
     """Raises KeyError, TypeError or ValueError for what is none."""
-    requires = tuple(Required(text, kind, _at(at, starts), what) for text, kind, at, what in said["requires"])
+    requires = tuple(
+        Required(text, kind, _at(at, starts), what, bool(needed)) for text, kind, at, what, needed in said["requires"]
+    )
     checks = tuple(
         CheckAnswer(check, kind, _at(at, starts), what, Answer(answer), cause, by, why)
         for check, kind, at, what, answer, cause, by, why in said["checks"]

@@ -61,6 +61,7 @@ def clause_for(
         or _double([*simple, *guards], truth, everything, words)
         or _natural([one for one in simple if _is_near(one, words)], truth, passed)
         or _single(usable, truth, everything)
+        or _guarded(usable, guards, truth, everything, words)
         or _double(usable, truth, everything, words)
     )
 
@@ -114,6 +115,20 @@ def _double(
         near = any(_last_name(one) in words for one in pair) or is_restriction_to_null(pair)
         if near and truth[pair[0]] | truth[pair[1]] == everything:
             return pair
+    return None
+
+
+def _guarded(
+    usable: Sequence[Literal], guards: Sequence[Literal], truth: dict[Literal, int], everything: int,
+    words: frozenset[str],
+) -> Clause | None:
+    """A comparison that has to hold where a pointer is not null; the failing line speaks of both."""
+    for one in usable:
+        if one.rank is Rank.NULL or _last_name(one) not in words:
+            continue
+        for guard in guards:
+            if _last_name(guard) in words and truth[one] | truth[guard] == everything:
+                return (one, guard)
     return None
 
 

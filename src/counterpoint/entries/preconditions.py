@@ -16,6 +16,7 @@ from counterpoint.entries.environment import CALLER, Environment, environment, h
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.learning import is_restriction_to_null
 from counterpoint.entries.literals import Clause, holds, literals, text_of
+from counterpoint.entries.needed import review
 from counterpoint.execute.snapshots import constants
 from counterpoint.execute.subject import UNPREPARED, compile_subject
 from counterpoint.frontend.task import SourceTask
@@ -37,7 +38,8 @@ _WEAKER: Final = {"<": "<=", ">": ">="}
 def preconditions(
     task: SourceTask, declared: Declarations, function: Function, budget: Budget
 ) -> Sequence[str] | None:
-    """As contracts say them, each once; None where runs tell nothing, or there is no arbitrary caller."""
+    """As contracts say them, each once: those of which runs show that calls fail without and pass with them; None where
+    runs tell nothing, or there is no arbitrary caller."""
     below = declared.below(function.name)
     asked = (any(one.touches_memory for one in below), any(one.divides for one in below))
     found: list[str] = []
@@ -58,8 +60,9 @@ def _of_runs(task: SourceTask, declared: Declarations, caller: Environment, budg
     exploration = Exploration(program, caller, vocabulary, pool, 0)
     if not exploration.run(budget).passing():
         raise OutOfBudget("no run passed")
+    review(exploration, budget)
     for clause in exploration.found.clauses:
-        if not is_restriction_to_null(clause):
+        if clause in exploration.found.shown and not is_restriction_to_null(clause):
             yield text_of(_weakest(exploration, clause, budget))
 
 

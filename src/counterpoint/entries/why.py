@@ -12,7 +12,8 @@ from counterpoint.core.errors import CounterpointError
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
 from counterpoint.entries.environment import CALLER
-from counterpoint.entries.exploring import NULL, OWN, SHORT, STEPS, Exploration, Sample
+from counterpoint.entries.explored import NULL, OWN, SHORT, Sample
+from counterpoint.entries.exploring import STEPS, Exploration
 from counterpoint.execute.subject import WRITTEN, Subject
 from counterpoint.explain.failing import Failure
 from counterpoint.explain.story import story

@@ -164,7 +164,7 @@ class Expressions:
         if isinstance(value, p.Address):
             known = self.names.objects.get(value.symbol)
             return f"&{known.name}" if known is not None and not value.offset else None
-        match self.made(value):
+        match self.made(self._of_bit_field(value)):
             case p.Load(result, address):
                 view = self.place(address, (result.type.bits + 7) // 8, depth + 1)
                 return view.whole if view is not None else None
@@ -184,6 +184,16 @@ class Expressions:
                     return None
                 return view.text if view.pointer or self._is_array(view) else f"&{view.whole}"
         return None
+
+    def _of_bit_field(self, value: p.Value) -> p.Value:
+        """What is read of memory where a signed bit-field is, whose bits two shifts take."""
+        outer = self.made(value)
+        if isinstance(outer, p.Compute) and outer.operation == "ashr" and isinstance(outer.operands[1], p.Constant):
+            inner = self.made(outer.operands[0])
+            if isinstance(inner, p.Compute) and inner.operation == "shl" and isinstance(inner.operands[1], p.Constant):
+                read = inner.operands[0]
+                return read if isinstance(self.made(read), p.Load) else value
+        return value
 
     def _is_array(self, view: View) -> bool:
         return isinstance(self.names.type(view.type), ArrayOf)
@@ -209,7 +219,7 @@ class Expressions:
     def type_of(self, value: p.Value) -> NumberType | EnumType | None:
         """The source's type of a value that is read from memory, behind casts."""
         for _ in range(_DEEP):
-            made = self.made(value)
+            made = self.made(self._of_bit_field(value))
             if isinstance(made, p.Load):
                 view = self.place(made.address, (made.result.type.bits + 7) // 8)
                 known = self.names.type(view.type) if view is not None else None

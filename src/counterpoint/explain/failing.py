@@ -28,7 +28,8 @@ LOWEST: Final = 4096
 _INDEX: Final = regex(r"\[([^\[\]]*)\]")
 _NAME: Final = regex(r"(?<![\w.>])[^\W\d]\w*(?!\w|\()")
 
-_INTEGERS: Final = {8: "signed char", 16: "short", 32: "int", 64: "long", 128: "__int128"}
+_INTEGERS: Final = {8: "signed char", 16: "short", 32: "int", 128: "__int128"}
+"""Types of which there is one of a width; of 64 bits there may be two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "line": entry.line,
         "given": list(entry.given),
         "requires": [
-            {"text": one.text, "kind": one.kind, "at": str(one.at), "else": one.what} for one in entry.requires
+            {"text": one.text, "kind": one.kind, "at": str(one.at), "else": one.what, "needed": one.needed}
+            for one in entry.requires
         ],
         "assumed": list(entry.assumed),
         "checks": [_check(one) for one in entry.checks],

@@ -31,7 +31,8 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
     for one in entry.requires:
         where = f"else {one.what} at {_short(one.at)}"
         if one.text:
-            yield (("    requires  ", "dim"), (one.text, "value"), (f"   {where}", "dim"))
+            seen = "" if one.needed else f"; {NOT_SHOWN}"
+            yield (("    requires  ", "dim"), (one.text, "value"), (f"   {where}{seen}", "dim"))
         else:
             yield (("    latent    ", "dim"), (f"{one.what} at {_short(one.at)}", "unsure"), _UNSAID)
     for finding in entry.findings:
@@ -53,6 +54,9 @@ def lines_of(entry: Entry, verbose: bool = False) -> Iterator[Line]:
 def _short(at: SourceLocation) -> str:
     return f"{Path(at.file).name}:{at.line}"
 
+
+NOT_SHOWN: Final = "or for another reason that it fits"
+"""What is said of a clause of which runs do not show that it is what calls fail for."""
 
 _UNSAID: Final = ("   for some arguments; no precondition was found that excludes it", "dim")
 

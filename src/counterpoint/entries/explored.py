@@ -1,0 +1,112 @@
+"""What runs of a function told: which passed, which failed, what caused that, what excludes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from typing import Final, TypeAlias
+
+from counterpoint.core.records import dataclass
+from counterpoint.core.source import CheckSite
+from counterpoint.entries.environment import Environment, Given, What
+from counterpoint.entries.learning import Passed
+from counterpoint.entries.literals import Clause, State, holds
+from counterpoint.execute.coverage import Direction
+from counterpoint.program.inputs import Input, ScalarInput
+
+OWN: Final = "own bounds"
+"""The cause where an access leaves the bounds of a block that the program's own code has made."""
+
+SHORT: Final = "short"
+"""The same of a block of the caller's, of which nothing says how long it is."""
+
+NULL: Final = "null"
+
+Place: TypeAlias = tuple[str, str, int]
+"""Kind, file and line of a check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run: what its caller chose, the check that failed (None: it passed), the directions that it took in the
+    function (numbers of `Explored.directions`), its inputs, and the directions that it took anywhere."""
+
+    state: State
+    failed: int | None
+    reached: frozenset[int]
+    inputs: tuple[Input, ...] = ()
+    everywhere: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that runs violate, with a clause that excludes them, None where none was found."""
+
+    site: CheckSite
+    clause: Clause | None
+
+
+@dataclass(slots=True)
+class Explored:
+    """What is known of a function from runs; `causes`: sub-kinds (property/) of failures, by kind, file and line, those
+    of the simplest run, and `kinds` those of several. `passed_by`: there no run fails with pointers that are not null,
+    though it goes the same way. `shown`: clauses without which calls fail that pass with them (needed.py).
+    `sites`: where checks stand."""
+
+    samples: list[Sample] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    directions: tuple[Direction, ...] = ()
+    causes: dict[Place, str] = field(default_factory=dict)
+    kinds: dict[Place, set[str]] = field(default_factory=dict)
+    passed_by: set[Place] = field(default_factory=set)
+    shown: set[Clause] = field(default_factory=set)
+    sites: dict[int, Place] = field(default_factory=dict)
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The precondition."""
+        return tuple(dict.fromkeys(failure.clause for failure in self.failures if failure.clause is not None))
+
+    def cause(self, site: CheckSite) -> str | None:
+        return self.causes.get(place_of(site))
+
+    def is_excusable(self, site: CheckSite) -> bool:
+        """Longer blocks, or pointers that are not null, would help, as far as runs tell."""
+        return SHORT in self.kinds.get(place_of(site), ()) or place_of(site) in self.passed_by
+
+    def passing(self) -> list[Passed]:
+        """Runs that passed."""
+        return [Passed(sample.state, sample.reached) for sample in self.samples if sample.failed is None]
+
+    def fails(self, site: CheckSite, required: Iterable[Clause]) -> bool:
+        """Runs fail there whose callers keep what is required."""
+        clauses = tuple(required)
+        place = place_of(site)
+        here = (one for one in self.samples if one.failed is not None and self.sites.get(one.failed) == place)
+        return any(all(holds(clause, one.state) for clause in clauses) for one in here)
+
+    def allowed(self) -> list[Sample]:
+        """Those whose callers fulfil the precondition."""
+        clauses = self.clauses
+        return [one for one in self.samples if all(holds(clause, one.state) for clause in clauses)]
+
+
+def place_of(site: CheckSite) -> Place:
+    """Checks of one kind at one line count as one."""
+    return (site.kind, site.at.file, site.at.line)
+
+
+def state_of(environment: Environment, inputs: Sequence[Input], sites: dict[int, str]) -> dict[str, int]:
+    """What a run's caller chose; `sites`: names of functions by site."""
+    given = {one.source: one for one in environment.given}
+    state: dict[str, int] = {}
+    for item in inputs:
+        if isinstance(item, ScalarInput) and (one := given.get(sites.get(item.site, ""))) is not None:
+            state.setdefault(one.source, signed_value(one, item.value, item.bits))
+    return state
+
+
+def signed_value(one: Given, bits: int, width: int) -> int:
+    """The number that these bits are there."""
+    negative = one.what is What.NUMBER and bool(one.signed) and width > 0 and bits >> (width - 1)
+    return bits - (1 << width) if negative else bits
