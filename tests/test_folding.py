@@ -21,11 +21,13 @@ from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import CVC5, RACERS, Satisfiable, Unsatisfiable, check_in_processes
 from counterpoint.solver.valid import not_valid
 from counterpoint.term import boolean, build, comparison, folds
+from counterpoint.term.alone import alone
 from counterpoint.term.folds import recording
 from counterpoint.term.general import falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.sorts import BOOL, FLOAT32, FLOAT64, ArraySort, BitVec
 from counterpoint.term.term import Op, RoundingMode, Term, V, intern
+from counterpoint.term.walk import reachable, reachable_outside
 from loop_proofs import PROVED, certificate, facts_of
 
 SAFE = """
@@ -194,6 +196,41 @@ def test_equations_above_a_deep_term_are_small() -> None:
         confirmed, in_full = Confirmation(made, RACERS[:1], Budget(20)).settled(solvers)
     assert len(made.made) >= 300
     assert len(confirmed) < 9 and not in_full
+
+
+def test_what_shares_nothing_stays_closed() -> None:
+    """`p && (p || deep)` is `p`, whatever is deep below; where a part of that is met elsewhere, too, it is looked at."""
+    p, q = (build.variable(n, BOOL) for n in "pq")
+
+    def deep(bottom: V) -> Term:
+        term = bottom
+        for n in range(6):
+            term = build.xor_(build.and_(term, build.variable(f"d{n}", BOOL)), build.variable(f"e{n}", BOOL))
+        assert isinstance(term, Term)
+        return term
+
+    def looked_at(bottom: V, whole: bool) -> int:
+        weaker = intern(Op.NOT, (intern(Op.AND, (intern(Op.NOT, (p,), None, BOOL), deep(bottom)), None, BOOL),), None, BOOL)
+        return len(general(intern(Op.AND, (p, weaker), None, BOOL), p, BOOL, 20, whole).terms)
+
+    assert looked_at(q, whole=False) == 6 < looked_at(q, whole=True)
+    assert looked_at(p, whole=False) > 12
+
+
+def test_what_is_alone() -> None:
+    """Of random graphs, against the definition: nothing that a term is built of can be met without passing it."""
+    chance = random.Random(7)
+    for _ in range(60):
+        terms: list[Term] = [build.variable(f"alone{n}", BOOL) for n in range(3)]
+        while len(terms) < 14:
+            terms.append(intern(Op.AND, tuple(chance.sample(terms, 2)), None, BOOL))
+        tops = [terms[-1], chance.choice(terms)]
+        seen = reachable(tops)
+        found = alone(seen, tops, lambda t: [a for a in t.args if isinstance(a, Term)], lambda t: not t.args)
+        for term in seen:
+            around = reachable_outside([top for top in tops if top is not term], {term})
+            below = [part for part in reachable([term]) if part is not term]
+            assert (term in found) == (bool(below) and not set(below) & set(around)), (term, tops)
 
 
 def test_formulas_are_asked_by_themselves() -> None:

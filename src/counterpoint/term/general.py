@@ -6,15 +6,22 @@ about: they are small, and few are different. One that is too general may fail; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TypeAlias
 
 from counterpoint.core.records import dataclass
+from counterpoint.term.alone import alone
 from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
 from counterpoint.term.term import Op, Term, V, intern, variable
 
 MORE = 2
 """So many steps more are looked at below an answer: it may be built of several operators."""
+
+NEAR = 1
+"""So many steps below an application are open whatever they share."""
+
+MOST_COMPARED = 4_000
+"""Terms of which it is found out what they share."""
 
 End: TypeAlias = int | tuple[int]
 """A constant, or a term by its number (in a tuple)."""
@@ -45,41 +52,79 @@ class General:
         return _Renamed(self).equation()
 
 
-def general(applied: V, answer: V, sort: Sort, depth: int) -> General:
-    """Opens the terms less than `depth` steps below `applied`, MORE below `answer`. Linear in these."""
-    numbers: dict[Term, int] = {}
-    terms: list[Term] = []
-    opened: set[int] = set()
-    shape: list[object] = [sort]
+def general(applied: V, answer: V, sort: Sort, depth: int, whole: bool = True) -> General:
+    """Opens the terms less than `depth` steps below `applied`, MORE below `answer`. Linear in these.
 
-    def end(value: V) -> End:
+    Unless `whole`, those stay closed that share no part with anything else in it (term/alone.py), except for `applied`
+    and MORE steps of `answer`: an equation says something of what it has more than once. Quadratic, up to MOST_COMPARED
+    terms.
+    """
+    found = _Looking(sort)
+    found.look(applied, answer, depth)
+    if not whole and depth > NEAR and len(found.terms) <= MOST_COMPARED and (closed := found.alone()):
+        found = _Looking(sort, closed)
+        found.look(applied, answer, depth)
+    return found.made()
+
+
+class _Looking:
+    """A walk over both sides of an equation, that goes past `closed` terms near their tops only."""
+
+    def __init__(self, sort: Sort, closed: Container[Term] = ()) -> None:
+        self.sort, self.closed = sort, closed
+        self.numbers: dict[Term, int] = {}
+        self.terms: list[Term] = []
+        self.opened: set[int] = set()
+        self.shape: list[object] = [sort]
+        self.ends: list[End] = []
+
+    def look(self, applied: V, answer: V, depth: int) -> None:
+        """From `applied` so many steps, then from `answer`."""
+        self.ends.append(self._end(applied))
+        self._levels(0, depth, NEAR)
+        at = len(self.terms)
+        self.ends.append(self._end(answer))
+        self._levels(at, depth + MORE, NEAR + MORE)
+
+    def _levels(self, at: int, steps: int, near: int) -> None:
+        while at < len(self.terms):
+            level = len(self.terms)
+            for number in range(at, level):
+                term = self.terms[number]
+                if steps > 0 and term.args and (near > 0 or term not in self.closed):
+                    self.opened.add(number)
+                    self.shape.append((term.op, term.payload, term.sort, *map(self._end, term.args)))
+                else:
+                    self.shape.append(term.sort)
+            at, steps, near = level, steps - 1, near - 1
+
+    def _end(self, value: V) -> End:
         value = seen(value)
         if isinstance(value, int):
             return value
-        number = numbers.get(value)
+        number = self.numbers.get(value)
         if number is None:
-            number = numbers[value] = len(terms)
-            terms.append(value)
+            number = self.numbers[value] = len(self.terms)
+            self.terms.append(value)
         return (number,)
 
-    def look(steps: int, at: int) -> int:
-        while at < len(terms):
-            level = len(terms)
-            for number in range(at, level):
-                term = terms[number]
-                if steps > 0 and term.args:
-                    opened.add(number)
-                    shape.append((term.op, term.payload, term.sort, *map(end, term.args)))
-                else:
-                    shape.append(term.sort)
-            at, steps = level, steps - 1
-        return at
+    def alone(self) -> set[Term]:
+        """Of the terms looked at."""
+        tops = [self.terms[end[0]] for end in self.ends if isinstance(end, tuple)]
 
-    one = end(applied)
-    looked = look(depth, 0)
-    two = end(answer)
-    look(depth + MORE, looked)
-    return General(sort, terms, opened, (one, two), (one, two, *shape))
+        def is_unknown(term: Term) -> bool:
+            return self.numbers[term] not in self.opened
+
+        def parts(term: Term) -> list[Term]:
+            args = [] if is_unknown(term) else map(seen, term.args)
+            return [arg for arg in args if isinstance(arg, Term)]
+
+        return alone(self.terms, tops, parts, is_unknown)
+
+    def made(self) -> General:
+        """What was looked at, as an equation."""
+        one, two = self.ends
+        return General(self.sort, self.terms, self.opened, (one, two), (one, two, *self.shape))
 
 
 def falsified(formulas: Iterable[Term]) -> Term:
