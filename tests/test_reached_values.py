@@ -82,14 +82,30 @@ def test_states_that_go_on_alike_share_what_they_go_on_with() -> None:
     "text",
     [
         "int x; int main(void) { while (1) { x = any(); check(x || 1); } }",  # no state variable
-        "int a[8], x; int main(void) { while (1) { unsigned i = any(); a[i % 8] = 1; x = a[any() & 7] ? 2 : 3; } }",
-        "double d; int x; int main(void) { while (1) { d += 0.5; x = d > 3 ? 1 : 2; } }",
         "int x[14]; int main(void) { while (1) {" + "".join(f"if (any()) x[{k}] = !x[{k}];" for k in range(14)) + "} }",
     ],
-    ids=["none", "array", "float", "many"],
+    ids=["none", "many"],
 )
 def test_where_there_is_no_telling_nothing_is_said(text: str) -> None:
     assert guessed(PRELUDE + text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int a[8], x, y; int main(void) { while (1) { unsigned i = any(); a[i % 8] = 1; if (a[any() & 7]) STEP } }",
+        "double d; int x, y; int main(void) { while (1) { d += any(); if (d > 3) STEP } }",
+        "__int128 d; int x, y; int main(void) { while (1) { d += any(); if (d > 3) STEP } }",
+    ],
+    ids=["array", "float", "wide"],
+)
+def test_what_is_no_vector_has_any_value(text: str) -> None:
+    step = "{ if (x == 0) x = 5; else if (x == 5 && y == 0) y = 7; else if (y == 7) x = 9; }"
+    (fact,) = guessed(PRELUDE + text.replace("STEP", step))
+    x, y = sorted(variables(fact.formula), key=lambda v: str(v.payload))
+    assert {(a, b) for a in range(12) for b in range(12) if holds(fact.formula, (x, y), (a, b))} in (
+        {(0, 0), (5, 0), (5, 7), (9, 7)}, {(0, 0), (5, 0), (5, 1), (9, 1)}
+    )
 
 
 def test_it_stops_when_its_time_is_over() -> None:

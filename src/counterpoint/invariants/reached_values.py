@@ -5,8 +5,9 @@
         the values that each way of the place's region gives, where the way can be gone: reached
 
 Each round evaluates a region once, on vectors with an entry for each new combination and sample. Inputs are sampled at
-and next to the numbers that they are compared with, which is all that a machine of events asks of them. So the sets are
-guesses, and a proof by them says more: that nothing leads out of them.
+and next to the numbers that they are compared with, which is all that a machine of events asks of them; what is no
+bit-vector (floats, elements of arrays) has values by chance. So the sets are guesses, and a proof by them says more:
+that nothing leads out of them.
 
 Source: explicit-state reachability, with value analysis [beyer2013explicit] to tell which variables take few values.
 """
@@ -16,16 +17,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from counterpoint.core.budget import Budget
-from counterpoint.invariants.explicit_values import Combination, value_sets
+from counterpoint.invariants.explicit_values import value_sets
 from counterpoint.regions.cut_graph import START, CutGraph, Place, Region
 from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, variables
+from counterpoint.term.walk import reachable, substitute_all
+
+Combination: TypeAlias = tuple[int, ...]
+
+Tracked: TypeAlias = Mapping[Place, tuple[Term, ...]]
+"""The state variables at each place."""
 
 MOST: Final = 2_000
 """Combinations at all places together; with more, nothing is said."""
@@ -39,22 +45,32 @@ MOST_SAMPLES: Final = 64
 MOST_ROWS: Final = 1 << 13
 """Combinations with samples that are evaluated at once."""
 
-Tracked = Mapping[Place, tuple[Term, ...]]
+def state_variables(graph: CutGraph) -> dict[Place, tuple[Term, ...]]:
+    """Those that get constants alone, two or more, by place; those with most of them first."""
+    found: dict[Place, tuple[Term, ...]] = {}
+    for place, known in value_sets(graph).items():
+        several = [(len(values), v) for v, values in known.items() if values and len(values) > 1 and _is_small(v)]
+        found[place] = tuple(v for _, v in sorted(several, key=lambda one: -one[0]))
+    return found
 
 
 def reached_values(graph: CutGraph, budget: Budget, seed: int = 0) -> Iterator[Fact]:
     """At each place with state variables, that their values are one of the combinations; nothing where there are too
-    many, or what is computed with is more than bit-vectors. Raises OutOfBudget."""
-    tracked = {
-        place: tuple(v for v, several in known.items() if several and len(several) > 1 and isinstance(v.sort, BitVec))
-        for place, known in value_sets(graph).items()
-    }
+    many. Raises OutOfBudget."""
+    tracked = state_variables(graph)
+    for place, states in reached_states(graph, tracked, budget, seed).items():
+        yield Fact(*place, one_of(tracked[place], states))
+
+
+def reached_states(
+    graph: CutGraph, tracked: Tracked, budget: Budget, seed: int = 0, most: int = MOST
+) -> dict[Place, list[Combination]]:
+    """Which values the tracked variables have together at each place with some, in the order of their discovery; empty
+    where these are more than `most` at all places together, or formulas are too large. Raises OutOfBudget."""
     if not any(tracked.values()):
-        return
-    found = _reached(graph, tracked, budget, Random(seed))
-    for place, states in found.items():
-        if tracked.get(place):
-            yield Fact(*place, one_of(tracked[place], list(states)))
+        return {}
+    found = _reached(graph, tracked, budget, Random(seed), most)
+    return {place: list(states) for place, states in found.items() if tracked.get(place)}
 
 
 def one_of(names: Sequence[Term], states: Sequence[Combination]) -> V:
@@ -89,9 +105,8 @@ def _is_any(name: Term, values: Sequence[int]) -> V:
 
 
 def _reached(
-    graph: CutGraph, tracked: Tracked, budget: Budget, chance: Random
+    graph: CutGraph, tracked: Tracked, budget: Budget, chance: Random, most: int
 ) -> dict[Place, dict[Combination, None]]:
-    """All combinations by place, in the order of their discovery; empty where there is no telling."""
     steps: dict[Place, list[_Step]] = {}
     for region in graph.regions:
         step = _Step.of(region, tracked, chance)
@@ -108,7 +123,7 @@ def _reached(
             if state not in known:
                 known[state] = None
                 new.setdefault(target, []).append(state)
-        if sum(map(len, found.values())) > MOST:
+        if sum(map(len, found.values())) > most:
             return {}
     del found[START]
     return found
@@ -117,25 +132,26 @@ def _reached(
 class _Step:
     """One region as a function of the state variables at its start and samples of all else."""
 
-    def __init__(self, region: Region, tracked: Tracked, samples: Mapping[Term, Sequence[int]]) -> None:
+    def __init__(self, region: Region, tracked: Tracked, roots: list[V], samples: Mapping[Term, Sequence[int]]) -> None:
         self.region, self.tracked = region, tracked
         self.given = [region.start_values.values.get(v) for v in tracked.get(region.start, ())]
-        self.samples = samples
-        self.roots: list[V] = []
-        for way in region.ways:
-            values = way.values.values
-            self.roots += [way.formula, *(values.get(name, name) for name in tracked.get(way.target, ()))]
+        self.roots, self.samples = roots, samples
 
     @classmethod
     def of(cls, region: Region, tracked: Tracked, chance: Random) -> _Step | None:
-        """None where something is no bit-vector of 64 bits at most, or there is too much of it."""
-        from counterpoint.inference.vectors import are_vectors
-
-        step = cls(region, tracked, {})
-        terms = reachable(step.roots)
-        if len(terms) > MOST_NODES or not are_vectors(terms):
+        """None where there is too much of it."""
+        roots: list[V] = []
+        for way in region.ways:
+            values = way.values.values
+            roots += [way.formula, *(values.get(name, name) for name in tracked.get(way.target, ()))]
+        terms = reachable(roots)
+        if len(terms) > MOST_NODES:
             return None
-        free = [v for v in variables(*step.roots) if v not in step.given]
+        if strange := [term for term in terms if _is_small(term) and not _is_computed(term)]:
+            roots = substitute_all(roots, {t: build.variable(f"?{n}", t.sort) for n, t in enumerate(strange)})
+            terms = reachable(roots)
+        step = cls(region, tracked, roots, {})
+        free = [term for term in terms if term.op is Op.VARIABLE and term not in step.given]
         step.samples = _sampled(free, _compared(terms), chance)
         return step
 
@@ -171,6 +187,17 @@ class _Step:
             elif len(rows):
                 different = np.unique(np.stack([column[rows] for column in values], axis=1), axis=0)
                 yield from ((way.target, tuple(map(int, state))) for state in different)
+
+
+def _is_small(term: Term) -> bool:
+    return term.sort is BOOL or (isinstance(term.sort, BitVec) and term.sort.width <= 64)
+
+
+def _is_computed(term: Term) -> bool:
+    """By an operator on Bools and bit-vectors of 64 bits at most; or it is an unknown."""
+    from counterpoint.inference.vectors import are_vectors
+
+    return are_vectors((term,)) and all(isinstance(arg, int) or _is_small(arg) for arg in term.args)
 
 
 def _compared(terms: Sequence[Term]) -> dict[Term, dict[int, None]]:

@@ -7,8 +7,9 @@ from itertools import islice, permutations
 
 from counterpoint.core.errors import OutOfBudget
 from counterpoint.invariants.candidates.protocol import Context
-from counterpoint.invariants.explicit_values import Values, joint_values, value_sets
+from counterpoint.invariants.explicit_values import Values, value_sets
 from counterpoint.invariants.guess import Guess, GuessSource
+from counterpoint.invariants.reached_values import Combination, Tracked, reached_states, state_variables
 from counterpoint.logic.atoms import literals
 from counterpoint.logic.loop_shape import Passage, passages
 from counterpoint.regions.cut_graph import Place
@@ -31,8 +32,14 @@ MAX_PAIRS = 40
 MAX_TUPLES = 12
 """Combinations of the other variables with one value of the first, in one formula."""
 
+TRACKED = (10, 5, 3, 2)
+"""How many variables of each place are tracked, until there are few enough combinations."""
+
+MAX_STATES = 300
+"""Combinations at all places together."""
+
 SHARE = 0.1
-"""Of the remaining time, what the analysis of combinations may take; nothing is guessed if that is too little."""
+"""Of the remaining time, what finding the combinations may take; nothing is guessed if that is too little."""
 
 
 def _guesses(context: Context) -> Iterator[Guess]:
@@ -56,11 +63,9 @@ def _is(variable: Term, value: int) -> V:
 
 def _together(context: Context) -> Iterator[Guess]:
     """Which values variables have together: for each value of one, those of each other and of all others."""
-    try:
-        found = joint_values(context.graph, context.budget.share(SHARE))
-    except OutOfBudget:
-        return
-    for place, (variables, states) in found.items():
+    tracked, found = _few_together(context)
+    for place, states in found.items():
+        variables = tracked[place]
         for value in dict.fromkeys(state[0] for state in states if state):
             rest = dict.fromkeys(state[1:] for state in states if state[0] == value)
             if len(variables) > 1 and len(rest) <= MAX_TUPLES:
@@ -72,6 +77,20 @@ def _together(context: Context) -> Iterator[Guess]:
                 if len(others) < len(every):
                     right = build.disjunction(_is(variables[b], other) for other in others)
                     yield place, build.implies(_is(variables[a], value), right)
+
+
+def _few_together(context: Context) -> tuple[Tracked, Mapping[Place, Sequence[Combination]]]:
+    """The variables that are tracked, and the combinations of their values."""
+    every, budget = state_variables(context.graph), context.budget.share(SHARE)
+    most = max(map(len, every.values()), default=0)
+    try:
+        for many in dict.fromkeys(min(many, most) for many in TRACKED if most > 1):
+            tracked = {place: names[:many] for place, names in every.items()}
+            if found := reached_states(context.graph, tracked, budget, context.seed, MAX_STATES):
+                return tracked, found
+    except OutOfBudget:
+        pass
+    return {}, {}
 
 
 def _one_of(variables: Sequence[Term], tuples: Sequence[Sequence[int]]) -> V:
