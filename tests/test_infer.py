@@ -142,11 +142,12 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
         "int hidden(int total) { spend(); return total; }\n"
         "int both(int *p) { total = 1; *p = 2; return total; }\n"
         "int *alias = &room[2]; int via(int v) { room[2] = 1; *alias = v; return room[2]; }\n"
+        "void behind(int *p) { p[1] = 3; }\n"
     )
     declared = declarations(SourceTask(files=(file,)), file)
     found = {
         name: contract_of(Unit(SourceTask(files=(file,)), declared, declared.functions[name]), 60.0)
-        for name in ("put", "hidden", "both", "via")
+        for name in ("put", "hidden", "both", "via", "behind")
     }
     assert INVALID in found["put"].assumed
     assert all("integer k" not in clause.text for clause in found["put"].ensures)
@@ -156,6 +157,9 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     apart = "alias != \\null ==> \\separated(alias, &alias, &room)"
     assert apart in [clause.text for clause in found["via"].requires]
     assert INVALID not in found["both"].assumed
+    assert [one.text for one in found["behind"].requires] == ["\\valid(p)"]
+    assert INVALID in found["behind"].assumed
+    assert "stay in what is required" in INVALID
 
 
 def test_what_no_object_is_made_of_is_outside(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ again:
         CHECK(s.a == 4);
         CHECK(({ int *p = (int[]){1, 2, 3}; p[1]; }) == 2);
         CHECK(({ goto here; here: 5; }) == 5);
+        CHECK(({ int z = n; if (z == 5) goto out; z + 7; }) == n + 7);
+        CHECK(({ int z = n; if (z == 5) return 0; ({ int y = z; if (y == 6) break; y; }) + z; }) == 2 * n);
     }
 #ifdef BUG
     CHECK(n != 1);

@@ -18,7 +18,9 @@ from counterpoint.program import model as m
 from counterpoint.static.mod_ref import effects_of
 from counterpoint.static.points_to import EXTERNAL, PointsTo
 
-INVALID: Final = "its accesses to memory are valid, which is not proved of all these calls"
+INVALID: Final = "its accesses to memory stay in what is required to be valid, which is not proved of all these calls"
+"""That they are valid would not do: the objects of a driver are as large as `requires` says, those of callers may be
+larger, and a write behind the required part is one there."""
 FREES_NOTHING: Final = "it frees nothing that its arguments or globals point to"
 DEFINED: Final = "it does nothing that C leaves undefined"
 

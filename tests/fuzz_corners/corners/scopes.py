@@ -91,6 +91,21 @@ def statement_expression(d: Draw) -> Part:
     return d.part("int v = ({ int x = 3; int *p = &x; *p; });", "int *p = &v;", _use(d))
 
 
+@shape(UNREACH, "error", weight=2)
+def statement_expression_left_by_jumps(d: Draw) -> Part:
+    """Its value is there behind its block, which jumps may have left; labels keep clang from marking lives."""
+    k, n, rounds = d.between(1, 9), d.between(20, 40), d.between(1, 3)
+    given = d.choose(("j + K", "({ int i = j; if (i == 98) goto out$; i + K; })", "j ? K + j : K"))
+    type = d.choose(("int", "long long", "short"))
+    leave = d.choose(("goto out$;", "break;", "continue;", "__builtin_trap();"))
+    block = f"({{ {type} j = n; if (j == 99) {leave} {given.replace('K', str(k))}; }})"
+    total = sum(n + k + k * round_ for round_ in range(rounds))
+    return d.part(
+        f"int r = 0, n = {d.hide(n)}, m = 0;", "again$:", "do {", f"int z = {block} + m * {k};", "r += z;", "} while (0);",
+        f"if (++m < {rounds}) goto again$;", "out$:", f"A(r == {total + d.fault});",
+    )
+
+
 @shape(MEMORY, "address|", weight=3)
 def returned_frame(d: Draw) -> Part:
     """The address of a local or parameter outlives the call, or only a static one's does."""

@@ -125,7 +125,8 @@ def block_of_temporary(lines: Sequence[str], name: str, scope: str, scopes: Scop
     function.
 
     The value of a statement expression is read after its block is left, but clang says a place inside of it: such a
-    temporary belongs to a block around. It shows by code that comes into the block without a jump and reads first.
+    temporary belongs to a block around. It shows by code that comes into the block without a jump and reads first; or
+    by the switch with which clang goes on where a block has been left, by its end or by jumps: that has no place.
     """
     while scope and _is_read_on_entry(lines, name, scope, scopes):
         scope = next(iter(scopes.blocks(scope)[1:]), "")
@@ -135,9 +136,16 @@ def block_of_temporary(lines: Sequence[str], name: str, scope: str, scopes: Scop
 def _is_read_on_entry(lines: Sequence[str], name: str, scope: str, scopes: Scopes) -> bool:
     """Whether straight code comes from outside of the block to a read of the local, writing none of it before."""
     inside, waiting, names = True, False, {name}
+    from_outside: set[str] = set()  # blocks of code to which clang goes on from outside
+    cases: list[str] = []
     for line in lines:
         if line[0] != " " or "#dbg_label(" in line:
-            inside, waiting = True, False
+            label = _LABEL.match(line)
+            inside, waiting, cases = label is None or label[1] not in from_outside, False, []
+        elif line.startswith("    ") and not inside:
+            cases += _TARGET.findall(line)
+        elif line.startswith("  ]") and not debug_of(line):
+            from_outside.update(cases)
         if " = alloca " in line or "#dbg_" in line or not (location := debug_of(line)):
             continue
         now = scope in scopes.at(location)
