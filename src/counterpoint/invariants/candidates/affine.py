@@ -14,7 +14,7 @@ from counterpoint.invariants.affine_analysis import AffineAnalysis, Equation, un
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.regions.cut_graph import CutGraph, Place
-from counterpoint.semantics.components import variable_of
+from counterpoint.semantics.components import Counter, variable_of
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
@@ -51,11 +51,12 @@ def _new(analysis: AffineAnalysis, place: Place, done: Sequence[AffineAnalysis])
 
 
 def numbers_at(graph: CutGraph) -> dict[Place, list[Term]]:
-    """The components at each place that are numbers of 8 to 64 bits, or pointers."""
+    """The components at each place that are numbers of 8 to 64 bits, or pointers; not the counter, whose distance from
+    objects is another one in each run."""
     pointer_bits = graph.program.layout.pointer_bits
     found: dict[Place, list[Term]] = {}
     for place in graph.cuts:
-        variables = (variable_of(component, pointer_bits) for component in graph.components(place))
+        variables = (variable_of(c, pointer_bits) for c in graph.components(place) if not isinstance(c, Counter))
         found[place] = [v for v in variables if isinstance(v.sort, BitVec) and v.sort.width in WIDTHS]
     return found
 
