@@ -24,6 +24,9 @@ VALUES: Final = 8
 DRAWN: Final = 60
 """Values of a choice that are drawn until enough fulfil a literal."""
 
+FAR: Final = (0, 1, -1, 2, -2, 7, -7, 100, -100, 40_000, -40_000)
+"""How far from what it is compared with a choice is put."""
+
 
 class Fate(Enum):
     """How a run with one other choice ends."""
@@ -33,9 +36,6 @@ class Fate(Enum):
     OTHER = "fails in another check"
     NONE = "neither"
 
-
-FAR: Final = (0, 1, -1, 2, -2, 7, -7, 100, -100, 40_000, -40_000)
-"""How far from what it is compared with a choice is put."""
 
 Rerun: TypeAlias = Callable[[State], tuple[Fate, State]]
 """The run that failed once more, with these choices of its caller; what they came to in their types."""

@@ -59,7 +59,7 @@ class Rewriting:
         "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
         "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
         "tables", "types",
-        "unsized", "volatile", "weak", "word",
+        "unsized", "untested_fields", "volatile", "weak", "word",
     )  # fmt: skip
 
     def __init__(self, module: ModuleText, tables: Tables, property_: Property) -> None:
@@ -84,6 +84,7 @@ class Rewriting:
         self.definitions = NONE  # what the syntax tree says of constant locals (initialisers.py)
         self.atoms = True  # debug information tells which instructions make up one assignment or declaration
         self.numbers_of_pointers = False  # somewhere a pointer becomes an integer
+        self.untested_fields = False  # sums may be of bit-fields, and clang tests none of these (untested_sums.py)
         self.leaves = False  # something runs when the run ends (program_exit.py)
         self.noreturn: frozenset[str] = frozenset()
         self.read_arguments: frozenset[int] = frozenset()  # positions of the entry function's parameters
@@ -250,6 +251,15 @@ class Body:
         index = self.site(UNDEFINED, what, "", debug)
         self.kernel("__cp_unsupported", f"i32 {index}", debug)
         self.dead_rest()
+
+    def supported(self, holds: str, what: str, debug: str) -> None:
+        """Runs that get here where `holds` is not true are UNKNOWN(UNSUPPORTED: what)."""
+        good, bad = self.fresh_label("supported"), self.fresh_label("unsupported")
+        self.emit(f"br i1 {holds}, label %{good}, label %{bad}", debug)
+        self.split(bad)
+        self.kernel("__cp_unsupported", f"i32 {self.site('unsupported', what, '', debug)}", debug)
+        self.emit("unreachable")
+        self.split(good)
 
     def meaningful(self, holds: str, what: str, debug: str) -> None:
         """An operation that C gives no meaning unless `holds`: a check where that is asked for."""

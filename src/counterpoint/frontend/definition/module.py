@@ -25,6 +25,7 @@ from counterpoint.frontend.definition import (
     pending_values,
     program_exit,
     shifts,
+    untested_sums,
     variable_arguments,
     volatile,
     weak_symbols,
@@ -142,6 +143,8 @@ def prepare(shared: Rewriting, text: str) -> None:
     program_exit.prepare(shared)
     missing_returns.prepare(shared)
     shared.numbers_of_pointers = "ptrtoint" in text
+    overflows = shared.property.asks_for(Instrument.OVERFLOWS)
+    shared.untested_fields = overflows and untested_sums.has_fields(shared.tables.metadata)
     bodies = (line for function in module.functions.values() for line in function.lines)
     shared.distance = variable_arguments.distance(bodies, shared.types)
     shared.atoms = "atomGroup: " in text

@@ -15,12 +15,14 @@ from counterpoint.frontend.definition import (
     locals,
     main_arguments,
     program_exit,
+    untested_sums,
     weak_symbols,
 )
 from counterpoint.frontend.definition.body import Body, Rewriting
 from counterpoint.frontend.irtext import FunctionText, leading_type
 from counterpoint.frontend.lower.text import matching, split_commas
 from counterpoint.program.names import original
+from counterpoint.property import Instrument
 
 START = "__cp_main"
 _MAIN_PARAMETERS = ("argc", "argv", "envp")
@@ -41,6 +43,8 @@ def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = d
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
     diagnostics.leave_open(body, remarked, target.debug)
+    if shared.property.asks_for(Instrument.OVERFLOWS) and untested_sums.has_complex_integers(shared.tables.metadata):
+        untested_sums.leave_open(body, target.debug)
     for symbol in list(module.globals):
         make_external_arbitrary(body, symbol)
     weak_symbols.choose(body, shared.weak)

@@ -23,6 +23,7 @@ from counterpoint.frontend.definition import (
     locals,
     nans,
     shifts,
+    untested_sums,
     variable_arguments,
     vectors,
     volatile,
@@ -129,6 +130,8 @@ class FunctionRewriter:
             self.handlers |= {"load": self.read, "store": self.written}
         if body.shared.numbers_of_pointers:
             self.handlers["ptrtoint"] = self.made_number
+        if body.shared.untested_fields and not body.shared.is_model(body.function):
+            self.handlers["add"] = self.untested_sum
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
 
@@ -298,6 +301,10 @@ class FunctionRewriter:
             vectors.by_lanes(self.body, line, self.shift)
         else:
             guard_shift(self.body, line, check)
+
+    def untested_sum(self, line: str) -> None:
+        untested_sums.refuse_greatest(self.body, line)
+        self.body.out.append(line)
 
     def element(self, line: str) -> None:
         vectors.element(self.body, line)

@@ -70,12 +70,7 @@ def _refuse(body: Body, width: int, value: str, debug: str) -> None:
     cut = body.compute(f"trunc i{width} {value} to {word}", debug)
     back = body.compute(f"sext {word} {cut} to i{width}", debug)
     same = body.compute(f"icmp eq i{width} {back}, {value}", debug)
-    good, bad = body.fresh_label("narrow"), body.fresh_label("wide")
-    body.emit(f"br i1 {same}, label %{good}, label %{bad}", debug)
-    body.split(bad)
-    body.kernel("__cp_unsupported", f"i32 {body.site('unsupported', AMBIGUOUS, '', debug)}", debug)
-    body.emit("unreachable")
-    body.split(good)
+    body.supported(same, AMBIGUOUS, debug)
 
 
 def _line(body: Body, name: str) -> str:
