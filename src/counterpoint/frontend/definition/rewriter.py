@@ -131,6 +131,7 @@ class FunctionRewriter:
         if body.shared.numbers_of_pointers:
             self.handlers["ptrtoint"] = self.made_number
         if body.shared.untested_fields and not body.shared.is_model(body.function):
+            self.defined = untested_sums.definitions(self.lines)
             self.handlers["add"] = self.untested_sum
         if asked(Instrument.ACCESSES):
             self.handlers |= {"load": self.load, "store": self.store, "inttoptr": self.made_pointer}
@@ -303,7 +304,7 @@ class FunctionRewriter:
             guard_shift(self.body, line, check)
 
     def untested_sum(self, line: str) -> None:
-        untested_sums.refuse_greatest(self.body, line)
+        untested_sums.refuse_greatest(self.body, line, self.defined)
         self.body.out.append(line)
 
     def element(self, line: str) -> None:
