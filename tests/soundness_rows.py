@@ -21,6 +21,13 @@ class Break:
 
 BREAKS = (
     Break(
+        "What operators do to atomic objects",
+        "property/no_overflow.py",
+        '"-ftrapv",',
+        '"-fno-trapping-math",',
+        ("tests/test_regression.py", "-k", "overflow_atomic"),
+    ),
+    Break(
         "clang tests no overflow of `++`",
         "frontend/definition/untested_sums.py",
         "{(1 << FIELD_BITS) - 1}",

@@ -24,6 +24,7 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.OVERFLOWS}),
     compile_flags=(
+        "-ftrapv",  # ++, --, += and -= of atomic objects are tested only with it: else they are instructions that wrap
         "-fsanitize=signed-integer-overflow",
         "-fsanitize-trap=signed-integer-overflow",
         "-fno-sanitize-merge=signed-integer-overflow",

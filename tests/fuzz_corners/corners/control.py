@@ -149,6 +149,17 @@ def builtins_that_tell_of_overflow(d: Draw) -> Part:
     return d.part(f"int x = {d.hide(INT.most)}, y = 0;", f"volatile int r = {text};", "volatile int s = x + (x == 2147483647);" if d.fault and "&x" not in text else "volatile int s = y; x = 2147483647; s = x + 1;" if d.fault else "volatile int s = y;")
 
 
+@shape(OVERFLOW, "", weight=2)
+def overflow_of_atomic_objects(d: Draw) -> Part:
+    """Operators overflow there too, which no sanitizer tests; functions wrap."""
+    type = d.choose((INT, d.model.long, d.model.integers[10]))
+    up = d.coin()
+    change = d.choose(("++x;", "x++;", "x += 1;", "x -= -1;") if up else ("--x;", "x--;", "x -= 1;", "x += -1;"))
+    start = type.most if up else type.least
+    wrap = "" if d.fault else d.choose(("", f"__atomic_fetch_{'add' if up else 'sub'}(({type.name} *)&x, 1, 5);"))
+    return d.part(f"_Atomic({type.name}) x = {d.hide(start - (0 if d.fault or wrap else 1 if up else -1), type)};", wrap or change, "volatile long long r = x;")
+
+
 @shape(OVERFLOW, "undefined", weight=2)
 def division_that_overflows(d: Draw) -> Part:
     type = d.choose((INT, d.model.long, d.model.integers[10]))
