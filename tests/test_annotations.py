@@ -39,6 +39,7 @@ A, B, C = Name("a"), Name("b"), Name("c")
     ("text", "meant"),
     [
         ("a + b * c", Binary("+", A, Binary("*", B, C))),
+        ("$a + été$2", Binary("+", Name("$a"), Name("été$2"))),
         ("a <= b < c", Binary("&&", Binary("<=", A, B), Binary("<", B, C))),
         ("(a < b) < c", Binary("<", Binary("<", A, B), C)),
         ("a ==> b ==> c", Binary("==>", A, Binary("==>", B, C))),

@@ -30,6 +30,9 @@ REFUSED = {
     "i > 0 //": "`;` is missing",
     "i >> 256 > 0": "256 or more",
     "wide > 0": "too wide",
+    "$next > 0": "`$next` is a macro, and no constant",
+    "é > 0": "`é` is a macro, and no constant",
+    "ä > 0": "`ä` is not declared",
     "i < s > 0": "do not go one way",
     "i != s != 0": "do not go one way",
 }
@@ -49,11 +52,21 @@ def asked(capfd: Capture, *words: object, how: str = "checks") -> tuple[int, str
 @pytest.mark.parametrize("condition", REFUSED)
 def test_what_has_no_check_is_refused_in_one_line(condition: str, tmp_path: Path, capfd: Capture) -> None:
     file = tmp_path / "f.c"
-    head = "#define NEXT i++\nint f(int);\nint main(int argc, char **argv) { int i = argc, s = 1; int *p = &i; __int128 wide = i;\n"
+    head = "#define NEXT i++\n#define $next i++\n#define é i++\nint f(int);\nint main(int argc, char **argv) { int i = argc, s = 1; int *p = &i; __int128 wide = i;\n"
     file.write_text(f"{head}//@ assert {condition};\nreturn s - 1; }}\n")
     status, said = asked(capfd, "check", file, "--no-cache")
     assert status == 2
     assert REFUSED[condition] in said and len(said.splitlines()) == 1 and f"{file}:" in said
+
+
+def test_names_have_all_letters_that_clang_takes(tmp_path: Path, capfd: Capture) -> None:
+    file = tmp_path / "f.c"
+    file.write_text(
+        "#define a$b 4\nint é;\nint main(void) { int x$do = a$b;\n//@ assert x$do == a$b && é == 0;\né = x$do;\n"
+        "//@ assert é == 4;\nreturn 0; }\n"
+    )
+    status, said = asked(capfd, "check", file, "--no-cache")
+    assert status == 0, said
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from counterpoint.program.annotations import Says
 
 _TOKEN: Final = regex(
     r"""(?P<remark>/\*.*?(?:\*/|\Z)|//[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<blank>\s+)
-    |(?P<directive>(?<![^\n])[ \t]*\#(?:\\\n|[^\n])*)|(?P<word>[A-Za-z_]\w*)|.""",
+    |(?P<directive>(?<![^\n])[ \t]*\#(?:\\\n|[^\n])*)|(?P<word>(?!\d)[\w$]+)|.""",
     re.DOTALL | re.VERBOSE,
 )
 _CLAUSES: Final = {

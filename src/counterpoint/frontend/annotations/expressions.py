@@ -139,7 +139,7 @@ _TOKEN: Final = regex(
              |\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?(?![\w.]))
   | (?P<number>(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]{0,3}(?!\w|\.(?!\.)))
   | (?P<character>'(?:[^'\\\n]|\\(?:[abfnrtv'"?\\]|[0-7]{1,3}|x[0-9a-fA-F]{1,2}))')
-  | (?P<name>\\?[A-Za-z_]\w*)
+  | (?P<name>\\?[A-Za-z_$\x80-\U0010ffff][\w$\x80-\U0010ffff]*)
   | (?P<sign><==>|==>|\.\.|->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||\^\^|/[*/]|[-+*/%&|^]=
       |[-+*/%<>!~&|^?:;,.()=\[\]{}])
     )""",
@@ -275,7 +275,7 @@ class _Reader:
         words: list[str] = []
         while self.peek() not in (")", ""):
             word = self.take()
-            is_tag = bool(words) and words[-1] in ("struct", "union", "enum") and word.isidentifier()
+            is_tag = bool(words) and words[-1] in ("struct", "union", "enum") and _is_name(word)
             if word != "*" and not is_tag and word not in self.language.types:
                 raise NoExpression(f"`{word}` is no part of a type")
             words.append(word)
@@ -290,7 +290,7 @@ class _Reader:
                 self.take("]")
             else:
                 member = self.take()
-                if not member.isidentifier():
+                if not _is_name(member):
                     raise NoExpression(f"a member's name is expected, not `{member}`")
                 found = Field(found, member, sign == "->")
         return found
@@ -308,7 +308,7 @@ class _Reader:
             return number
         if token[0] == "'":
             return Number(_character(token), token)
-        if not (token[0].isalpha() or token[0] in "_\\"):
+        if not _is_name(token.removeprefix("\\")):
             raise NoExpression(f"`{token}` was not expected")
         if self.peek() != "(":
             return Name(token)
@@ -319,6 +319,11 @@ class _Reader:
             args.append(self.expression(0, depth + 1))
         self.take(")")
         return Apply(token, tuple(args))
+
+
+def _is_name(token: str) -> bool:
+    """Of a token: with `$` and letters beyond ASCII, whatever they are, as the text may be one of bytes."""
+    return not token.isascii() or token.replace("$", "_").isidentifier()
 
 
 def _chained(left: Expression) -> Iterator[str]:

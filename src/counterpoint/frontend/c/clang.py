@@ -212,23 +212,24 @@ def printed_tree(task: SourceTask, file: Path, function: str = "") -> Iterator[b
             yield text
 
 
-_DEFINED = regex(rb"^#define ([A-Za-z_]\w*)", re.MULTILINE)
-_STANDS_FOR = regex(rb"^#define ([A-Za-z_]\w*)[ \t]+([^\n]*)", re.MULTILINE)
+_NAME = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
+_DEFINED = regex(rb"^#define (" + _NAME + rb")", re.MULTILINE)
+_STANDS_FOR = regex(rb"^#define (" + _NAME + rb")[ \t]+([^\n]*)", re.MULTILINE)
 
 
 def macros(task: SourceTask, file: Path) -> frozenset[str]:
     """The names that are macros anywhere in the file and its headers, the compiler's own among them; {} of a file that
     cannot be preprocessed."""
-    return frozenset(name.decode() for name in _DEFINED.findall(_definitions(task, file)))
+    return frozenset(name.decode("utf-8", "replace") for name in _DEFINED.findall(_definitions(task, file)))
 
 
 def constants(task: SourceTask, file: Path) -> dict[str, str]:
     """What those of them without parameters stand for, also above or below a place where they are none; nothing where
     that is not one text."""
     known: dict[str, str] = {}
-    for name, body in _STANDS_FOR.findall(_definitions(task, file)):
-        text = body.decode("utf-8", "replace").strip()
-        known[name.decode()] = text if known.get(name.decode(), text) == text else ""
+    for found in _STANDS_FOR.findall(_definitions(task, file)):
+        name, text = (part.decode("utf-8", "replace").strip() for part in found)
+        known[name] = text if known.get(name, text) == text else ""
     return known
 
 

@@ -72,13 +72,14 @@ def checked_copy(task: SourceTask, file: Path) -> bytes:
     for one in acsl.read(text.content.decode("latin-1"), _language(syntax)):
         if not _is_check(one) or not _is_compiled(one.comment, text, parts):
             continue
-        said = one.text if isinstance(one, Broken) else f"`{one.says.value} {one.text}`"
+        words = one.text.encode("latin-1").decode("utf-8", "replace")  # offsets count bytes
+        said = words if isinstance(one, Broken) else f"`{one.says.value} {words}`"
         try:
             if isinstance(one, Broken):
                 raise NoExpression(one.why)
             if _directive_on(one.comment, text, parts) is not None:
                 raise NoExpression("a directive stands in its line")
-            _write(one, _condition(one.text, syntax, macros), syntax, insertions, parts)
+            _write(one, _condition(words, syntax, macros), syntax, insertions, parts)
         except NoExpression as error:
             raise UnusableInput(f"{file}:{one.line}: {said} cannot be checked: {error}") from None
     return insertions.content("")

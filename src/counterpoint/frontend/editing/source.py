@@ -16,7 +16,7 @@ from counterpoint.frontend.task import read_source
 _MARKER = regex(rb'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
 _SKIPPED = regex(rb"(?:\s|\\\n|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _TOKEN = regex(
-    rb"""\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|.""", re.DOTALL
+    rb"""\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_$\x80-\xff][\w$\x80-\xff]*|.""", re.DOTALL
 )
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
 
