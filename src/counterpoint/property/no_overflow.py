@@ -24,12 +24,12 @@ PROPERTY = Property(
     ),
     instruments=frozenset({Instrument.OVERFLOWS}),
     compile_flags=(
-        "-ftrapv",  # ++, --, += and -= of atomic objects are tested only with it: else they are instructions that wrap
         "-fsanitize=signed-integer-overflow",
         "-fsanitize-trap=signed-integer-overflow",
         "-fno-sanitize-merge=signed-integer-overflow",
         "-fsanitize=shift-base",
         "-fsanitize-recover=shift-base",
+        "-ftrapv",  # ++, --, += and -= of atomic objects are tested only with it: else they are instructions that wrap
     ),
     traps=(Trap("overflow", "signed integer overflow", in_clangs_words=True),),
     covers=(
