@@ -5,6 +5,7 @@ from __future__ import annotations
 from c_programs import program
 from counterpoint.core.budget import Budget
 from counterpoint.execute.snapshots import RecordingLimits, Snapshots, record
+from counterpoint.invariants.candidates import equalities
 from counterpoint.invariants.candidates.cases import SOURCE
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.fast_forward import fast_forwarded
@@ -12,6 +13,7 @@ from counterpoint.regions.cut_graph import CutGraph, cut_graph
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
 from counterpoint.term.term import Term
+from counterpoint.term.walk import variables
 
 PHASES = (
     "int main(void) { unsigned x = 0, y = 7; while (x < 50000000) { if (x < 40000000) x++; else { x += 2; y++; } }"
@@ -20,6 +22,12 @@ PHASES = (
 NESTED = (
     "int main(void) { unsigned s = 0; for (unsigned i = 0; i < 3000000; i++) { for (unsigned j = 0; j < 1000; j++) s++; }"
     " check(s == 3000000000u); return 0; }"
+)
+
+SUM = (
+    "int main(void) { int n = any(), i, s = 0; if (n <= 0 || n > 1000000) return 0; int *a = malloc(4ul * n);"
+    " for (i = 0; i < n; i++) a[i] = 1; for (i = 0; i < n; i++) s += a[i]; for (i = 0; i < n; i++) a[i] += s;"
+    " for (i = 0; i < n; i++) check(a[i] == n + 1); return 0; }"
 )
 
 
@@ -78,3 +86,14 @@ def test_cases_are_learned_from_both_phases() -> None:
     early = [f for f in facts if true_at(f, 100, 7) and not true_at(f, 100, 8)]
     assert late and early
     assert build.and_(late[0], early[0]) != 0
+
+
+def test_numbers_that_extrapolated_states_do_not_know_are_learned_from_the_others() -> None:
+    graph, _, _ = seen(SUM)
+    snapshots = record(graph.program, graph.cuts, graph.granules)
+    longer = fast_forwarded(graph, snapshots, Budget(90))
+    last = sorted(place for place in graph.cuts if place[1] >= 0)[-2]
+    widths = {len([v for v in visit.values.values() if isinstance(v, int)]) for visit in longer.at[last]}
+    assert len(widths) > 1  # some visits know the sum
+    facts = [fact for fact in equalities.SOURCE.candidates(Context(graph, longer, Budget(90))) if fact.place == last]
+    assert any(len(variables(fact.formula)) == 2 for fact in facts)  # sum == n

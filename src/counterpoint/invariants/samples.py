@@ -37,6 +37,9 @@ MOST_COLUMNS = 16
 MOST_COMPUTED = 3
 """Further columns that the program computes from those."""
 
+ENOUGH = 40
+"""Visits that a column is judged by."""
+
 NONLINEAR = frozenset({"udiv", "sdiv", "urem", "srem", "lshr", "ashr", "and"})
 """What those are made by; sums and products are left to the learners."""
 
@@ -82,7 +85,7 @@ def tables(context: Context, most: int = MOST_COLUMNS) -> Iterator[Table]:
     """
     numbers = signed_constants(context)
     for place in context.graph.cuts:
-        snapshots = context.snapshots.at.get(place, ())
+        snapshots = _that_know(context, place)
         if snapshots:
             bits = context.graph.program.layout.pointer_bits
             found = [column_of(variable_of(c, bits), width, snapshots) for c, width in numeric(context, place)]
@@ -91,6 +94,17 @@ def tables(context: Context, most: int = MOST_COLUMNS) -> Iterator[Table]:
             columns = [c for c in found if c is not None][:most]
             columns += computed(context, place, columns)
             yield Table(place, tuple(columns), snapshots, numbers)
+
+
+def _that_know(context: Context, place: Place) -> Sequence[Snapshot]:
+    """The visits with values of all numbers that enough visits have values of, if there are enough of these; else all.
+    States that were extrapolated know nothing of what depends on memory, and a column needs all visits."""
+    snapshots = context.snapshots.at.get(place, ())
+    bits, enough = context.graph.program.layout.pointer_bits, min(ENOUGH, len(snapshots) // 2)
+    numbers = [variable_of(component, bits) for component, _ in numeric(context, place)]
+    known = [{row for row, s in enumerate(snapshots) if number in s.values} for number in numbers]
+    rows = set(range(len(snapshots))).intersection(*(some for some in known if len(some) >= enough))
+    return [snapshots[row] for row in sorted(rows)] if len(rows) >= enough else snapshots
 
 
 def further(context: Context, place: Place) -> list[tuple[Term, int]]:

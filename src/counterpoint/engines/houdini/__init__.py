@@ -26,7 +26,15 @@ from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
-from counterpoint.engines.houdini.batches import about_memory_as_it_is, at_first, batches, by_rows, equations_of_cells
+from counterpoint.engines.houdini.batches import (
+    about_memory_as_it_is,
+    at_first,
+    batches,
+    by_neighbours,
+    by_rows,
+    equations_of_cells,
+    is_equation_of_products,
+)
 from counterpoint.engines.houdini.guessing import SOURCE_SECONDS, SOURCE_SHARE, Guesses, filtered, left_out
 from counterpoint.engines.protocol import Option, Task, Tools
 from counterpoint.evidence.conditions import Goal, Question
@@ -104,6 +112,7 @@ MOST_AGAIN = 80
 
 MOST_ABOUT_NUMBERS = 150
 MOST_SINGLE = 80
+MOST_PRODUCTS = 40
 
 MOST_CARRIED = 300
 CARRIED_OVER = 3
@@ -180,7 +189,7 @@ class HoudiniEngine:
             tools.observe(Progress(self.name, f"stage {stage}: {len(usable)} candidates"))
             if self._enough(houdini, usable, dropped, tools):
                 return self._proof(houdini, task)
-            if stage == 0 and generate and self._enough_about_cells(houdini, context, tools):
+            if stage == 0 and generate and self._enough_about_cells(houdini, context, dropped, tools):
                 return self._proof(houdini, task)
         _claim_some(graph, houdini, task, tools, min(CLAIM_SECONDS, CLAIM_SHARE * tools.budget.remaining()))
         if generate and self._enough_with_patience(houdini, tools):
@@ -242,7 +251,9 @@ class HoudiniEngine:
         self.numbers["candidates_pointers"] = len(usable)
         return self._enough(houdini, usable, dropped, tools)
 
-    def _enough_about_cells(self, houdini: Houdini, context: Context, tools: Tools) -> bool:
+    def _enough_about_cells(
+        self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
+    ) -> bool:
         """Where loops fill arrays, what the program says of cells, for those that its loops have been at, comes before
         what is learned from runs: it is soon guessed, and with bounds of counters often enough."""
         guessed = about_memory_as_it_is(self.guesses.of(context, CELLS_STAGE, CELLS))
@@ -251,9 +262,14 @@ class HoudiniEngine:
             return False
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
         self.numbers["candidates_cells"] = len(found)
-        kept = houdini.extend(found, CELLS_SHARE * tools.budget.remaining())
-        tools.facts.tell(kept, proved=True, source=self.name)
-        return bool(kept) and not houdini.open_regions()
+        for some, share in zip(by_neighbours(found), (CELLS_SHARE, AGAIN_SHARE), strict=True):
+            kept = houdini.extend(some, share * tools.budget.remaining()) if some else []
+            if kept:  # sums over these
+                kept += houdini.extend(_about_no_range(dropped, houdini), AGAIN_SHARE * tools.budget.remaining())
+            tools.facts.tell(kept, proved=True, source=self.name)
+            if kept and not houdini.open_regions():
+                return True
+        return False
 
     def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
         """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
@@ -400,6 +416,7 @@ def _about_no_range(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
     proved = {fact for facts in houdini.facts.values() for fact in facts}
     some = [fact for fact in dropped if fact not in proved and not ghosts(fact.formula)]
     numbers = [fact for fact in some if _is_about_numbers(fact.formula)][:MOST_ABOUT_NUMBERS]
+    numbers += [fact for fact in some if is_equation_of_products(fact.formula)][:MOST_PRODUCTS]
     reads = [fact for fact in some if any(isinstance(v.sort, ArraySort) for v in variables(fact.formula))]
     return [*numbers, *[fact for fact in reads if not is_nonlinear(fact.formula)][:MOST_SINGLE]]
 
