@@ -7,7 +7,7 @@ from contextlib import closing
 from c_programs import subject
 from counterpoint.core.budget import Budget
 from counterpoint.engines import houdini as engine
-from counterpoint.engines.houdini.batches import about_memory_as_it_is, equations_of_cells
+from counterpoint.engines.houdini.batches import about_memory_as_it_is, by_neighbours, equations_of_cells
 from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.candidates import checks
@@ -55,6 +55,12 @@ def test_memory_in_the_middle_of_a_round() -> None:
     assert middle.formula != 1 and about_memory_as_it_is([middle, plain]) == [plain]
 
 
+def test_cells_at_computed_indices_come_behind_the_others() -> None:
+    plain, single = build.implies(INSIDE, build.eq(AT, 7, 32)), build.eq(build.select(A, build.add(I, 1, 64)), 7, 32)
+    beside = build.implies(INSIDE, build.eq(AT, build.select(A, build.add(G, 1, 64)), 32))
+    assert by_neighbours(facts(beside, plain, single)) == (facts(plain, single), facts(beside))
+
+
 def test_what_is_tried_again_for_the_sake_of_products_is_about_numbers() -> None:
     program = subject("int main(void) { unsigned i = 0, a[9]; while (i < any()) a[i++ & 7] = i; return a[0]; }")
     graph = cut_graph(program.program(FLAT), Budget(30))
@@ -68,14 +74,15 @@ def test_what_is_tried_again_for_the_sake_of_products_is_about_numbers() -> None
 
 
 def test_what_is_tried_again_for_the_sake_of_cells_is_about_no_range() -> None:
-    """Numbers first, then single cells; what was shown, or multiplies unknowns, is not."""
+    """Numbers first, equations of products behind these, then single cells; not what was shown, or bounds products."""
     single, number = build.eq(build.select(A, 0), 7, 32), build.slt(I, N, 64)
     square, shown = build.eq(build.mul(I, I, 64), N, 64), build.sle(0, I, 64)
-    dropped = facts(build.implies(INSIDE, build.eq(AT, 7, 32)), single, square, shown, number)
+    bound, some = build.slt(build.mul(I, I, 64), N, 64), build.eq(build.select(A, build.mul(I, N, 64)), 7, 32)
+    dropped = facts(build.implies(INSIDE, build.eq(AT, 7, 32)), single, square, shown, bound, some, number)
     program = subject("int main(void) { int i = 0; while (any()) i++; return i; }").program(FLAT)
     with closing(Houdini(cut_graph(program, Budget(30)), Budget(30))) as houdini:
         houdini.facts["main", 1] = facts(shown)
-        assert engine._about_no_range(dropped, houdini) == facts(number, single)
+        assert engine._about_no_range(dropped, houdini) == facts(number, square, single)
 
 
 def test_a_check_of_cells_that_may_be_outside_is_a_candidate() -> None:

@@ -9,6 +9,7 @@ relations of cells from traces.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -34,8 +35,12 @@ FACTOR = 2
 """The largest coefficient of the cell itself."""
 
 
+_Numbered: TypeAlias = tuple[Column, Numbers]
+"""A column without values, and its value at each point of the array."""
+
+
 def equations(seen: Scene, array: Array, degree: int) -> Iterator[tuple[V, Truth]]:
-    """Each equation, and the points of the array on which it holds, modulo its width."""
+    """Each equation of at most that degree, and the points of the array on which it holds, modulo its width."""
     found: dict[V, None] = {}
     numbers = _numbers(seen, array)
     for part in _parts(seen, array):
@@ -43,16 +48,12 @@ def equations(seen: Scene, array: Array, degree: int) -> Iterator[tuple[V, Truth
         if len(known) < FEWEST or (array.value[known] == array.value[known[0]]).all():
             continue
         chosen = known[:: -(-len(known) // POINTS)]
-        for columns in _sets(array, numbers):
+        for columns in _sets(numbers):
             for vector, products in _fitted(columns, chosen, degree):
                 one = formula([column for column, _ in columns], products, vector, array.width)
                 if isinstance(one, Term) and one not in found:
                     found[one] = None
                     yield one, _holds(columns, products, vector, array.width)
-
-
-_Numbered = tuple[Column, Numbers]
-"""A column without values, and its value at each point of the array."""
 
 
 def _parts(seen: Scene, array: Array) -> Iterator[Truth]:
@@ -74,7 +75,7 @@ def _numbers(seen: Scene, array: Array) -> list[_Numbered]:
     return [(Column(term, width, (), ()), at) for term, at in found if isinstance(term, Term)]
 
 
-def _sets(array: Array, numbers: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+def _sets(numbers: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
     """Which numbers an equation of the cell may have: each by itself, and together with the index."""
     index, *others, cell = numbers
     yield [index, cell]
@@ -88,10 +89,7 @@ def _fitted(
     columns: Sequence[_Numbered], chosen: Numbers, degree: int
 ) -> Iterator[tuple[tuple[int, ...], list[Monomial]]]:
     """Vectors of equations in which the cell occurs once, by itself; of the least degree that has any."""
-    rows = np.stack([at[chosen] for _, at in columns])
-    given = [
-        Column(column.variable, column.width, (), tuple(at.tolist())) for (column, _), at in zip(columns, rows, strict=True)
-    ]
+    given = [Column(column.variable, column.width, (), tuple(at[chosen].tolist())) for column, at in columns]
     cell = len(columns) - 1
     for highest in range(1, degree + 1):
         products = [*monomials(cell, highest), (cell,)]

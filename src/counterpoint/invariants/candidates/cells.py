@@ -64,6 +64,9 @@ SMALL_VISITS, SMALL_STEPS, SMALL_RUN, SMALL_SECONDS = 600, 600_000, 30_000, 0.6
 """Of runs with small sizes: visits of a place that are kept, steps in all and of one, which goes through matrices as
 well, and seconds."""
 
+DEGREE = 2
+"""Of equations of a cell with its index and a number."""
+
 FREQUENT = 5
 """Numbers that cells are compared with: the most frequent."""
 
@@ -191,7 +194,7 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
         yield from _of_two(seen, array, element)
-        for formula, holds in equations(seen, array, 2) if not constant(array) else ():
+        for formula, holds in equations(seen, array, DEGREE) if not constant(array) else ():
             yield _Property(formula, holds, everywhere, (("equation", formula),))
     if not constant(array):
         yield from _by_cases(seen, array, element)
