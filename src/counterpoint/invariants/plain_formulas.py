@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, variables
+from counterpoint.term.walk import reachable, substitute, variables
 
 LONG_SUM = 5
 """Unknowns of an equation that is asked about by itself."""
@@ -19,7 +20,18 @@ def is_long_sum(formula: V) -> bool:
 
 def is_nonlinear(formula: V) -> bool:
     """It multiplies unknowns."""
-    return any(term.op is Op.MUL and not any(isinstance(a, int) for a in term.args) for term in reachable([formula]))
+    return any(map(_is_product, reachable([formula])))
+
+
+def with_any_products(formula: V) -> V:
+    """The formula with arbitrary numbers for its products of unknowns: what it excludes, the formula does."""
+    taken = [term for term in reachable([formula]) if _is_product(term)]
+    names = (f"product!{number}!{term.sort}" for number, term in enumerate(taken))
+    return substitute(formula, {term: build.variable(name, term.sort) for name, term in zip(names, taken, strict=True)})
+
+
+def _is_product(term: Term) -> bool:
+    return term.op is Op.MUL and not any(isinstance(arg, int) for arg in term.args)
 
 
 def is_plain(formula: V) -> bool:

@@ -17,7 +17,8 @@ from functools import partial
 
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.core.records import dataclass
-from counterpoint.invariants.plain_formulas import is_long_sum, is_nonlinear
+from counterpoint.invariants.leaving_out import left_out
+from counterpoint.invariants.plain_formulas import is_long_sum, is_nonlinear, with_any_products
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.regions.summary import Block
@@ -46,9 +47,6 @@ from counterpoint.term.walk import conjuncts, substitute
 
 LAST = 1 << 30
 """The horizon of what comes behind all calls."""
-
-MOST_TRIALS = 4
-"""Rounds of leaving out facts, in halves, quarters and so on."""
 
 LEAVING_SECONDS = 1.0
 """Of one region, for leaving out parts of hypotheses where polynomial reasoning has no core; behind that it has all."""
@@ -114,6 +112,10 @@ class RegionSolver:
         if all(violation == 0 for violation in violations):
             return Unsat(())
         if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
+            if self._by_numbers_alone(claims[0]):
+                answer = self._with_any_products(violations[0], hypotheses, horizon, min(seconds, AT_FIRST))
+                if isinstance(answer, Unsat):
+                    return answer
             plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             answer = self._ask_once(violations[0], plain, horizon, seconds, "claim")
             itself = [fact for fact in hypotheses if fact not in plain and self._says(fact, claims[0])]
@@ -132,6 +134,20 @@ class RegionSolver:
         if isinstance(answer, SolverUnknown) and seconds > AT_FIRST:
             answer = self._at_once(claims, easy, min(seconds - AT_FIRST, GROUP_SECONDS))
         return answer
+
+    def _by_numbers_alone(self, claim: Claim) -> bool:
+        """What is claimed multiplies no unknowns, but something on the way does, which may be without a part in it."""
+        if self.cases_by_facts or self._is_nonlinear(claim[1].formula):
+            return False
+        return self._is_nonlinear(self.claimed(claim))
+
+    def _with_any_products(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float) -> Answer:
+        """About the goal with arbitrary numbers for its products of unknowns: only the answer that it is impossible
+        means something."""
+        found = self._meant.get(("any products", goal))
+        if found is None:
+            found = self._meant["any products", goal] = with_any_products(goal)
+        return self._ask(self._switch("any products", found, found), hypotheses, horizon, seconds, "claim")
 
     def _without_products(
         self, claims: Sequence[Claim], violations: Sequence[V], hypotheses: Sequence[Fact], seconds: float
@@ -310,29 +326,10 @@ class RegionSolver:
         try:
             self._no_solver = True
             self._no_solver = isinstance(ask(hypotheses, usual), Unsat)
-            return self._left_out(hypotheses, ask, usual, min(began + seconds, time.monotonic() + self._leaving))
+            return left_out(hypotheses, ask, usual, min(began + seconds, time.monotonic() + self._leaving))
         finally:
             self._no_solver = False
             self._leaving -= time.monotonic() - began
-
-    @staticmethod
-    def _left_out(
-        hypotheses: Sequence[Fact], ask: Callable[[Sequence[Fact], float], Answer], usual: float, until: float
-    ) -> list[Fact]:
-        """Those that are left when parts are left out without which the answer, in the `usual` time, is the same."""
-        if isinstance(ask([], usual), Unsat):
-            return []
-        kept = list(hypotheses)
-        size = len(kept)
-        for _ in range(MOST_TRIALS):
-            size = size // 2
-            for start in range(len(kept) - size, -1, -size) if size else ():
-                if time.monotonic() > until:
-                    return kept
-                rest = kept[:start] + kept[start + size :]
-                if isinstance(ask(rest, usual), Unsat):
-                    kept = rest
-        return kept
 
     def horizon(self, way: Way) -> int:
         """How many of the region's ways are before it, if it is a call; LAST for ways that leave."""

@@ -262,10 +262,10 @@ class HoudiniEngine:
             return False
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
         self.numbers["candidates_cells"] = len(found)
-        for some, share in zip(by_neighbours(found), (CELLS_SHARE, AGAIN_SHARE), strict=True):
+        plain, beside = by_neighbours(found)
+        plain += _about_no_range(dropped, houdini)  # with sums over these, of which later loops make cells
+        for some, share in ((plain, CELLS_SHARE), (beside, AGAIN_SHARE)):
             kept = houdini.extend(some, share * tools.budget.remaining()) if some else []
-            if kept:  # sums over these
-                kept += houdini.extend(_about_no_range(dropped, houdini), AGAIN_SHARE * tools.budget.remaining())
             tools.facts.tell(kept, proved=True, source=self.name)
             if kept and not houdini.open_regions():
                 return True
