@@ -7,17 +7,23 @@ from contextlib import closing
 from c_programs import subject
 from counterpoint.core.budget import Budget
 from counterpoint.engines import houdini as engine
+from counterpoint.engines import task
+from counterpoint.engines.houdini import HoudiniEngine
 from counterpoint.engines.houdini.batches import about_memory_as_it_is, by_neighbours, equations_of_cells
+from counterpoint.engines.protocol import Tools
+from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.candidates import checks
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.houdini import Houdini
+from counterpoint.invariants.plain_formulas import AnyProducts, is_nonlinear
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.facts import Fact, ghost
 from counterpoint.term import build
 from counterpoint.term.sorts import ArraySort, BitVec
 from counterpoint.term.term import V
+from counterpoint.term.walk import substitute, variables
 
 A = build.variable("a", ArraySort(64, 32))
 I, N = build.variable("i", BitVec(64)), build.variable("n", BitVec(64))
@@ -95,3 +101,23 @@ def test_a_check_of_cells_that_may_be_outside_is_a_candidate() -> None:
     said = [str(fact.formula) for fact in checks.SOURCE.candidates(Context(graph, Snapshots(), Budget(30)))]
     wanted = [text for text in said if text.count("[*:4][0]") == 2 and " == " in text]
     assert wanted and not any("invalid" in text for text in said), "\n".join(said)
+
+
+def test_any_numbers_for_products() -> None:
+    """Of products of unknowns only, each by one variable wherever it stands."""
+    product = build.mul(I, N, 64)
+    formula = build.and_(build.slt(I, product, 64), build.ne(build.ite(build.slt(N, 0, 64), product, I, 64), 3, 64))
+    products = AnyProducts()
+    weaker = products.of(formula)
+    assert not is_nonlinear(weaker)
+    (number,) = {*variables(weaker)} - {I, N}
+    assert substitute(weaker, {number: product}) is formula
+    assert products.of(build.eq(product, 2, 64)) is build.eq(number, 2, 64)
+    assert products.of(build.slt(build.mul(I, 3, 64), N, 64)) is build.slt(build.mul(I, 3, 64), N, 64)
+
+
+def test_what_is_claimed_without_the_products_on_a_way_is_shown_by_numbers() -> None:
+    text = """int main(void) { int n = any(), i = 0, s = 0, k = any(); if (n < 0) return 0;
+    while (i < n) { if (i < 0) s = s * n + i * k * k; i++; } check(s == 0); return 0; }"""
+    made = subject(text)
+    assert isinstance(HoudiniEngine().verify(task("houdini", made, {}), Tools(Budget(30))), Safe)

@@ -42,7 +42,7 @@ SHAPES = {
     "line": ("for (int i = 0; i < n; i++) b[i] = 3 * i + 1;", "(forall.0[31:0] * 3)"),
     "case": ("for (int i = 0; i < n; i++) if (a[i] == 10) b[i] = 20;", "a#1[*:4][forall.0] != 10) || (__cp_main.b#2[*:4]"),
     "size": ("for (int i = 0; i < n; i++) b[i] = 1; for (int i = 0; i < n; i++) b[i] += n;", "[forall.0] + -1))"),
-    "square": ("for (int i = 0; i < n; i++) b[i] = i * n + i;", "(forall.0[31:0] * __cp_main%"),
+    "square": ("for (int i = 0; i < n; i++) b[i] = i * i + i;", "(forall.0[31:0] * forall.0[31:0])"),
     "difference": (
         "int c[n]; for (int i = 0; i < n; i++) c[i] = b[i] = 2 - i; for (int i = 0; i < n; i++) c[i] = a[i] - b[i];",
         "- __cp_main.b#2[*:4][forall.0])",

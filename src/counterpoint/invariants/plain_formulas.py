@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
+from counterpoint.core.records import dataclass
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import reachable, substitute, variables
+from counterpoint.term.walk import conjuncts, reachable, substitute, variables
 
 LONG_SUM = 5
 """Unknowns of an equation that is asked about by itself."""
@@ -23,11 +26,27 @@ def is_nonlinear(formula: V) -> bool:
     return any(map(_is_product, reachable([formula])))
 
 
-def with_any_products(formula: V) -> V:
-    """The formula with arbitrary numbers for its products of unknowns: what it excludes, the formula does."""
-    taken = [term for term in reachable([formula]) if _is_product(term)]
-    names = (f"product!{number}!{term.sort}" for number, term in enumerate(taken))
-    return substitute(formula, {term: build.variable(name, term.sort) for name, term in zip(names, taken, strict=True)})
+def has_equation_of_products(formula: V) -> bool:
+    """It is an equation, or says one where conditions without products hold."""
+    parts = [build.not_(part) for part in conjuncts(build.not_(formula)) if is_nonlinear(part)]
+    return all(isinstance(part, Term) and part.op is Op.EQ for part in parts)
+
+
+@dataclass(slots=True)
+class AnyProducts:
+    """Formulas with an arbitrary number for each product of unknowns, the same wherever it stands: what is impossible
+    for any numbers is so for the products."""
+
+    _numbers: dict[Term, V] = field(default_factory=dict)
+    _known: dict[V, V] = field(default_factory=dict)
+
+    def of(self, formula: V) -> V:
+        if formula not in self._known:
+            for term in reachable([formula]):
+                if _is_product(term) and term not in self._numbers:
+                    self._numbers[term] = build.variable(f"product!{len(self._numbers)}", term.sort)
+            self._known[formula] = substitute(formula, self._numbers)
+        return self._known[formula]
 
 
 def _is_product(term: Term) -> bool:

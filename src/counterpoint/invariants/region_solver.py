@@ -18,7 +18,7 @@ from functools import partial
 from counterpoint.core.events import Observer, SolverCall
 from counterpoint.core.records import dataclass
 from counterpoint.invariants.leaving_out import left_out
-from counterpoint.invariants.plain_formulas import is_long_sum, is_nonlinear, with_any_products
+from counterpoint.invariants.plain_formulas import AnyProducts, has_equation_of_products, is_long_sum, is_nonlinear
 from counterpoint.regions.cut_graph import CutGraph, Region, Way
 from counterpoint.regions.instance import Instance
 from counterpoint.regions.summary import Block
@@ -42,7 +42,7 @@ from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.by_cases import ByCases
-from counterpoint.term.term import Op, Term, V
+from counterpoint.term.term import V
 from counterpoint.term.walk import conjuncts, substitute
 
 LAST = 1 << 30
@@ -84,6 +84,7 @@ class RegionSolver:
     _indices: list[V] | None = None
     _last: dict[Fact, list[V]] = field(default_factory=dict)
     _placed: frozenset[int] | None = None
+    _products: AnyProducts = field(default_factory=AnyProducts)
     _cases: ByCases = field(default_factory=ByCases)
     _claimed: dict[V, None] = field(default_factory=dict)
     _blocks: tuple[V, ...] = ()
@@ -112,11 +113,11 @@ class RegionSolver:
         if all(violation == 0 for violation in violations):
             return Unsat(())
         if len(claims) == 1 and (thorough or self.is_hard(claims[0])):
+            plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             if self._by_numbers_alone(claims[0]):
-                answer = self._with_any_products(violations[0], hypotheses, horizon, min(seconds, AT_FIRST))
+                answer = self._with_any_products(violations[0], plain, horizon, min(seconds, AT_FIRST))
                 if isinstance(answer, Unsat):
                     return answer
-            plain = [fact for fact in hypotheses if not self._is_dear(fact.formula)]
             answer = self._ask_once(violations[0], plain, horizon, seconds, "claim")
             itself = [fact for fact in hypotheses if fact not in plain and self._says(fact, claims[0])]
             if itself and isinstance(answer, Sat):
@@ -136,18 +137,15 @@ class RegionSolver:
         return answer
 
     def _by_numbers_alone(self, claim: Claim) -> bool:
-        """What is claimed multiplies no unknowns, but something on the way does, which may be without a part in it."""
-        if self.cases_by_facts or self._is_nonlinear(claim[1].formula):
-            return False
-        return self._is_nonlinear(self.claimed(claim))
+        """What is claimed multiplies no unknowns, or is about cells: products are the same there, or on other ways."""
+        said = claim[1].formula
+        linear = not self._is_nonlinear(said)
+        return not self.cases_by_facts and self._is_nonlinear(self.claimed(claim)) and (linear or bool(ghosts(said)))
 
     def _with_any_products(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float) -> Answer:
-        """About the goal with arbitrary numbers for its products of unknowns: only the answer that it is impossible
-        means something."""
-        found = self._meant.get(("any products", goal))
-        if found is None:
-            found = self._meant["any products", goal] = with_any_products(goal)
-        return self._ask(self._switch("any products", found, found), hypotheses, horizon, seconds, "claim")
+        """With arbitrary numbers for products of unknowns: only the answer that no run does means something."""
+        switch = self._switch("any products", goal, self._products.of(goal))
+        return self._ask(switch, hypotheses, horizon, seconds, "claim", products=True)
 
     def _without_products(
         self, claims: Sequence[Claim], violations: Sequence[V], hypotheses: Sequence[Fact], seconds: float
@@ -267,8 +265,8 @@ class RegionSolver:
         return any(self._cases.of(one.of(fact.formula)) is self.claimed(claim) for one in (*where, *after))
 
     def _is_dear(self, formula: V) -> bool:
-        """It multiplies unknowns and is no equation."""
-        return self._is_nonlinear(formula) and not (isinstance(formula, Term) and formula.op is Op.EQ)
+        """It multiplies unknowns, not in an equation."""
+        return self._is_nonlinear(formula) and not has_equation_of_products(formula)
 
     def core_of_failing(self, hypotheses: Sequence[Fact], seconds: float) -> list[Fact]:
         """Facts that exclude every failing check, where all of them do; all of them if no core is found."""
@@ -422,14 +420,17 @@ class RegionSolver:
 
     # ------------------------------------------------------------ the solver
 
-    def _ask(self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str) -> Answer:
-        """By the incremental solver, without the hard facts; `_last` says which switches stand for which fact."""
+    def _ask(
+        self, goal: V, hypotheses: Sequence[Fact], horizon: int, seconds: float, purpose: str, *, products: bool = False
+    ) -> Answer:
+        """By the incremental solver, without the hard facts, or with any numbers for their `products`; `_last` says
+        which switches stand for which fact."""
         self._last = {}
         for fact in hypotheses:
-            if not self._is_nonlinear(fact.formula):
-                self._last[fact] = [
-                    self._switch("fact", key, meaning) for key, meaning in self._meanings(fact, horizon)
-                ]
+            hard = self._is_nonlinear(fact.formula)
+            if products or not hard:
+                said = self._products.of if hard else (lambda meaning: meaning)
+                self._last[fact] = [self._switch("fact", key, said(m)) for key, m in self._meanings(fact, horizon)]
         facts = [switch for switches in self._last.values() for switch in switches]
         return self._observed(purpose, lambda: self._connected().solver.check([*facts, goal], seconds))
 

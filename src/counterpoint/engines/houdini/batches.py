@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from counterpoint.invariants.plain_formulas import QUOTIENTS, is_nonlinear, is_plain
+from counterpoint.invariants.plain_formulas import QUOTIENTS, has_equation_of_products, is_nonlinear, is_plain
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
 from counterpoint.semantics.facts import Fact, ghosts, is_ghost
 from counterpoint.term import build
@@ -62,7 +62,8 @@ def batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
     first: list[Fact] = []
     later: list[Fact] = []
     for fact in facts:
-        dear = is_nonlinear(fact.formula) and (not _is_equation(fact.formula) or _divides(fact.formula))
+        in_equation = has_equation_of_products(fact.formula) and not _divides(fact.formula)
+        dear = is_nonlinear(fact.formula) and not in_equation
         (later if dear else first).append(fact)
     return first, later
 
