@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
+from itertools import islice
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
@@ -428,12 +429,12 @@ def _is_about_numbers(formula: V) -> bool:
 
 def _again(dropped: Iterable[Fact], houdini: Houdini) -> list[Fact]:
     """Linear candidates about numbers that were dropped when no fact with products was known yet, where there is one
-    now: each by itself, so that those about cells, of which it says nothing, would take all the time."""
-    known = [fact for facts in houdini.facts.values() for fact in facts]
-    if not any(is_nonlinear(fact.formula) for fact in known):
-        return []
-    proved = set(known)
-    return [fact for fact in dropped if fact not in proved and _is_about_numbers(fact.formula)][:MOST_AGAIN]
+    now, of some of its variables: each by itself, so that those about others, or cells, would take all the time."""
+    known = {fact for facts in houdini.facts.values() for fact in facts}
+    multiplied = {v for fact in known if is_nonlinear(fact.formula) for v in variables(fact.formula)}
+    numbers = (fact for fact in dropped if fact not in known and _is_about_numbers(fact.formula))
+    some = (fact for fact in numbers if any(v in multiplied for v in variables(fact.formula)))
+    return list(islice(some, MOST_AGAIN))
 
 
 def _place(program: Program, place: tuple[str, int]) -> str:

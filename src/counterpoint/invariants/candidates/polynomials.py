@@ -120,9 +120,11 @@ def _facts(
     wide: bool,
     exact: bool,
 ) -> Iterator[Fact]:
-    """In the columns' width; in 64 bits as well if the program multiplies in 64 bits, or where quotients are equal as
-    integers only, if these have no more bits."""
+    """In the columns' width, where there are two; in 64 bits as well if the program multiplies in 64 bits, or where
+    quotients are equal as integers only, if these have no more bits."""
     used = {k for product, a in zip(products, vector, strict=True) if a for k in product}
+    if len(used) == 1:  # a few values, as a flag has
+        return
     widest = max(columns[k].width for k in used)
     degree = max(len(product) for product, a in zip(products, vector, strict=True) if a)
     for width in dict.fromkeys((widest, 64) if wide or (exact and degree * widest <= 64) else (widest,)):
