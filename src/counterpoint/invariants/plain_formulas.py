@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from counterpoint.core.records import dataclass
+from counterpoint.semantics.facts import ghosts
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts, reachable, substitute, variables
@@ -27,7 +28,9 @@ def is_nonlinear(formula: V) -> bool:
 
 
 def has_equation_of_products(formula: V) -> bool:
-    """It is an equation, or says one where conditions without products hold."""
+    """It is an equation, or says one of cells where conditions without products hold."""
+    if not ghosts(formula):
+        return isinstance(formula, Term) and formula.op is Op.EQ
     parts = [build.not_(part) for part in conjuncts(build.not_(formula)) if is_nonlinear(part)]
     return all(isinstance(part, Term) and part.op is Op.EQ for part in parts)
 
