@@ -133,6 +133,8 @@ def test_divisions_name_their_operands() -> None:
 def test_an_assertion_names_its_condition() -> None:
     text = "void my_assert(int c) { if (!c) reach_error(); }\nint main(void) { int x = 3, y = any(); my_assert(x < y || y); }"
     assert failure(text, "unreach-call").message == "`x < y || y` is false (x = 3, y = 0)"
+    text = "void my_assert(int c) { if (!c) reach_error(); }\nint main(void) { int y = sizeof \"é\" - 2; my_assert(y < 2); my_assert(y > 2); my_assert(y); }"
+    assert failure(text, "unreach-call").message == "`y > 2` is false (y = 1)"
     text = "struct s { int n; } a, *p = &a; int main(void) {\n if (p->n == 0)\n reach_error(); }"
     assert failure(text, "unreach-call").message == "reach_error() is called: `p->n == 0` holds (p->n = 0)"
     text = "int main(void) { int x = any(); if (x < 9) return 0; if (x > 5 && x != 7) { ERROR: reach_error(); } }"

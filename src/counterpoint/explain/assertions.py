@@ -36,7 +36,7 @@ def assertion(telling: Telling, sources: SourceLines, at: SourceLocation, what: 
     stack = [place for place in (at, *telling.stack()) if not is_library(place)]
     for depth, place in enumerate(stack[:2]):
         text = sources.line(place)
-        condition = argument_of(_ASSERTS, text, place.function if depth == 0 else "")
+        condition = argument_of(_ASSERTS, text, place.function if depth == 0 else "", place.column)
         if condition:
             return Failure(f"`{condition}` is false{_values(naming, depth, condition)}")
         if depth == 0 and not _is_checker(place.function):
@@ -67,14 +67,15 @@ def _branch(sources: SourceLines, at: SourceLocation) -> str:
     return ""
 
 
-def argument_of(pattern: re.Pattern[str], text: str, not_of: str = "") -> str:
-    """What stands in the brackets behind the first match; "" if they do not close on the line, or it is long."""
-    for found in pattern.finditer(text):
-        if not_of and found[0].rstrip("( \t") == not_of:
-            continue
-        closing = _closing(text, found.end() - 1)
+def argument_of(pattern: re.Pattern[str], text: str, not_of: str = "", column: int = 0) -> str:
+    """What stands in the brackets behind the last match that begins up to the column, in bytes from 1, or else behind
+    the first; "" if they do not close on the line, or it is long."""
+    found = [one for one in pattern.finditer(text) if not not_of or one[0].rstrip("( \t") != not_of]
+    begun = [one for one in found if len(text[: one.start()].encode("utf-8", "surrogateescape")) < column]
+    for one in (*reversed(begun), *found[len(begun) :]):
+        closing = _closing(text, one.end() - 1)
         if closing is not None:
-            return _inside(text, found.end() - 1, closing)
+            return _inside(text, one.end() - 1, closing)
     return ""
 
 
