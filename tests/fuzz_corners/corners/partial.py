@@ -35,6 +35,15 @@ def wider_than_the_object(d: Draw) -> Part:
     return d.part(f"{small} o[{n}];", "__builtin_memset(o, 0, sizeof o);", f"volatile int r = *({large} *)o != 0;")
 
 
+@shape(UNREACH, "", weight=2)
+def read_that_ends_behind_a_scalar(d: Draw) -> Part:
+    """Gives any value, also where nothing writes to the scalar."""
+    name, bits = d.choose((("signed char", 8), ("short", 16), ("int", 32), ("float", 32)))
+    value = d.below(100)
+    behind = f"(unsigned)(*(unsigned long long *)&o$ >> {bits}) != {d.between(1, 200)}u"
+    return d.part(f"A({behind});" if d.fault else f"A(*({name} *)&o$ == {value});", outside=(f"static {name} o$ = {value};",))
+
+
 @shape(UNREACH, "error", weight=4)
 def unaligned_bytes(d: Draw) -> Part:
     """A read or write at any offset sees the bytes that lie there."""

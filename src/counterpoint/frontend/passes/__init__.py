@@ -210,22 +210,26 @@ def with_variable_globals(text: str) -> tuple[str, frozenset[str]]:
 
 
 _SYMBOL = regex(rf"@({NAME})")
-_DIRECT = regex(rf"^ .*\b(?:load|store) .*, ptr @({NAME}), align", re.MULTILINE)
-_SCALAR = regex(rf"^@({NAME}) = .*?\bglobal (?:i\d+|ptr|float|double)\b", re.MULTILINE)
+_DIRECT = regex(
+    rf"^ .*\b(?:load|store) (?:atomic )?(?:volatile )?(\w+)\b.*, ptr @({NAME}), align", re.MULTILINE
+)
+_SCALAR = regex(rf"^@({NAME}) = .*?\bglobal (i\d+|ptr|float|double)\b", re.MULTILINE)
 _INITIALISED = regex(rf"^(@({NAME}) = internal (?:[\w()]+ )*?)global ", re.MULTILINE)
 _UNKNOWN_VALUE = "externally_initialized "
 
 
 def with_unknown_initial_values(text: str) -> str:
     """The module where LLVM does not know what a global holds at first, unless it is a scalar that is only
-    loaded and stored directly.
+    loaded and stored directly, as what it is.
 
-    LLVM would fold a read beyond the end of a global that nothing writes to its initial value.
+    LLVM would fold a read beyond the end of a global that nothing writes to its initial value, and take the bytes
+    behind it for zeros where the read begins inside.
     """
     naming = [line for line in text.split("\n") if "@" in line]
     used = Counter(name for line in naming for name in _SYMBOL.findall(line))
-    direct = Counter(found[1] for line in naming if (found := _DIRECT.match(line)) is not None)
-    scalars = (found[1] for line in naming if (found := _SCALAR.match(line)) is not None)
+    scalars = {found[1]: found[2] for line in naming if (found := _SCALAR.match(line)) is not None}
+    accesses = (found for line in naming if (found := _DIRECT.match(line)) is not None)
+    direct = Counter(found[2] for found in accesses if found[1] == scalars.get(found[2]))
     plain = {name for name in scalars if used[name] == direct[name] + 1}
     return _INITIALISED.sub(lambda match: f"{match[1]}{'' if match[2] in plain else _UNKNOWN_VALUE}global ", text)
 
