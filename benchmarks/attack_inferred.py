@@ -3,7 +3,8 @@
 For each file contracts for every caller are inferred; each clause that is `proved` is compared in native calls with
 random arguments within `requires`, as attack_contracts.py does. Lines are its lines; `EXCUSED` instead of `VIOLATED`
 where the contract says that it assumes what was not proved of all calls (that accesses are valid, blocks not freed,
-variables as at the start): to be looked at, as the call may have done that. Status 1 if a clause is violated without excuse.
+variables as at the start): to be looked at, as the call may have done that. Status 1 if a clause is violated without
+excuse.
 """
 
 from __future__ import annotations

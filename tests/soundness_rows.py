@@ -21,6 +21,13 @@ class Break:
 
 BREAKS = (
     Break(
+        "Where assembly outside of functions names",
+        "frontend/definition/file_assembly.py",
+        "if named and not",
+        "if not named and not",
+        ("tests/test_regression.py", "-k", "assembly_outside_functions"),
+    ),
+    Break(
         "What operators do to atomic objects",
         "property/no_overflow.py",
         '"-ftrapv",',

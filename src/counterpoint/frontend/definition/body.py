@@ -55,9 +55,9 @@ class Rewriting:
     """What all functions of a module share while it is rewritten."""
 
     __slots__ = (
-        "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling", "kernel",
-        "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers", "partly_constant",
-        "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
+        "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling",
+        "file_assembly", "kernel", "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers",
+        "partly_constant", "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
         "tables", "types",
         "unsized", "untested_fields", "volatile", "weak", "word",
     )  # fmt: skip
@@ -75,6 +75,7 @@ class Rewriting:
         self.kernel: dict[str, str] = {}
         self.callbacks = False
         self.assembly = False
+        self.file_assembly = ""  # what stands outside of functions (file_assembly.py)
         self.volatile = False
         self.reused = False
         self.distance = 64  # from a variable argument to what tells its kind (variable_arguments.py)

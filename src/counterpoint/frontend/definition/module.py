@@ -16,6 +16,7 @@ from counterpoint.frontend.definition import (
     call_types,
     computed_goto,
     declared_alloca,
+    file_assembly,
     float_calls,
     leaks,
     locals,
@@ -94,6 +95,7 @@ def define_module(
     float_calls.as_operations(module)
     tables = Tables(Locations(metadata), metadata)
     shared = Rewriting(module, tables, property_)
+    shared.file_assembly = file_assembly.taken_out(module)
     shared.entry = entry
     shared.noreturn = noreturn
     shared.callbacks = callbacks

@@ -12,6 +12,7 @@ from counterpoint.frontend.definition import (
     call_types,
     constructors,
     exposed,
+    file_assembly,
     locals,
     main_arguments,
     program_exit,
@@ -43,6 +44,7 @@ def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = d
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
     diagnostics.leave_open(body, remarked, target.debug)
+    file_assembly.refuse(body, target.debug)
     if shared.property.asks_for(Instrument.OVERFLOWS) and untested_sums.has_complex_integers(shared.tables.metadata):
         untested_sums.leave_open(body, target.debug)
     for symbol in list(module.globals):
