@@ -195,7 +195,7 @@ class Writer:
             f"if ({x} && {x} == {y}) {{ M({x}) = 1; if (M({y}) != 1) reach_error(); }}",
             f"if ({x} && {y}) {{ M({x}) = 1; M({y}) = 2; if (M({x}) == 1) reach_error(); }}",
             "if (q == r && q != 0 && n == 0) reach_error();",
-            f"int *t = {x}; {x} = {y}; {y} = t;",
+            f"{{ int *t = {x}; {x} = {y}; {y} = t; }}",
             "if (q && r && q - q + r == r) M(r) = 0;",
             f"let_go({x});" if c.random() < 0.3 else "n = n;",
         )
