@@ -15,6 +15,8 @@ from counterpoint.evidence.induction import InductiveInvariants
 from counterpoint.evidence.proof import check_proof
 from counterpoint.execute.inputs import HabitualInputs
 from counterpoint.execute.snapshots import Snapshot
+from counterpoint.invariants.clauses import examples_of
+from counterpoint.invariants.clauses.differences import stronger
 from counterpoint.invariants.clauses.examples import Examples, Separation, chance_step, compared
 from counterpoint.invariants.clauses.learner import GaveUp, Learner
 from counterpoint.invariants.houdini import Houdini
@@ -22,6 +24,7 @@ from counterpoint.regions.cut_graph import START, CutGraph, cut_graph
 from counterpoint.term import build as b
 from counterpoint.term.evaluate import array_value
 from counterpoint.term.sorts import BOOL, FLOAT32, ArraySort, BitVec
+from counterpoint.term.term import V
 
 RING = """
 int m_pc, m_st, a_pc, a_st, b_pc, b_st, token, local;
@@ -108,22 +111,52 @@ def examples(*rows: tuple[int, ...]) -> Examples:
     return Examples([Snapshot({b.variable(f"x{k}", BitVec(8)): value for k, value in enumerate(row)}) for row in rows])
 
 
-def x(number: int, value: int) -> object:
+def x(number: int, value: int) -> V:
     return b.eq(b.variable(f"x{number}", BitVec(8)), value, 8)
 
 
 def test_conditions_that_no_example_fulfils_together() -> None:
     known = examples(*((p, q, r) for p in (0, 1) for q in (0, 1) for r in (0, 1, 2) if (p, q) != (1, 1)))
-    found = known.separating([x(2, 0), x(0, 1), x(1, 1)])  # type: ignore[list-item]
+    found = known.separating([x(2, 0), x(0, 1), x(1, 1)])
     assert isinstance(found, Separation) and set(found.conditions) == {x(0, 1), x(1, 1)}
-    found = known.separating([x(2, 0), x(0, 1)])  # type: ignore[list-item]
+    found = known.separating([x(2, 0), x(0, 1)])
     assert isinstance(found, Snapshot) and [*found.values.values()] == [1, 0, 0]
+
+
+def equal(a: int, c: int, number: int) -> V:
+    return b.eq(b.variable(f"x{a}", BitVec(8)), b.add(b.variable(f"x{c}", BitVec(8)), number, 8), 8)
+
+
+def test_what_examples_agree_about_is_said_of_a_difference() -> None:
+    """Of the examples with x0 = 1 half are one apart, those of them with x1 = 1."""
+    known = examples(*((p, q, 7 * k % 256, (7 * k + q) % 256) for p in (0, 1) for q in (0, 1) for k in range(40)))
+    wrong, zero, one = equal(3, 2, 9), x(1, 0), x(1, 1)
+    alone = list(stronger([one, wrong], [x(0, 1)], known))
+    assert alone == [(one, b.not_(equal(3, 2, 1)))] or alone == [(one, b.not_(equal(2, 3, -1)))]
+    [(first, second, excluded)] = stronger([x(0, 1), wrong], [x(0, 1), wrong, zero], known)
+    assert (first, second) == (x(0, 1), zero) and known.fulfilling(excluded) & known.fulfilling(zero) == 0
+    assert list(stronger([x(0, 1), wrong], [wrong], known)) == [], "they have two differences"
+    assert list(stronger([one, x(0, 9)], [zero], known)) == [], "a number is no difference"
+    assert list(stronger([one, wrong], [], examples((0, 1, 5, 6), (0, 1, 6, 7)))) == [], "two may agree by chance"
+
+
+def test_an_unknown_difference_is_agreed_about_by_none() -> None:
+    known = examples(*((0, 1, k, k + 1) for k in range(30)))
+    known.add(Snapshot({b.variable("x1", BitVec(8)): 1, b.variable("x2", BitVec(8)): 3}))
+    assert list(stronger([x(1, 1), equal(3, 2, 9)], [], known)) == []
+
+
+def test_the_same_seed_gives_the_same_examples() -> None:
+    """However long one run takes: the limit in seconds is not reached."""
+    graph = cut_graph(program(RING % 2), Budget(60))
+    first, second = (examples_of(graph, Budget(60), 3) for _ in range(2))
+    assert {k: known.states for k, known in first.items()} == {k: known.states for k, known in second.items()}
 
 
 def test_an_unknown_value_excludes_nothing() -> None:
     known = examples((1, 1))
     known.add(Snapshot({b.variable("x0", BitVec(8)): 2}))
-    found = known.separating([x(0, 2), x(1, 7)])  # type: ignore[list-item]
+    found = known.separating([x(0, 2), x(1, 7)])
     assert isinstance(found, Snapshot)
 
 
@@ -159,11 +192,11 @@ def test_examples_that_come_later_count() -> None:
     slowly, conditions = examples(), [x(k, choose.randrange(3)) for k in range(4)]
     for row in rows:
         for one in conditions:
-            slowly.fulfilling(one)  # type: ignore[arg-type]
+            slowly.fulfilling(one)
         for state in examples(row).states:
             slowly.add(state)
     at_once = examples(*rows)
-    assert [slowly.fulfilling(one) for one in conditions] == [at_once.fulfilling(one) for one in conditions]  # type: ignore[arg-type]
+    assert [slowly.fulfilling(one) for one in conditions] == [at_once.fulfilling(one) for one in conditions]
     assert slowly.fulfilling(b.variable("p", BOOL)) == slowly.all
 
 

@@ -15,19 +15,21 @@ from counterpoint.semantics.facts import Fact
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 
-VISITS, RUNS, PATIENCE, STEPS = 1_000, 1_000, 200, 8_000_000
+VISITS, RUNS, PATIENCE, STEPS, LONGEST_STEPS = 1_000, 1_000, 200, 3_000_000, 400_000
 FIRST_STEPS = 10_000
-"""Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps."""
+"""Of the runs that examples are taken from, as in RecordingLimits: a cycle of a scheduler takes thousands of steps.
+They take 0.4 to 0.9 s."""
 
-RECORDING_SECONDS = 1.0
-RECORDING_SHARE = 0.2
-"""Limits of these runs: seconds of computing, and a part of the time left."""
+RECORDING_SECONDS = 4.0
+RECORDING_SHARE = 0.4
+"""Limits of these runs beside, which are not reached as a rule: which counterexamples follow, and whether they teach
+anything, hangs on each example, so that examples must not hang on the machine's speed."""
 
 
 def examples_of(graph: CutGraph, budget: Budget, seed: int) -> dict[Place, Examples]:
     """States that runs reached at the graph's places; at START there is one, of which nothing is asked."""
     seconds = min(RECORDING_SECONDS, RECORDING_SHARE * budget.remaining())
-    limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS)
+    limits = RecordingLimits(VISITS, RUNS, STEPS, seconds, PATIENCE, FIRST_STEPS, longest_steps=LONGEST_STEPS)
     seen = record(graph.program, graph.cuts, graph.granules, seed=seed, limits=limits, habits=True)
     return {START: Examples([Snapshot({})]), **{place: Examples(list(known)) for place, known in seen.at.items()}}
 

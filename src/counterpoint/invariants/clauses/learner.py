@@ -17,6 +17,7 @@ from typing import assert_never
 
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import Snapshot
+from counterpoint.invariants.clauses.differences import stronger
 from counterpoint.invariants.clauses.examples import Examples, Separation, chance_step, compared, successor
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.region_solver import Claim, by_horizon
@@ -189,19 +190,20 @@ class Learner:
 
     def _exclude(self, met: Counterexample) -> GaveUp | None:
         """Learns a clause against it; or an example, and drops what that refutes."""
-        found: list[tuple[float, Place, Separation]] = []
+        found: list[tuple[float, Place, Separation, list[V]]] = []
         example = None
-        for place, conditions in self._conditions(met):
-            separation = self.examples.setdefault(place, Examples([])).separating(conditions)
+        for place, every in self._conditions(met):
+            separation = self.examples.setdefault(place, Examples([])).separating(every)
             if isinstance(separation, Separation):
-                found.append((separation.expected, place, separation))
+                found.append((separation.expected, place, separation, every))
             elif place == met.region.start:
                 example = separation
-        for _, place, separation in sorted(found, key=lambda entry: -entry[0]):
-            fact = Fact(*place, build.not_(build.conjunction(separation.conditions)))
-            if fact not in self._refused and fact not in self.clauses.get(place, ()):
-                self._learn(fact, None if met.claim is None else met.claim[1])
-                return None
+        for _, place, separation, every in sorted(found, key=lambda entry: -entry[0]):
+            for conditions in (*stronger(separation.conditions, every, self.examples[place]), separation.conditions):
+                fact = Fact(*place, build.not_(build.conjunction(conditions)))
+                if fact not in self._refused and fact not in self.clauses.get(place, ()):
+                    self._learn(fact, None if met.claim is None else met.claim[1])
+                    return None
         if met.claim is None:
             return GaveUp("no clause that agrees with all runs excludes the error")
         way, fact = met.claim
