@@ -96,6 +96,18 @@ def test_bounds_and_differences() -> None:
     assert any(re.fullmatch(r"\(0 <= %[1-9]\)", formula) for formula in formulas)
 
 
+SCALED = """int main(void) { int n = any(), i, s; if (n <= 0 || n > 100000) return 0;
+for (i = 0; i < n; i++) { if (i == 0) s = 0; else s += i % 5; } check(s <= 4 * n); return 0; }"""
+
+
+def test_a_sum_is_at_most_a_multiple_of_its_rounds() -> None:
+    """Behind the first one, where the sum begins."""
+    found = texts(octagons.SOURCE, SCALED)
+    assert any("<< 2)) || (" in one and "== 0)" in one for one in found), "\n".join(found)
+    begun = SCALED.replace("i, s;", "i, s = 0;").replace("if (i == 0) s = 0; else ", "")
+    assert any(one.endswith("<< 2))") and " <= " in one for one in texts(octagons.SOURCE, begun))
+
+
 @pytest.mark.parametrize(("stride", "remainder"), [(2, 1), (3, 0), (8, 5)])
 def test_strides(stride: int, remainder: int) -> None:
     text = f"""int main(void) {{ unsigned n = any(), i = {remainder};

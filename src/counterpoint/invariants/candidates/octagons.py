@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, islice, permutations
 
 from counterpoint.core.records import dataclass
 from counterpoint.invariants.candidates.protocol import Context
@@ -23,6 +23,9 @@ MOST = 200
 MOST_COLUMNS = 12
 """Columns at a place that are compared with one another."""
 
+LARGEST_FACTOR, MOST_FACTORS = 100, 3
+"""Of numbers of the program that bound a number by a multiple of another, the least, so many of two columns."""
+
 OFTEN = 20
 """An extreme that each so many visits reach is no accident."""
 
@@ -33,7 +36,7 @@ class Octagons:
 
     name: str = "octagons"
     stage: int = 2
-    summary: str = "Bounds of x, x - y, x + y, x - 2y seen on traces, signed and unsigned (octagons, Daikon)."
+    summary: str = "Bounds of x, x - y, x + y, x - 2y, x - cy seen on traces, signed and unsigned (octagons, Daikon)."
 
     def candidates(self, context: Context) -> Iterator[Fact]:
         for table in tables(context, MOST_COLUMNS):
@@ -41,7 +44,7 @@ class Octagons:
                 return
             columns = tuple(c for c in table.columns if not c.constant or c.variable.op is Op.VARIABLE)
             table = replace(table, columns=columns)
-            formulas = chain(_bounds(table), _differences(table), _others(table))
+            formulas = chain(_bounds(table), _differences(table), _others(table), _scaled(table))
             yield from once((table.fact(formula) for formula in formulas), MOST)
 
 
@@ -116,6 +119,20 @@ def _others(table: Table) -> Iterator[V]:
                     yield _compare(left, right, most, False)
 
 
+def _scaled(table: Table) -> Iterator[V]:
+    """x <= c * y for numbers c of the program, where x gets above y: a sum of y cells, each at most c. For y > 0 where
+    x begins in the first round (`if (i == 0) s = 0; else s += a[i];`)."""
+    factors = sorted(c for c in table.numbers if 1 <= c <= LARGEST_FACTOR)
+    for x, y in permutations([column for column in table.columns if not column.constant], 2):
+        pairs = [(a, b) for a, b in zip(x.signed, y.signed, strict=True) if b != 0]
+        if min(y.signed) < 0 or len(pairs) < OFTEN or any(a < 0 for a, _ in pairs) or all(a <= b for a, b in pairs):
+            continue
+        begun = all(a <= 0 for a, b in zip(x.signed, y.signed, strict=True) if b == 0)
+        for c in islice((c for c in factors if all(a <= c * b for a, b in pairs)), MOST_FACTORS):
+            bound = _compare([(1, x)], [(c, y)], 0, False)
+            yield bound if begun else build.or_(build.eq(y.variable, 0, y.width), bound)
+
+
 def _values(column: Column, unsigned: bool) -> tuple[int, ...]:
     return column.unsigned if unsigned else column.signed
 
@@ -132,9 +149,10 @@ def _often(extreme: int, values: Sequence[int]) -> bool:
 def _compare(
     left: Sequence[tuple[int, Column]], right: Sequence[tuple[int, Column]], constant: int, unsigned: bool
 ) -> V:
-    """sum of left <= sum of right + constant, over the integers: three bits more than the widest are enough."""
+    """sum of left <= sum of right + constant, over the integers: as many bits more than the widest as factors need."""
     columns = [column for _, column in (*left, *right)]
-    width = max(max(column.width for column in columns), constant.bit_length() + 1) + 3
+    factor = max(factor for factor, _ in (*left, *right))
+    width = max(max(column.width for column in columns), constant.bit_length() + 1) + max(3, factor.bit_length() + 1)
     extend = build.zext if unsigned else build.sext
 
     def total(part: Sequence[tuple[int, Column]], start: int) -> V:
