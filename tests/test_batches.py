@@ -12,10 +12,11 @@ from counterpoint.engines.houdini import HoudiniEngine
 from counterpoint.engines.houdini.batches import about_memory_as_it_is, by_neighbours, equations_of_cells
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Safe
-from counterpoint.execute.snapshots import Snapshots
+from counterpoint.execute.snapshots import Snapshot, Snapshots
 from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.candidates import checks
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.filtering import refuted
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plain_formulas import AnyProducts, is_nonlinear
 from counterpoint.regions.cut_graph import cut_graph
@@ -121,3 +122,9 @@ def test_what_is_claimed_without_the_products_on_a_way_is_shown_by_numbers() -> 
     while (i < n) { if (i < 0) s = s * n + i * k * k; i++; } check(s == 0); return 0; }"""
     made = subject(text)
     assert isinstance(HoudiniEngine().verify(task("houdini", made, {}), Tools(Budget(30))), Safe)
+
+
+def test_what_is_said_of_ghosts_alone_no_state_refutes() -> None:
+    alone, (wrong,) = facts(build.slt(G, build.mul(OTHER, 3, 64), 64)), facts(build.slt(I, 3, 64))
+    seen = Snapshots({wrong.place: (Snapshot({I: 5}),)})
+    assert refuted([*alone, wrong], seen) == {wrong}

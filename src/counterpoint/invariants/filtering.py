@@ -112,6 +112,8 @@ def _refuted_at(facts: Sequence[Fact], columns: _Columns) -> Iterable[Fact]:
                 yield fact
             continue
         known, ghosts = _leaves(fact.formula)
+        if not known:  # of ghosts alone: no state tells
+            continue
         text = _text(fact.formula, {v: f"v{k}" for k, v in enumerate((*known, *ghosts))})
         if text is None:
             if not ghosts and _false_somewhere(fact.formula, known, columns):
