@@ -26,6 +26,9 @@ MOST_COLUMNS = 12
 LARGEST_FACTOR, MOST_FACTORS = 100, 3
 """Of numbers of the program that bound a number by a multiple of another, the least, so many of two columns."""
 
+COUNTS = 8
+"""Different values of what is taken for a sum or a count."""
+
 OFTEN = 20
 """An extreme that each so many visits reach is no accident."""
 
@@ -123,7 +126,7 @@ def _scaled(table: Table) -> Iterator[V]:
     """x <= c * y for numbers c of the program, where x gets above y: a sum of y cells, each at most c. For y > 0 where
     x begins in the first round (`if (i == 0) s = 0; else s += a[i];`)."""
     factors = sorted(c for c in table.numbers if 1 <= c <= LARGEST_FACTOR)
-    for x, y in permutations([column for column in table.columns if not column.constant], 2):
+    for x, y in permutations([column for column in table.columns if len(set(column.signed)) >= COUNTS], 2):
         pairs = [(a, b) for a, b in zip(x.signed, y.signed, strict=True) if b != 0]
         if min(y.signed) < 0 or len(pairs) < OFTEN or any(a < 0 for a, _ in pairs) or all(a <= b for a, b in pairs):
             continue
