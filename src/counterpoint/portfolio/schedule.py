@@ -25,6 +25,7 @@ class Slice:
 
     `options` are handed to the engine, as (name, value) pairs. At the end of its time it is paused, where others
     share the lane and `pause` allows it; else it is stopped. `apart`: it is another engine than without the options.
+    `whole`: of memory safety it is first asked for a proof of all that is open, lost memory too, not of the rest first.
     """
 
     engine: str
@@ -33,6 +34,7 @@ class Slice:
     options: tuple[tuple[str, str], ...] = ()
     pause: bool = True
     apart: bool = False
+    whole: bool = False
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -118,7 +120,7 @@ PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] =
         "lists",
         lambda f: f.heap and f.pointers,
         (
-            Slice("houdini", 10.0), Slice("kinduction", 1.0), Slice("dash", 0.8), Slice("spacer", 0.5),
+            Slice("houdini", 10.0, whole=True), Slice("kinduction", 1.0), Slice("dash", 0.8), Slice("spacer", 0.5),
             Slice("predicates", 0.5),
         ),
     ),

@@ -186,7 +186,7 @@ class Portfolio:
         """The lane's next engine, if it has one and there is time."""
         remaining = self._engine_seconds()
         while (turn := self.turns.next(number, self._elapsed(), remaining, size_of(self.facts))) is not None:
-            focus = self._focus(turn.part.engine)
+            focus = self._focus(turn.part, turn.before == 0)
             if self.ledger.worth(focus):
                 break
             self.turns.ended(turn.part, None, size_of(self.facts))
@@ -213,12 +213,13 @@ class Portfolio:
     def _options(self) -> dict[str, str]:
         return {"prepare": self.request.prepare, "contracts": self.request.contracts}
 
-    def _focus(self, engine: str) -> frozenset[int]:
+    def _focus(self, part: Slice, first: bool) -> frozenset[int]:
         """The checks that it works on. Proofs by invariants do without what others are done with, and without lost
         memory where they are no proof of that; who was named and finds violations looks for all."""
-        named = not is_automatic(self.request.engines) and "FALSE" in engines.get(engine).says
-        searches = engine in SEARCHERS or named
-        return self.ledger.open if searches else self.ledger.for_provers()
+        named = not is_automatic(self.request.engines) and "FALSE" in engines.get(part.engine).says
+        if part.engine in SEARCHERS or named:
+            return self.ledger.open
+        return self.ledger.unclaimed if part.whole and first else self.ledger.for_provers()
 
     def _may_pause(self, part: Slice) -> bool:
         """It goes on where it was when it is its turn again; else it is stopped and may begin anew."""

@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 
 from counterpoint.core.budget import Budget
-from counterpoint.core.errors import EvidenceRejected, OutOfBudget, Unsupported
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
 from counterpoint.engines.answers import invariant_proof, proof_by, unmodelled
@@ -37,9 +37,9 @@ from counterpoint.engines.houdini.batches import (
     is_equation_of_products,
 )
 from counterpoint.engines.houdini.guessing import SOURCE_SECONDS, SOURCE_SHARE, Guesses, filtered, left_out
+from counterpoint.engines.houdini.rehearsal import rehearsed
 from counterpoint.engines.protocol import Option, Task, Tools
-from counterpoint.evidence.conditions import Goal, Question
-from counterpoint.evidence.verdict import Reason, Safe, Unknown, Verdict
+from counterpoint.evidence.verdict import Reason, Unknown, Verdict
 from counterpoint.execute.snapshots import Snapshots, record
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.contract_facts import extend_with_contracts, has_effects
@@ -55,11 +55,9 @@ from counterpoint.program.names import original
 from counterpoint.regions.cut_graph import CutGraph, Region, cut_graph
 from counterpoint.semantics.cutpoint import EXIT
 from counterpoint.semantics.facts import Fact, ghosts, is_about_blocks
-from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
-from counterpoint.solver.layers import decide
 from counterpoint.term.sorts import ArraySort
 from counterpoint.term.term import V
-from counterpoint.term.walk import size, variables
+from counterpoint.term.walk import variables
 
 OPTIONS = (
     Option("houdini.generate", "true", "false: only the candidates that the program and other engines give"),
@@ -88,13 +86,7 @@ PLAIN_SECONDS, PLAIN_SHARE = 2.0, 0.2
 
 SMALL_SHARE = 0.3
 REHEARSAL_SHARE = 0.5
-"""Of the time that is left: for facts about blocks in small heaps, and for the checker's questions about a proof."""
-
-AT_ONCE_SECONDS, AT_ONCE_SHARE = 2.0, 0.2
-"""Limits of such a question about several goals at once: what takes them longer is quicker to show of each alone."""
-
-TURN, TURN_GROWTH = 1.0, 3
-"""Seconds of one solver's first turn with one goal, and how many times as long the next one is."""
+"""Of the time that is left: for facts about blocks in small heaps, and for their rehearsal in heaps of any size."""
 
 EQUATIONS_SHARE = 0.3
 STAGE_SHARE = 0.5
@@ -232,10 +224,11 @@ class HoudiniEngine:
             tools.observe(Progress(self.name, f"blocks: {len(proposal.kept)} candidates that small heaps keep"))
             if proposal.proof is not None:
                 self.numbers["facts_of_small_heaps"] = len(proposal.proof)
-                safe = invariant_proof(houdini.graph, task.preparation, proposal.proof)
-                if _is_shown(safe, task.program, tools.budget.share(REHEARSAL_SHARE)):
-                    tools.facts.tell(proposal.proof, proved=True, source=self.name)
-                    return safe
+                limit = tools.budget.share(REHEARSAL_SHARE)
+                proof = rehearsed(houdini.graph, proposal.proof, proposal.kept, limit)
+                if proof is not None:
+                    tools.facts.tell(proof, proved=True, source=self.name)
+                    return invariant_proof(houdini.graph, task.preparation, proof)
             found = list(proposal.kept)
         return self._proof(houdini, task) if self._enough(houdini, found, dropped, tools) else None
 
@@ -290,52 +283,6 @@ class HoudiniEngine:
         kept = houdini.extend(unsettled, PATIENT_SHARE * tools.budget.remaining(), patience=PATIENCE)
         tools.facts.tell(kept, proved=True, source=self.name)
         return bool(kept) and not houdini.open_regions()
-
-
-def _is_shown(safe: Safe, program: Program, budget: Budget) -> bool:
-    """Whether the questions that the checker will ask have the right answers, as far as that is known in time."""
-    try:
-        questions = safe.certificate.conditions(program, budget, False).questions
-        return all(_is_excluded(question, question.goals, budget) for question in questions)
-    except (OutOfBudget, EvidenceRejected, Unsupported):
-        return False
-
-
-def _is_excluded(question: Question, goals: Sequence[Goal], budget: Budget) -> bool:
-    """None of the goals is possible: asked at once, for a short time, then one by one, in turns that get
-    longer, the small ones first: what is no proof shows soon."""
-    goals = sorted((goal for goal in goals if goal.violated != 0), key=lambda goal: size(goal.violated))
-    if not goals:
-        return True
-    budget.spend()
-    at_once = min(AT_ONCE_SECONDS, AT_ONCE_SHARE * budget.remaining())
-    if len(goals) > 1 and not isinstance(answer := _asked(question, goals, at_once), SolverUnknown):
-        return isinstance(answer, Unsat)
-    turn = TURN
-    while goals:
-        open_: list[Goal] = []
-        for goal in goals:
-            answer = _in_turns(question, goal, turn, budget)
-            if isinstance(answer, Sat):
-                return False
-            open_ += [goal] if isinstance(answer, SolverUnknown) else []
-        goals, turn = open_, turn * TURN_GROWTH
-    return True
-
-
-def _in_turns(question: Question, goal: Goal, seconds: float, budget: Budget) -> Answer:
-    """Of one goal alone, by one solver and then another: each is many times as quick as the other at some of them."""
-    answer: Answer = SolverUnknown("no time")
-    for name in ("z3", "bitwuzla"):
-        budget.spend()
-        answer = _asked(question, [goal], min(seconds, budget.remaining()), name)
-        if not isinstance(answer, SolverUnknown):
-            break
-    return answer
-
-
-def _asked(question: Question, goals: Sequence[Goal], seconds: float, name: str = "z3") -> Answer:
-    return decide(question.formulas(goals), seconds, name)
 
 
 def _extended(

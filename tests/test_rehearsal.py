@@ -1,0 +1,76 @@
+"""Proofs about blocks goal by goal, with the hypotheses that models call for; what fails by a little has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from c_programs import subject
+from counterpoint.core.budget import Budget
+from counterpoint.engines.answers import invariant_proof
+from counterpoint.engines.houdini.rehearsal import rehearsed
+from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.verdict import Safe
+from counterpoint.execute.snapshots import Snapshots
+from counterpoint.execute.subject import FLAT
+from counterpoint.invariants.candidates import heap_blocks
+from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.small_heaps.proposal import propose
+from counterpoint.regions.cut_graph import CutGraph, cut_graph
+from counterpoint.semantics.facts import Fact
+from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
+from counterpoint.solver.lazily import chosen
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
+
+LIST = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *t;
+    while (any()) { struct n *x = malloc(sizeof *x); x->next = l; l = x; }
+    while (%s) { t = l->next; %s free(l); l = t; %s } return 0; }"""
+
+
+def proposed(text: str) -> tuple[CutGraph, tuple[Fact, ...], tuple[Fact, ...] | None]:
+    graph = cut_graph(subject(text, "memory-safety").program(FLAT), Budget(300))
+    guessed = list(heap_blocks.SOURCE.candidates(Context(graph, Snapshots(), Budget(60))))
+    proposal = propose(graph, guessed, Budget(60), 0)
+    return graph, proposal.kept, proposal.proof
+
+
+def is_shown(graph: CutGraph, facts: list[Fact]) -> bool:
+    safe = invariant_proof(graph, FLAT, facts)
+    assert isinstance(safe, Safe)
+    return check_proof(graph.program, safe.certificate, Budget(300)).claims > 0
+
+
+def test_what_a_proof_lacks_comes_in_and_what_it_does_not_need_or_is_no_fact_goes() -> None:
+    graph, kept, proof = proposed(LIST % ("l", "", ""))
+    assert proof is not None
+    wrong = [Fact(*place, 0) for place in dict.fromkeys(fact.place for fact in kept)]
+    for begun in (proof, proof[1:], [*wrong, *proof], kept):
+        facts = rehearsed(graph, begun, kept, Budget(300))
+        assert facts is not None and len(facts) < len(kept) and not set(wrong) & set(facts)
+        assert is_shown(graph, facts)
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "does", "then"),
+    [
+        ("l", "free(l);", ""),  # freed twice
+        ("l && l->next", "", ""),  # the last one is lost
+        ("l", "if (t) t->next = 0;", ""),  # what comes behind the next one is lost
+        ("l", "if (t) free(t->next);", ""),  # freed twice, two rounds later
+        ("l", "", "if (any()) l = 0;"),  # the rest is lost
+        ("l", "if (any()) t = l;", ""),  # read when it is freed
+    ],
+)
+def test_what_fails_by_a_little_is_not_rehearsed(goes_on: str, does: str, then: str) -> None:
+    graph, kept, proof = proposed(LIST % (goes_on, does, then))
+    assert proof is None and rehearsed(graph, kept, kept, Budget(300)) is None
+
+
+def test_hypotheses_come_in_where_models_violate_them() -> None:
+    x, y = build.variable("x", BitVec(8)), build.variable("y", BitVec(8))
+    hypotheses = [build.ult(y, 9, 8), build.ult(x, 5, 8), build.ult(y, 7, 8)]
+    found = chosen(build.ult(6, x, 8), hypotheses, 10.0)
+    assert isinstance(found.answer, Unsat) and 1 in found.used
+    found = chosen(build.ult(3, x, 8), hypotheses, 10.0)
+    assert isinstance(found.answer, Sat) and found.answer.model.values(hypotheses) == [1, 1, 1]
+    assert isinstance(chosen(build.ult(6, x, 8), hypotheses, 0.0).answer, Unsat | SolverUnknown)
