@@ -258,8 +258,8 @@ class HoudiniEngine:
         self.numbers["candidates_cells"] = len(found)
         plain, beside = by_neighbours(found)
         plain += _about_no_range(dropped, houdini)  # with sums over these, of which later loops make cells
-        for some, share in ((plain, CELLS_SHARE), (beside, AGAIN_SHARE)):
-            kept = houdini.extend(some, share * tools.budget.remaining()) if some else []
+        for some in (plain, beside):
+            kept = houdini.extend(some, CELLS_SHARE * tools.budget.remaining()) if some else []
             tools.facts.tell(kept, proved=True, source=self.name)
             if kept and not houdini.open_regions():
                 return True
