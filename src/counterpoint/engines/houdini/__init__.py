@@ -257,13 +257,10 @@ class HoudiniEngine:
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
         self.numbers["candidates_cells"] = len(found)
         plain, beside = by_neighbours(found)
-        plain += _about_no_range(dropped, houdini)  # with sums over these, of which later loops make cells
-        for some in (plain, beside):
-            kept = houdini.extend(some, CELLS_SHARE * tools.budget.remaining()) if some else []
-            tools.facts.tell(kept, proved=True, source=self.name)
-            if kept and not houdini.open_regions():
-                return True
-        return False
+        sums = _about_no_range(dropped, houdini)  # over these cells, of which later loops make others
+        kept = houdini.extend([*plain, *sums, *beside], CELLS_SHARE * tools.budget.remaining())
+        tools.facts.tell(kept, proved=True, source=self.name)
+        return bool(kept) and not houdini.open_regions()
 
     def _enough(self, houdini: Houdini, usable: Iterable[Fact], dropped: dict[Fact, None], tools: Tools) -> bool:
         """Tells of those that are inductive; whether no check can fail as far as all of them tell."""
