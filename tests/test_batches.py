@@ -9,7 +9,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.engines import houdini as engine
 from counterpoint.engines import task
 from counterpoint.engines.houdini import HoudiniEngine
-from counterpoint.engines.houdini.batches import about_memory_as_it_is, by_neighbours, equations_of_cells
+from counterpoint.engines.houdini.batches import about_memory_as_it_is, equations_of_cells
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.snapshots import Snapshot, Snapshots
@@ -60,12 +60,6 @@ def test_memory_in_the_middle_of_a_round() -> None:
     (plain,) = facts(build.implies(INSIDE, build.eq(AT, 7, 32)))
     (middle,) = facts(build.eq(build.select(build.store(A, I, 3), G), 7, 32))
     assert middle.formula != 1 and about_memory_as_it_is([middle, plain]) == [plain]
-
-
-def test_cells_at_computed_indices_come_behind_the_others() -> None:
-    plain, single = build.implies(INSIDE, build.eq(AT, 7, 32)), build.eq(build.select(A, build.add(I, 1, 64)), 7, 32)
-    beside = build.implies(INSIDE, build.eq(AT, build.select(A, build.add(G, 1, 64)), 32))
-    assert by_neighbours(facts(beside, plain, single)) == (facts(plain, single), facts(beside))
 
 
 def test_what_is_tried_again_for_the_sake_of_products_is_about_numbers() -> None:

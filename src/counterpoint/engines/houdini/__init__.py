@@ -31,9 +31,9 @@ from counterpoint.engines.houdini.batches import (
     about_memory_as_it_is,
     at_first,
     batches,
-    by_neighbours,
     by_rows,
     equations_of_cells,
+    is_equation_of_numbers,
     is_equation_of_products,
 )
 from counterpoint.engines.houdini.guessing import SOURCE_SECONDS, SOURCE_SHARE, Guesses, filtered, left_out
@@ -249,16 +249,16 @@ class HoudiniEngine:
         self, houdini: Houdini, context: Context, dropped: dict[Fact, None], tools: Tools
     ) -> bool:
         """Where loops fill arrays, what the program says of cells, for those that its loops have been at, comes before
-        what is learned from runs: it is soon guessed, and with bounds of counters often enough."""
+        what is learned from runs: it is soon guessed, and with bounds of counters often enough. Beside these it tries
+        equations of sums over such cells, of which later loops make cells."""
         guessed = about_memory_as_it_is(self.guesses.of(context, CELLS_STAGE, CELLS))
         found, _ = by_rows(filtered(guessed, context.snapshots))
         if not found:
             return False
         tools.observe(Progress(self.name, f"cells: {len(found)} candidates"))
         self.numbers["candidates_cells"] = len(found)
-        plain, beside = by_neighbours(found)
-        sums = _about_no_range(dropped, houdini)  # over these cells, of which later loops make others
-        kept = houdini.extend([*plain, *sums, *beside], CELLS_SHARE * tools.budget.remaining())
+        sums = [fact for fact in _about_no_range(dropped, houdini) if is_equation_of_numbers(fact.formula)]
+        kept = houdini.extend([*found, *sums], CELLS_SHARE * tools.budget.remaining())
         tools.facts.tell(kept, proved=True, source=self.name)
         return bool(kept) and not houdini.open_regions()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from counterpoint.invariants.plain_formulas import QUOTIENTS, has_equation_of_products, is_nonlinear, is_plain
 from counterpoint.program.model import Compute, Instruction, Load, Program, Register, Store
-from counterpoint.semantics.facts import Fact, ghosts, is_ghost
+from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import conjuncts, reachable
@@ -45,6 +45,11 @@ def _is_equation(formula: V) -> bool:
     return isinstance(formula, Term) and formula.op is Op.EQ
 
 
+def is_equation_of_numbers(formula: V) -> bool:
+    """An equation that reads no memory."""
+    return _is_equation(formula) and all(term.op is not Op.SELECT for term in reachable([formula]))
+
+
 def is_equation_of_products(formula: V) -> bool:
     """An equation of numbers with products of unknowns and without quotients, which polynomial arithmetic decides."""
     if not _is_equation(formula) or not is_nonlinear(formula) or _divides(formula):
@@ -76,22 +81,6 @@ def by_rows(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
     for fact in facts:
         (later if ghosts(fact.formula) and _divides(fact.formula) else first).append(fact)
     return first, later
-
-
-def by_neighbours(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Those that compare an arbitrary cell with one at an index that is computed from its own come behind the others:
-    they are slow to decide where that index may wrap around, and hardly ever decide what the others do not."""
-    first: list[Fact] = []
-    later: list[Fact] = []
-    for fact in facts:
-        (later if any(map(_is_computed, reachable([fact.formula]))) else first).append(fact)
-    return first, later
-
-
-def _is_computed(term: Term) -> bool:
-    """A read at an index that is computed from a ghost."""
-    index = term.args[1] if term.op is Op.SELECT else 0
-    return isinstance(index, Term) and not is_ghost(index) and bool(ghosts(index))
 
 
 def about_memory_as_it_is(facts: Iterable[Fact]) -> list[Fact]:
