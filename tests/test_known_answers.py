@@ -16,7 +16,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.entries import Entries, NotUsable, own_secret
 from counterpoint.core.errors import EvidenceRejected
 from counterpoint.evidence.induction import InductiveInvariants
-from counterpoint.evidence.proof import USUAL, check_proof, conditions_of
+from counterpoint.evidence.proof import USUAL, check_proof
 from counterpoint.solver.canonical import NotUnderstood, digest
 from counterpoint.solver.known import ANSWERS, KnownAnswers
 from counterpoint.solver.processes import Solvers
@@ -85,7 +85,7 @@ def questions() -> list[str]:
     for text in ("int a[9]; int main() { for (int i = 0; i < 9; i++) { a[i] = i; check(a[i] >= 0 && i < 9); } return 0; }",
                  "int f(int n) { return n <= 0 ? 0 : f(n - 1) + 1; } int main() { check(f(any()) != 7); return 0; }"):  # fmt: skip
         with recording():
-            asked = conditions_of(program(text), InductiveInvariants("flat", ()), Budget(20)).questions
+            asked = InductiveInvariants("flat", ()).conditions(program(text), Budget(20), apart=False).questions
         found += [to_smtlib(question.formulas(question.goals)) for question in asked]
     return found
 
@@ -272,7 +272,7 @@ def forged(folder: Path, secret: bytes) -> KnownAnswers:
     """Says that each question about the proof that proves nothing is unsatisfiable."""
     known = KnownAnswers(Entries(folder, ANSWERS, secret, 1 << 16, 1 << 20, 1 << 12))
     with recording():
-        for question in conditions_of(program(COUNTING), NOT_ENOUGH, Budget(20)).questions:
+        for question in NOT_ENOUGH.conditions(program(COUNTING), Budget(20), apart=False).questions:
             script = to_smtlib(question.formulas([goal for goal in question.goals if goal.violated != 0]))
             known.learn(known.key(script), "z3")
     return KnownAnswers(Entries(folder, ANSWERS, MINE, 1 << 16, 1 << 20, 1 << 12))

@@ -14,9 +14,9 @@ from counterpoint.evidence.conditions import Conditions, Goal, Question
 from counterpoint.program.model import Program
 from counterpoint.semantics.facts import block_indices
 from counterpoint.semantics.terms import constants_by_constructors
-from counterpoint.solver.answers import SolverUnknown, Unsat
+from counterpoint.solver.answers import SolverUnknown
 from counterpoint.solver.folding import Unconfirmed, confirming
-from counterpoint.solver.lazily import chosen
+from counterpoint.solver.lazily import excluded_by_few
 from counterpoint.solver.needing import needing
 from counterpoint.solver.polynomial.case import products
 from counterpoint.solver.processes import Known, Solvers
@@ -30,9 +30,6 @@ from counterpoint.term.walk import size
 
 TOGETHER = 1 / 2
 """The part of the time that is left for the goals of a region together; then they are asked one by one."""
-
-FEW = 1 / 4
-"""The part of the time that is left for one goal about blocks with those facts about them that it calls for."""
 
 LARGE = 100_000
 """Terms of a question beyond which it is asked as it is."""
@@ -85,7 +82,7 @@ def check_proof(
         with recording() as folds, Solvers(known=known, at_once=jobs) as solvers:
             solvers.expect(RACERS[0])
             with constants_by_constructors() if standard.constants else nullcontext():
-                conditions = conditions_of(program, certificate, budget)
+                conditions = certificate.conditions(program, budget, apart=False)
             with confirming(folds, standard.folding, budget, solvers) as confirmed:
                 _answer_all(conditions, _Asking(solvers, standard, budget), budget)
                 folded = confirmed()
@@ -101,14 +98,10 @@ def _answer_all(conditions: Conditions, asking: _Asking, budget: Budget) -> None
     for question in conditions.questions:
         goals = [goal for goal in question.goals if goal.violated != 0]
         if block_indices(question.hypotheses):
-            goals = [goal for goal in goals if not asking.follows_from_few(question, goal)]
+            given = question.hypotheses, asking.refutes_all, budget
+            goals = [goal for goal in goals if not excluded_by_few(goal.violated, *given)]
         if goals := needing(question.formulas, goals, asking.refutes, budget.remaining()):
             asking.answer(question, goals, budget.remaining() * (TOGETHER if len(goals) > 1 else 1))
-
-
-def conditions_of(program: Program, certificate: Certificate, budget: Budget, apart: bool = False) -> Conditions:
-    """What has to be shown, `apart` in small goals. Raises EvidenceRejected (no meaning), OutOfBudget, Unsupported."""
-    return certificate.conditions(program, budget, apart)
 
 
 # ---------------------------------------------------------------- questions
@@ -123,16 +116,8 @@ class _Asking:
     def refutes(self, formula: V, seconds: float) -> bool:
         return isinstance(self._ask([[formula]], seconds, self.standard), Unsatisfiable)
 
-    def follows_from_few(self, question: Question, goal: Goal) -> bool:
-        """Whether the goal is shown with the few hypotheses that its models call for. A solver chooses these; that they
-        are enough is asked as everything is."""
-        self.budget.spend()
-        seconds = FEW * self.budget.remaining()
-        found = chosen(goal.violated, question.hypotheses, seconds)
-        if not isinstance(found.answer, Unsat):
-            return False
-        few = [goal.violated, *(question.hypotheses[number] for number in sorted(found.used))]
-        return isinstance(self._ask(_versions(few, self.standard), seconds, self.standard), Unsatisfiable)
+    def refutes_all(self, formulas: Sequence[V], seconds: float) -> bool:
+        return isinstance(self._ask(_versions(formulas, self.standard), seconds, self.standard), Unsatisfiable)
 
     def answer(self, question: Question, goals: Sequence[Goal], seconds: float) -> None:
         """Returns if none of the goals can be violated; asks about all together, then one by one."""

@@ -11,7 +11,7 @@ from itertools import islice
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.evidence.certificate import Certificate
-from counterpoint.evidence.proof import USUAL, EvidenceUnchecked, conditions_of
+from counterpoint.evidence.proof import USUAL, EvidenceUnchecked
 from counterpoint.program.model import Program
 from counterpoint.solver.folding import Confirmation, Unconfirmed
 from counterpoint.solver.processes import Solvers
@@ -33,9 +33,10 @@ class Script:
 
 
 def scripts(program: Program, certificate: Certificate, budget: Budget) -> Iterator[Script]:
-    """The claims in the checker's order, then the equations. Raises as `conditions_of` does, EvidenceUnchecked too."""
+    """The claims in the checker's order, then the equations. Raises EvidenceUnchecked, and as `Certificate.conditions`
+    does."""
     with recording() as folds:
-        for question in conditions_of(program, certificate, budget, apart=True).questions:
+        for question in certificate.conditions(program, budget, apart=True).questions:
             for goal in question.goals:
                 budget.spend()
                 formulas = question.formulas([goal])

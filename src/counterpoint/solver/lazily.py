@@ -5,9 +5,10 @@ Source: lazy instantiation, as in satisfiability modulo theories: what is told i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from counterpoint.core import clock
+from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
 from counterpoint.solver.answers import Answer, Sat, Unsat
 from counterpoint.solver.backends import backend
@@ -17,6 +18,10 @@ from counterpoint.term.walk import size
 
 AT_ONCE, GROWTH = 2, 2
 """Hypotheses that come in behind the first model, and how many times as many behind the next one."""
+
+
+FEW = 1 / 4
+"""The part of the time that is left for one goal with those hypotheses that it calls for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,19 @@ def chosen(goal: V, hypotheses: Sequence[V], seconds: float, first: int | None =
         return found
     core = set(answer.core)
     return Chosen(answer, (*base, *(number for number in others if hypotheses[number] in core)))
+
+
+def excluded_by_few(
+    goal: V, hypotheses: Sequence[V], refutes: Callable[[Sequence[V], float], bool], budget: Budget
+) -> bool:
+    """Whether the goal is impossible with the few hypotheses that its models call for. A solver here chooses these;
+    that they are enough is for `refutes` to say: whether formulas are impossible together, as far as is known in so
+    many seconds. Raises OutOfBudget."""
+    budget.spend()
+    seconds = FEW * budget.remaining()
+    found = chosen(goal, hypotheses, seconds)
+    few = [goal, *(hypotheses[number] for number in sorted(found.used))]
+    return isinstance(found.answer, Unsat) and refutes(few, seconds)
 
 
 def _grown(goal: V, hypotheses: Sequence[V], count: int, seconds: float, seed: int) -> Chosen:
