@@ -114,7 +114,8 @@ def test_every_property_module_is_found() -> None:
         (b"int main(void) {", r"p\.c:1:\d+: expected '}'"),
         (b"#include <nothing.h>\nint main(void) {}", r"p\.c:1:10: .*file not found: give its folder by -I"),
         (b"int f(void) { return 1; }", "no function `main`"),
-        (b"int x;", "no function `main`"),
+        (b"int x;", "no function `main`: it has none of its own"),
+        (b"#include <stdio.h>\nint f(void) { return printf(\"f\"); }", r"`main`: choose one with --entry \(f\), or all with"),
     ],
 )
 def test_unusable_sources(content: bytes | None, message: str, tmp_path: Path) -> None:

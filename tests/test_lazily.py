@@ -6,10 +6,10 @@ import random
 from contextlib import closing
 from itertools import pairwise
 
-from counterpoint.engines.inertial.lazily import Lazily
 from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.layers import standard_solver
+from counterpoint.solver.lazily import Lazily, chosen, parts
 from counterpoint.solver.protocol import Settings
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
@@ -33,8 +33,9 @@ def test_the_same_answers_as_with_all_asserted() -> None:
     for _ in range(60):
         facts = [some_fact(choose) for _ in range(choose.randrange(12))]
         plain = backend("bitwuzla").connect(Settings(normalize=choose.random() < 0.5))
+        split, few = choose.random() < 0.5, choose.random() < 0.5
         questions = [[some_fact(choose) for _ in range(2)] for _ in range(4)]
-        with closing(standard_solver()) as eager, closing(Lazily(plain, facts)) as lazy:
+        with closing(standard_solver()) as eager, closing(Lazily(plain, parts(facts) if split else facts, few=few)) as lazy:
             for fact in facts:
                 eager.add(fact)
             for question in questions:
@@ -62,3 +63,33 @@ def test_a_limit_is_one_of_all_rounds() -> None:
     with closing(Lazily(standard_solver(), [build.ult(X[0], 3, 8)])) as lazy:
         assert isinstance(lazy.check([build.ult(X[1], X[0], 8)], seconds=0.0), SolverUnknown)
         assert isinstance(lazy.check([build.ult(X[1], X[0], 8)], seconds=10.0), Sat)
+
+
+def test_later_facts_wait_for_the_others() -> None:
+    """And of many that are violated few come in at first."""
+    many = [build.variable(f"y{k}", BitVec(8)) for k in range(30)]
+    first, later = [build.ult(x, 9, 8) for x in many[:3]], [build.ult(x, 5, 8) for x in many]
+    with closing(Lazily(standard_solver(), first, later, few=True)) as lazy:
+        for x in many:
+            lazy.add(build.ult(6, x, 8))
+        assert isinstance(lazy.check(), Unsat)
+        assert set(lazy.called[:3]) == set(first) and 0 < len(lazy.called[3:]) <= 8
+
+
+def test_what_is_chosen_is_enough() -> None:
+    choose = random.Random(5)
+    seen = set()
+    for _ in range(40):
+        facts = [some_fact(choose) for _ in range(choose.randrange(14))]
+        goal = build.and_(some_fact(choose), build.not_(some_fact(choose)))
+        found = chosen(goal, facts, 20.0, choose.choice((None, len(facts) // 2)))
+        assert len(set(found.used)) == len(found.used)
+        with closing(standard_solver()) as eager:
+            for formula in (goal, *(facts[number] for number in found.used)):
+                eager.add(formula)
+            answer = eager.check()
+            assert type(answer) is type(found.answer)
+            if isinstance(found.answer, Sat):
+                assert found.answer.model.values([goal, *facts]) == [1] * (len(facts) + 1)
+        seen.add(type(answer))
+    assert seen == {Sat, Unsat}

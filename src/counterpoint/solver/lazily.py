@@ -1,27 +1,88 @@
-"""Questions with many hypotheses of which few matter: these come in as models call for them.
+"""Facts that are asserted once a model violates them: few of many matter to a question.
 
-Source: lazy instantiation, as in satisfiability modulo theories: what is told is only what the last model violates.
+    check                 without the facts that wait
+    no model              none with them either
+    it violates some      they are asserted, and it is asked again
+    it violates none      a model with all of them
+
+Source: none of its own; lemmas on demand [Brummayer and Biere 2009], with facts that are known beforehand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 
 from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.records import dataclass
-from counterpoint.solver.answers import Answer, Sat, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
-from counterpoint.solver.protocol import Settings
-from counterpoint.term.term import V
-from counterpoint.term.walk import size
+from counterpoint.solver.layers import Layer
+from counterpoint.solver.protocol import Settings, Solver
+from counterpoint.term import build
+from counterpoint.term.term import Op, Term, V
+from counterpoint.term.walk import conjuncts, size
+
+MOST_ROUNDS = 24
+"""Models of one question that may violate facts, after which all of them are asserted."""
 
 AT_ONCE, GROWTH = 2, 2
-"""Hypotheses that come in behind the first model, and how many times as many behind the next one."""
-
+"""Hypotheses that come in behind the first model, and how many times as many behind the next one, where few are
+wanted."""
 
 FEW = 1 / 4
 """The part of the time that is left for one goal with those hypotheses that it calls for."""
+
+
+class Lazily(Layer):
+    """A solver in which `facts` hold, and those `later`, which are asserted where a model violates none of the others.
+    They are no part of its scopes. `called` are those that models called for, in this order; with `few` only some of
+    what a model violates is."""
+
+    def __init__(self, inner: Solver, facts: Iterable[V], later: Iterable[V] = (), *, few: bool = False) -> None:
+        super().__init__(inner)
+        self.called: list[V] = []
+        self._few = few
+        self._waiting = [list(dict.fromkeys(facts)), list(dict.fromkeys(later))]
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        """As any solver's; a limit counts work where the machine does other things as well, up to twice as long."""
+        started, worked = clock.now(), time.process_time()
+        left = seconds
+        for further in range(MOST_ROUNDS, -1, -1):
+            answer = self.inner.check(assumptions, left)
+            if not isinstance(answer, Sat):
+                return answer
+            violated = self._violated(answer.model)
+            if not violated:
+                return answer
+            del answer  # nobody else wants this model: the solver need not copy it
+            most = AT_ONCE * GROWTH ** (MOST_ROUNDS - further) if self._few else None
+            self._assert(violated[:most] if further > 1 else [fact for group in self._waiting for fact in group])
+            if seconds is not None:
+                left = seconds - max(time.process_time() - worked, (clock.now() - started) / 2)
+                if left <= 0:
+                    return SolverUnknown("timeout")
+        raise AssertionError("nothing waits in the last round")
+
+    def _violated(self, model: Model) -> list[V]:
+        """Of the first facts, if there are any, else of the later ones."""
+        found: list[V] = []
+        for group in self._waiting:
+            found = found or [fact for fact, value in zip(group, model.values(group), strict=True) if value != 1]
+        return found
+
+    def _assert(self, facts: Sequence[V]) -> None:
+        for fact in facts:
+            self.inner.add(fact)
+        self.called += facts
+        asserted = frozenset(facts)
+        self._waiting = [[fact for fact in group if fact not in asserted] for group in self._waiting]
+
+
+# ---------------------------------------------------------------- goals and hypotheses
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +98,24 @@ def chosen(goal: V, hypotheses: Sequence[V], seconds: float, first: int | None =
     """Whether the goal is possible with all hypotheses. The `first` ones, small before large, come in before others, of
     which an unsat core tells those that are needed."""
     count = len(hypotheses) if first is None else first
-    found = _grown(goal, hypotheses, count, seconds, seed)
-    others = [number for number in found.used if number >= count]
-    if not isinstance(found.answer, Unsat) or len(others) <= 1:
-        return found
-    base = [number for number in found.used if number < count]
-    solver = backend("bitwuzla").connect(Settings(seed))
-    try:
+    numbers = {hypothesis: number for number, hypothesis in reversed(list(enumerate(hypotheses)))}
+    before, behind = sorted(hypotheses[:count], key=size), hypotheses[count:]
+    with closing(Lazily(backend("bitwuzla").connect(Settings(seed)), before, behind, few=True)) as lazy:
+        lazy.add(goal)
+        answer = lazy.check((), seconds)
+        used = tuple(numbers[fact] for fact in lazy.called)
+    others = [number for number in used if number >= count]
+    if not isinstance(answer, Unsat) or len(others) <= 1:
+        return Chosen(answer, used)
+    base = [number for number in used if number < count]
+    with closing(backend("bitwuzla").connect(Settings(seed))) as solver:
         for formula in (goal, *(hypotheses[number] for number in base)):
             solver.add(formula)
-        answer = solver.check([hypotheses[number] for number in others], seconds)
-    finally:
-        solver.close()
-    if not isinstance(answer, Unsat):
-        return found
-    core = set(answer.core)
-    return Chosen(answer, (*base, *(number for number in others if hypotheses[number] in core)))
+        again = solver.check([hypotheses[number] for number in others], seconds)
+    if not isinstance(again, Unsat):
+        return Chosen(answer, used)
+    core = set(again.core)
+    return Chosen(again, (*base, *(number for number in others if hypotheses[number] in core)))
 
 
 def excluded_by_few(
@@ -68,27 +131,35 @@ def excluded_by_few(
     return isinstance(found.answer, Unsat) and refutes(few, seconds)
 
 
-def _grown(goal: V, hypotheses: Sequence[V], count: int, seconds: float, seed: int) -> Chosen:
-    order = sorted(range(count), key=lambda number: size(hypotheses[number])), list(range(count, len(hypotheses)))
-    used, at_once, until = list[int](), AT_ONCE, clock.now() + seconds
-    solver = backend("bitwuzla").connect(Settings(seed))
-    try:
-        solver.add(goal)
-        while True:
-            answer = solver.check((), max(0.001, until - clock.now()))
-            if not isinstance(answer, Sat):
-                return Chosen(answer, tuple(used))
-            violated = _violated(answer, hypotheses, order[0]) or _violated(answer, hypotheses, order[1])
-            if not violated:
-                return Chosen(answer, tuple(used))
-            for number in violated[:at_once]:
-                solver.add(hypotheses[number])
-                used.append(number)
-            at_once *= GROWTH
-    finally:
-        solver.close()
+# ---------------------------------------------------------------- parts of facts
 
 
-def _violated(answer: Sat, hypotheses: Sequence[V], numbers: Sequence[int]) -> list[int]:
-    values = answer.model.values([hypotheses[number] for number in numbers])
-    return [number for number, value in zip(numbers, values, strict=True) if value != 1]
+def parts(facts: Iterable[V]) -> list[V]:
+    """Their conjuncts, also of what an implication implies."""
+    found: list[V] = []
+    for one in (part for fact in facts for part in conjuncts(fact)):
+        implied = _implied(one)
+        if implied is None:
+            found.append(one)
+        else:
+            condition, what = implied
+            found += [build.implies(condition, part) for part in conjuncts(what)]
+    return found
+
+
+def _implied(fact: V) -> tuple[V, V] | None:
+    """A fact of the form `condition implies (a and b)`."""
+    if not isinstance(fact, Term) or fact.op is not Op.NOT:
+        return None
+    both = fact.args[0]
+    if not isinstance(both, Term) or both.op is not Op.AND:
+        return None
+    condition, denied = both.args
+    for one, other in ((condition, denied), (denied, condition)):
+        if isinstance(other, Term) and other.op is Op.NOT and _is(other.args[0], Op.AND):
+            return one, other.args[0]
+    return None
+
+
+def _is(value: V, op: Op) -> bool:
+    return isinstance(value, Term) and value.op is op

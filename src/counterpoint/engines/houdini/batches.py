@@ -52,9 +52,7 @@ def is_equation_of_numbers(formula: V) -> bool:
 
 def is_equation_of_products(formula: V) -> bool:
     """An equation of numbers with products of unknowns and without quotients, which polynomial arithmetic decides."""
-    if not _is_equation(formula) or not is_nonlinear(formula) or _divides(formula):
-        return False
-    return all(term.op is not Op.SELECT for term in reachable([formula]))
+    return is_equation_of_numbers(formula) and is_nonlinear(formula) and not _divides(formula)
 
 
 def _divides(formula: V) -> bool:

@@ -22,7 +22,6 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.events import SolverCall
 from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.contexts import Context
-from counterpoint.engines.inertial.lazily import Lazily
 from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.protocol import Tools
 from counterpoint.program.graph import by_contract
@@ -38,6 +37,7 @@ from counterpoint.semantics.objects import World
 from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
 from counterpoint.solver.backends import backend
 from counterpoint.solver.layers import Caching
+from counterpoint.solver.lazily import Lazily, parts
 from counterpoint.solver.protocol import Settings, Solver
 from counterpoint.static.points_to import PointsTo, points_to
 from counterpoint.term import build
@@ -188,7 +188,7 @@ class Unfolding:
     def _asked(self) -> Solver:
         if self._solver is None:
             settings = Settings(self.setting.tools.seed, normalize=False)
-            self._solver = Lazily(Caching(backend("bitwuzla").connect(settings)), self._assumed())
+            self._solver = Lazily(Caching(backend("bitwuzla").connect(settings)), parts(self._assumed()))
         return self._solver
 
     def _assumed(self) -> list[V]:

@@ -8,6 +8,7 @@ from itertools import chain
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.patterns import regex
 from counterpoint.frontend.c import diagnostics
+from counterpoint.frontend.c.library import LIBC_NAME
 from counterpoint.frontend.definition import (
     call_types,
     constructors,
@@ -26,9 +27,22 @@ from counterpoint.program.names import original
 from counterpoint.property import Instrument
 
 START = "__cp_main"
+MOST_NAMED = 8
+"""Functions that a message names."""
+
 _MAIN_PARAMETERS = ("argc", "argv", "envp")
 _BY_MEMORY = regex(r"\b(?:byval|sret)\(((?:[^()]|\([^()]*\))*)\)")
 _EXTERNAL = regex(r" = (?:[\w()]+ )*?(?:external|extern_weak) (?:[\w()]+ )*?(?:global|constant) ")
+
+
+def _other_entries(shared: Rewriting) -> str:
+    """What to choose instead: functions of the user's files, not those of library models."""
+    functions = shared.module.functions.items()
+    own = [original(name) for name, one in functions if not shared.tables.at(one.debug).file.startswith(LIBC_NAME)]
+    if not own:
+        return "it has none of its own"
+    more = ", ..." if len(own) > MOST_NAMED else ""
+    return f"choose one with --entry ({', '.join(own[:MOST_NAMED])}{more}), or all with --entry-each"
 
 
 def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = diagnostics.SILENCE) -> None:
@@ -39,8 +53,7 @@ def write_start(shared: Rewriting, entry: str, remarked: diagnostics.Remarks = d
     module = shared.module
     target = module.functions.get(entry)
     if target is None:
-        known = ", ".join(original(name) for name in list(module.functions)[:8]) or "none"
-        raise UnusableInput(f"the program has no function `{original(entry)}`: choose one with --entry ({known})")
+        raise UnusableInput(f"the program has no function `{original(entry)}`: {_other_entries(shared)}")
     function = FunctionText(START, f"define void @{START}() #90002 {{", [], "void", [], False)
     body = Body(shared, function)
     diagnostics.leave_open(body, remarked, target.debug)
