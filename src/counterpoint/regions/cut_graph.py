@@ -33,7 +33,7 @@ from counterpoint.semantics.cutpoint import (
     value_of,
 )
 from counterpoint.semantics.framing import changed_at, framed_heads
-from counterpoint.semantics.granules import with_granules
+from counterpoint.semantics.granules import each_with_granules
 from counterpoint.semantics.objects import BeyondModel, World
 from counterpoint.semantics.step import State
 from counterpoint.static.points_to import PointsTo, points_to
@@ -135,12 +135,12 @@ def cut_graph(program: Program, budget: Budget, also: Iterable[Place] = (), fram
     framed = framed_heads(points) if frames else frozenset()
     starts = [START, *(place for place in cuts if place[1] != EXIT and place not in framed)]
 
-    def graph(granules: dict[str, int]) -> CutGraph:
-        regions = tuple(_region(points, place, cuts, granules, budget, framed) for place in starts)
-        changed = {place: changed_at(cuts[place], granules) for place in framed}
-        return CutGraph(program, points, cuts, regions, granules, changed)
+    def region(place: Place, granules: dict[str, int]) -> Region:
+        return _region(points, place, cuts, granules, budget, framed)
 
-    return with_granules(graph, agreed=True)
+    regions, granules = each_with_granules(region, starts)
+    changed = {place: changed_at(cuts[place], granules) for place in framed}
+    return CutGraph(program, points, cuts, tuple(regions.values()), granules, changed)
 
 
 def places_in(program: Program) -> list[Place]:

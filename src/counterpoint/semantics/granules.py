@@ -6,12 +6,14 @@ access; one that does not fit makes it an array of single bytes, and everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from counterpoint.core.errors import CounterpointError, Unsupported
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 class GranuleConflict(CounterpointError):
@@ -40,3 +42,40 @@ def with_granules(
         except GranuleConflict as conflict:
             if known == before:
                 raise Unsupported(f"no array of bytes for {conflict}") from conflict
+
+
+class _Noting(dict[str, int]):
+    """Granules that note of which arrays somebody asked."""
+
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__(known)
+        self.asked = set[str]()
+
+    def get(self, origin: str, otherwise: int | None = None) -> int | None:  # type: ignore[override]
+        self.asked.add(origin)
+        return super().get(origin, otherwise)
+
+
+def each_with_granules(make: Callable[[K, dict[str, int]], T], keys: Iterable[K]) -> tuple[dict[K, T], dict[str, int]]:
+    """What `make` gives for each of the keys, in their order, all with the same granules, which are the second: after a
+    conflict only what asked for one that changed is made again. Otherwise as `with_granules`."""
+    granules, wanted = _Noting({}), list(keys)
+    made: dict[K, T] = {}
+    asked: dict[K, set[str]] = {}
+    waiting = deque(wanted)
+    while waiting:
+        key = waiting.popleft()
+        before, granules.asked = dict(granules), set()
+        try:
+            made[key] = make(key, granules)
+        except GranuleConflict as conflict:
+            if granules == before:
+                raise Unsupported(f"no array of bytes for {conflict}") from conflict
+            waiting.appendleft(key)
+        asked[key] = granules.asked
+        if granules != before:
+            changed = {origin for origin, size in granules.items() if before.get(origin) != size}
+            stale = [one for one in made if not asked[one].isdisjoint(changed)]
+            waiting += (one for one in stale if one not in waiting)  # last, as there may be more conflicts
+            made = {one: found for one, found in made.items() if one not in stale}
+    return {key: made[key] for key in wanted}, granules
