@@ -681,9 +681,23 @@ BREAKS = (
     Break(
         "What clang says is read where pragmas",
         "frontend/c/silenced.py",
-        "    if not any(_silences(",
-        "    if True or not any(_silences(",
+        "    if not any(_has_pragmas(",
+        "    if True or not any(_has_pragmas(",
         ("tests/test_regression.py", "-k", "silenced_by_pragma"),
+    ),
+    Break(
+        "What clang says is read where pragmas",
+        "frontend/c/silenced.py",
+        """b"ragma" in SPLICE""",
+        """b" ignored \\"-W" in SPLICE""",
+        ("tests/test_regression.py", "-k", "silenced_by_pragma"),
+    ),
+    Break(
+        "Attributes that leave out clang's tests",
+        "frontend/c/untested.py",
+        """={name}("address")'""",
+        """={name}(__VA_ARGS__)'""",
+        ("tests/test_regression.py", "-k", "tests_left_out"),
     ),
     Break(
         "The same goes for what clang computes without",

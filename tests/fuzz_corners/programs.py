@@ -29,6 +29,18 @@ extern void reach_error(void);
 #define A(c) do { if (!(c)) reach_error(); } while (0)
 """
 
+NO_ASAN = """\
+#ifndef __has_feature
+#define __has_feature(x) 1
+#endif
+#if !__has_feature(address_sanitizer)
+"""
+UNTESTED = f"""\
+{NO_ASAN}#pragma clang attribute push(__attribute__((no_sanitize("undefined", "shift", "vla-bound"))), apply_to = function)
+#endif"""
+TESTED = f"{NO_ASAN}#pragma clang attribute pop\n#endif"
+"""Around a program: what must change no answer, and is not there where sanitizers tell it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -110,7 +122,7 @@ def generate(
     present = [plan.shapes[n] for n in kept]
     violated = faulty and plan.guilty in kept
     return Case(
-        seed, _text(parts), plan.property, plan.model.name, guilty.violates if violated else "",
+        seed, _text(parts, seed % 4 == 0), plan.property, plan.model.name, guilty.violates if violated else "",
         tuple(inputs), f"{guilty.seen}{'|' * unsure}" if violated else "", tuple(c for c in ("gcc", "clang") if all(c in s.compilers for s in present)),
         all(s.clean for s in present), tuple(s.name for s in present), guilty.name,
     )  # fmt: skip
@@ -138,9 +150,9 @@ def _way(draw: Draw, number: int) -> str:
     return "@();"
 
 
-def _text(parts: list[tuple[int, Part, str]]) -> str:
+def _text(parts: list[tuple[int, Part, str]], untested: bool) -> str:
     headers = sorted({header for _, part, _ in parts for header in part.headers})
-    lines = [*(f"#include <{header}>" for header in headers), PRELUDE.rstrip()]
+    lines = [*(f"#include <{header}>" for header in headers), PRELUDE.rstrip(), *([UNTESTED] if untested else [])]
     for number, part, _ in parts:
         if part.outside:
             lines.append(part.outside)
@@ -152,6 +164,6 @@ def _text(parts: list[tuple[int, Part, str]]) -> str:
     if not any(part.main for _, part, _ in parts):
         calls = "\n".join(f"  {way.replace('@', f'part{number}')}" for number, _, way in parts)
         lines.append(f"int main(void) {{\n{calls}\n  return 0;\n}}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *([TESTED] if untested else [])]) + "\n"
 
 

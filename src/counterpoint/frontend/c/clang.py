@@ -25,7 +25,7 @@ from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
 from counterpoint.core.records import dataclass
 from counterpoint.frontend import languages
-from counterpoint.frontend.c import compiler_warnings, typeof_unqual
+from counterpoint.frontend.c import compiler_warnings, typeof_unqual, untested
 from counterpoint.frontend.c.compiler_run import run_compiler
 from counterpoint.frontend.c.implicit_declarations import declarations
 from counterpoint.frontend.c.silenced import NOTE_INCLUDES, silenced, without_includes
@@ -148,7 +148,7 @@ def compile_file(task: SourceTask, file: Path, more: tuple[str, ...] = ()) -> Co
             if status == 0 and output.exists():
                 more_said = silenced(run, options, operand, included, folder)
                 code = _with_declarations(command, said + more_said, folder) or output.read_bytes()
-                return Compiled(code, said, more_said)
+                return Compiled(code, said + untested.own_macros((operand, *included)), more_said)
             unknown = _UNKNOWN.search(said)
             if unknown is None or unknown[1] not in _NOT_EVERYWHERE or unknown[1] not in options:
                 raise _failure(file, said, task)
@@ -318,7 +318,8 @@ def flags(task: SourceTask) -> list[str]:
     taking = [f"-D{variable}"] if (variable := va_arg.macro(triple)) else []
     return [
         f"--target={triple}", "-x", "c", f"-std={task.std}", *_FLAGS, *taking, *wanted, *_OLD_CODE,
-        *_CLAUSES, *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *includes, *defines, *task.extra, *_LAST,
+        *_CLAUSES, *compiler_warnings.FLAGS, *typeof_unqual.FLAGS, *untested.FLAGS, *includes, *defines,
+        *task.extra, *_LAST,
     ]  # fmt: skip
 
 

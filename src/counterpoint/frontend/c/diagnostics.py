@@ -6,6 +6,7 @@
   locations as its tests have: what has a warning but no test was folded. What it does not remark on is found in
   constant_expressions.py.
 - An attribute that changes what a program means, and that clang does not know for the target.
+- A macro that may leave out clang's tests (untested.py).
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
 - Where a type is written without its qualifiers (typeof_unqual.py).
 """
@@ -23,6 +24,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
+from counterpoint.frontend.c import untested
 from counterpoint.frontend.c.clang import Compiled
 from counterpoint.frontend.c.constant_expressions import Folded
 from counterpoint.frontend.c.typeof_unqual import MESSAGE
@@ -126,6 +128,8 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
                 disordered[f"{location}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
             elif found := _IGNORED.match(text):
                 ignored[f"the attribute {found[1]} at {location}, which the compiler ignores"] = None
+            elif found := untested.MESSAGE.match(text):
+                ignored[f"a macro {found[1]} in {location.file}, which may leave out tests"] = None
     return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))
 
 

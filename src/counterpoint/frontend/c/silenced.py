@@ -1,8 +1,8 @@
 """What clang would have remarked on, had no pragma kept it from that.
 
 What it says is read for what it means (diagnostics.py, implicit_declarations.py, typeof_unqual.py), and `#pragma
-GCC diagnostic` may silence each of these warnings. So a file with a pragma that names a group of theirs is looked at
-once more: preprocessed, and without such pragmas. Lines are the same then, columns are not.
+GCC diagnostic` may silence each of these warnings. So a file in which one, as macros make it, names a group of theirs
+is looked at once more: preprocessed, and without such pragmas. Lines are the same then, columns are not.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from counterpoint.core.patterns import regex
+from counterpoint.frontend.c.untested import SPLICE
 
 _GROUPS = (
     "everything|all|extra|most|pedantic|attributes|unknown-attributes|ignored-attributes|integer-overflow|overflow|"
@@ -21,8 +22,11 @@ _GROUPS = (
 )
 _PRAGMA = regex(rb"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b[^\n]*$", re.MULTILINE)
 _SILENCING = regex(
-    rb"diagnostic[ \t]+ignored[ \t]+(?:\\?\"[ \t]*)*-W(?:no-)?(?:" + _GROUPS.encode() + rb")\\?\""
+    rb"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic[ \t]+ignored[ \t]+\"-W(?:no-)?(?:"
+    + _GROUPS.encode() + rb")\"", re.MULTILINE
 )
+"""As the preprocessor writes it, with comments, continued lines and pieces of strings put together."""
+
 _LARGEST = 64 << 20
 """Bytes of a preprocessed file from which on it is not looked at once more."""
 
@@ -42,21 +46,25 @@ def without_includes(said: str) -> tuple[list[str], str]:
 
 def silenced(run: Run, options: list[str], operand: str, included: list[str], folder: str) -> str:
     """What the compiler says of a file without the pragmas; "" if neither it nor what it includes has one."""
-    if not any(_silences(Path(name)) for name in (operand, *included)):
+    if not any(_has_pragmas(Path(name)) for name in (operand, *included)):
         return ""
     expanded = Path(folder) / "expanded.c"
     with expanded.open("wb") as output:
         status, _ = run([*options, "-E", operand], output)
     if status != 0 or expanded.stat().st_size > _LARGEST:
         return ""
-    expanded.write_bytes(_PRAGMA.sub(b"", expanded.read_bytes()))
+    text = expanded.read_bytes()
+    if _SILENCING.search(text) is None:
+        return ""
+    expanded.write_bytes(_PRAGMA.sub(b"", text))
     once = [word for word in options if not word.startswith("-include")]
     _, said = run([*once, "-c", "-emit-llvm", str(expanded), "-o", str(expanded.with_suffix(".bc"))], None)
     return said
 
 
-def _silences(file: Path) -> bool:
+def _has_pragmas(file: Path) -> bool:
+    """Whether it may have any: a macro may put the rest of one together."""
     try:
-        return file.is_file() and _SILENCING.search(file.read_bytes()) is not None
+        return file.is_file() and b"ragma" in SPLICE.sub(b"", file.read_bytes())
     except OSError:
         return False
