@@ -51,6 +51,11 @@ FILL = (
     + "int a[1000]; for (int i = 0; i < 1000; i++) a[i] = i + 7; int k = any(); check(k < 0 || k > 999 || a[k] == k + 7); }"
 )
 
+CUBE = (
+    HEAD + "static int a[50][40][30]; for (int i = 0; i < 50; i++) for (int j = 0; j < 40; j++) for (int k = 0; k < 30; k++)"
+    " a[i][j][k] = 7; int p = any(); check(p < 0 || p >= 50 || a[p][p / 2][p / 2] == 7); }"
+)
+
 
 def context_of(text: str) -> Context:
     return Context(cut_graph(c_programs.program(text), Budget(90)), Snapshots(), Budget(90))
@@ -100,6 +105,16 @@ def test_behind_a_loop_that_was_not_entered_all_is_as_before() -> None:
     assert len(found) == 2 and all("||" in one and "+ -1) <= %" in one for one in found)
     assert any("== 7" in one for one in found) and any("== 0" in one for one in found)
     assert texts(entered.SOURCE, TWO) == []
+
+
+def test_all_loops_around_know_their_cells_and_their_bounds() -> None:
+    context = context_of(CUBE)
+    places = sorted(context.graph.cuts)
+    assert len(places) == 3
+    prefixes = [str(fact.formula) for fact in array_prefix.SOURCE.candidates(context) if fact.place == places[0]]
+    assert any("[forall.0] == 7) || (zext64((sext64(" in one and "* 4800)[63:2]) <=u forall.0)" in one for one in prefixes)
+    bounds = [fact for fact in induction_variables.SOURCE.candidates(context) if fact.place == places[2]]
+    assert len({str(f.formula) for f in bounds if re.fullmatch(r"\(0 <= [^ ]*\)", str(f.formula))}) == 3
 
 
 @pytest.mark.parametrize(

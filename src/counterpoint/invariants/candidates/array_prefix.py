@@ -7,7 +7,7 @@ property of the cells of a range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from counterpoint.core.budget import Budget
 from counterpoint.invariants.array_cells import Index, accesses, indices, properties, without_invalid_reads, written
@@ -146,13 +146,20 @@ def _indices_of(graph: CutGraph, loop: LoopShape, counter: Counter) -> list[Inde
         values = [value for way in region.ways for value in (way.formula, *way.values.values.values())]
         values += [failure.formula for failure in region.failures]
         used = dict.fromkeys(index for _, index in accesses(without_invalid_reads(values), bits))
-        inside = shapes.get(region.start, loop)
-        begin = _beginning(inside) if inside is not loop else {}
-        for term in region.start_values.back_all(used):
-            for index in indices(substitute(term, begin)) if term is not None else ():
+        begins = [_beginning(shape) for shape in _inside(loop, region.start, shapes)]
+        for term in [term for term in region.start_values.back_all(used) if term is not None]:
+            for begin in begins:
+                term = substitute(term, begin)
+            for index in indices(term):
                 if index.x is counter.variable:
                     found[index] = None
     return list(found)[:4]
+
+
+def _inside(loop: LoopShape, place: Place, shapes: Mapping[Place, LoopShape]) -> list[LoopShape]:
+    """The loops in the loop that the place is in, the inner ones first: where they begin may hang on the outer."""
+    found = [shape for shape in shapes.values() if shape is not loop and _within(place, shape)]
+    return sorted((shape for shape in found if _within(shape.place, loop)), key=lambda shape: len(shape.blocks))
 
 
 def _beginning(loop: LoopShape) -> dict[Term, V]:

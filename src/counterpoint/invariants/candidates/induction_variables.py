@@ -65,8 +65,8 @@ def _guesses(context: Context) -> Iterator[Guess]:
         found = counters(loop)
         for formula in _of_loop(loop, found, numbers):
             yield place, formula
-            for inside in sorted({p.region.start for p in loop.rounds} - {place}):
-                yield inside, formula  # what the outer loop keeps holds at the inner heads, too
+            for inside in sorted({region.start for region in loop.regions} - {place}):
+                yield inside, formula  # what the outer loop keeps holds at the heads in it, however deep
 
 
 def _of_loop(loop: LoopShape, found: list[Counter], numbers: Collection[int]) -> Iterator[V]:
