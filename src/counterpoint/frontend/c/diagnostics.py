@@ -5,7 +5,7 @@
   the IR, without the tests that clang writes for what is computed at run time. clang warns of both, at the same
   locations as its tests have: what has a warning but no test was folded. What it does not remark on is found in
   constant_expressions.py.
-- An attribute that changes what a program means, and that clang does not know for the target.
+- An attribute or a pragma that changes what a program means, and that clang does not know for the target.
 - A macro that may leave out clang's tests (untested.py).
 - An object that an expression changes twice, or changes and reads, in no order that C tells.
 - Where a type is written without its qualifiers (typeof_unqual.py).
@@ -24,7 +24,7 @@ import llvmlite.binding as llvm
 
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.frontend.c import untested
+from counterpoint.frontend.c import silenced, untested
 from counterpoint.frontend.c.clang import Compiled
 from counterpoint.frontend.c.constant_expressions import Folded
 from counterpoint.frontend.c.typeof_unqual import MESSAGE
@@ -40,7 +40,9 @@ _REMARK = regex(
     r"^(?P<file>[^ \n].*?):(?P<line>\d+):(?P<column>\d+): (?:warning|note): (?P<text>.*)$", re.MULTILINE
 )
 _DISORDERED = regex(r"(?:multiple unsequenced modifications to|unsequenced modification and access to) '(\w+)'")
-_IGNORED = regex(r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order)_*)' ignored")
+_IGNORED = regex(
+    r"unknown attribute '((?:gnu::)?_*(?:ifunc|scalar_storage_order|hardbool|noinit|persistent)_*)' ignored"
+)
 _TEST = regex(r"^  call void @(?:llvm\.ubsantrap\(|__ubsan_handle_shift).*, !dbg (!\d+)", re.MULTILINE)
 _CONSTANT_TEST = regex(
     r"^  (?:.*@llvm\.\w+\.with\.overflow\.\w+\(i\d+ -?\d+, i\d+ -?\d+\)|br i1 (?:true|false),).*, !dbg (!\d+)",
@@ -128,6 +130,8 @@ def remarks(compiled: Iterable[Compiled], property_: Property) -> Remarks:
                 disordered[f"{location}: {found[1]} is changed in no order that C tells: clang's order is meant"] = None
             elif found := _IGNORED.match(text):
                 ignored[f"the attribute {found[1]} at {location}, which the compiler ignores"] = None
+            elif found := silenced.PASSED_OVER.match(text):
+                ignored[f"the pragma {found[1]} in {location.file}, which the compiler ignores"] = None
             elif found := untested.MESSAGE.match(text):
                 ignored[f"a macro {found[1]} in {location.file}, which may leave out tests"] = None
     return Remarks(tuple(folded), (), tuple(disordered), tuple(ignored), tuple(unqualified))

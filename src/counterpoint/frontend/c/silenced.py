@@ -1,8 +1,11 @@
-"""What clang would have remarked on, had no pragma kept it from that.
+"""What clang would have remarked on, had no pragma kept it from that, and pragmas that it does not follow.
 
 What it says is read for what it means (diagnostics.py, implicit_declarations.py, typeof_unqual.py), and `#pragma
 GCC diagnostic` may silence each of these warnings. So a file in which one, as macros make it, names a group of theirs
 is looked at once more: preprocessed, and without such pragmas. Lines are the same then, columns are not.
+
+Two pragmas change what a program means, and clang passes over them: that of the order of bytes in structures (gcc), and
+that of the mode of rounding (C23).
 """
 
 from __future__ import annotations
@@ -27,6 +30,11 @@ _SILENCING = regex(
 )
 """As the preprocessor writes it, with comments, continued lines and pieces of strings put together."""
 
+_PASSED_OVER = regex(
+    rb"^[ \t]*#[ \t]*pragma[ \t]+(scalar_storage_order[ \t]+(?:big|little)-endian"
+    rb"|STDC[ \t]+FENV_ROUND[ \t]+(?!FE_TONEAREST\b|FE_DYNAMIC\b)\w+)", re.MULTILINE
+)
+PASSED_OVER = regex(r"clang does not follow the pragma `([^`]*)`")
 _LARGEST = 64 << 20
 """Bytes of a preprocessed file from which on it is not looked at once more."""
 
@@ -45,7 +53,8 @@ def without_includes(said: str) -> tuple[list[str], str]:
 
 
 def silenced(run: Run, options: list[str], operand: str, included: list[str], folder: str) -> str:
-    """What the compiler says of a file without the pragmas; "" if neither it nor what it includes has one."""
+    """What the compiler says of a file without the pragmas; "" if neither it nor what it includes has one. And, as a
+    remark, which pragma it passes over."""
     if not any(_has_pragmas(Path(name)) for name in (operand, *included)):
         return ""
     expanded = Path(folder) / "expanded.c"
@@ -54,12 +63,14 @@ def silenced(run: Run, options: list[str], operand: str, included: list[str], fo
     if status != 0 or expanded.stat().st_size > _LARGEST:
         return ""
     text = expanded.read_bytes()
+    passed = _PASSED_OVER.search(text)
+    remark = f"{operand}:1:1: warning: clang does not follow the pragma `{passed[1].decode()}`\n" if passed else ""
     if _SILENCING.search(text) is None:
-        return ""
+        return remark
     expanded.write_bytes(_PRAGMA.sub(b"", text))
     once = [word for word in options if not word.startswith("-include")]
     _, said = run([*once, "-c", "-emit-llvm", str(expanded), "-o", str(expanded.with_suffix(".bc"))], None)
-    return said
+    return remark + said
 
 
 def _has_pragmas(file: Path) -> bool:
