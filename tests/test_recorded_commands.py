@@ -72,12 +72,22 @@ def test_options(tmp_path: Path) -> None:
     (tmp_path / "more.rsp").write_text("-DFROM_FILE -I 'a b' @deeper.rsp")
     (tmp_path / "deeper.rsp").write_text("-funsigned-char")
     words = "cc -O2 -Wall -Dx=1 -U y -I inc -isystem/sys -include h.h -Xclang -include -Xclang pre.h -Xclang -include-pch"
-    words += " -Xclang p.pch -ansi -Wp,-DZ -fshort-enums -fpack-struct=2 -MF a.d @more.rsp @none.rsp -o a.o -c a.c"
+    words += " -Xclang p.pch -ansi -Wp,-DZ -fshort-enums -fpack-struct=2 -trigraphs -ffreestanding"
+    words += " -mms-bitfields -MF a.d @more.rsp @none.rsp -o a.o -c a.c"
     found = options_of(tuple(words_of(words.split(), tmp_path)), tmp_path)
     assert found == (
         "-Dx=1", "-Uy", f"-I{tmp_path}/inc", "-isystem/sys", f"-include{tmp_path}/h.h", f"-include{tmp_path}/pre.h",
-        "-std=c90", "-DZ", "-fshort-enums", "-fpack-struct=2", "-DFROM_FILE", f"-I{tmp_path}/a b", "-funsigned-char",
+        "-std=c90", "-DZ", "-fshort-enums", "-fpack-struct=2", "-trigraphs", "-ffreestanding", "-mms-bitfields", "-DFROM_FILE", f"-I{tmp_path}/a b", "-funsigned-char",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["-funsigned-bitfields", "-fsso-struct=big-endian", "-fsingle-precision-constant"])
+def test_options_that_change_types_and_are_not_known(word: str, tmp_path: Path) -> None:
+    """They are told of, never left out."""
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }")
+    database(tmp_path, ("a.c", f"gcc {word} a.c"))
+    with pytest.raises(UnusableInput, match=f"a.c: {word} changes what types mean"):
+        source_task(Request((tmp_path / "a.c",), compilation_database=tmp_path))
 
 
 def test_options_that_name_themselves(tmp_path: Path) -> None:

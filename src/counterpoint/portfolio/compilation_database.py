@@ -25,7 +25,10 @@ class Command:
 
     def options(self) -> tuple[str, ...]:
         """What gives the file its meaning. Raises UnusableInput."""
-        return options_of(tuple(words_of(self.words, self.base)), self.base)
+        try:
+            return options_of(tuple(words_of(self.words, self.base)), self.base)
+        except UnusableInput as error:
+            raise UnusableInput(f"{self.file}: {error}") from None
 
     def machine(self) -> Machine:
         """What it is compiled for. Raises UnusableInput."""

@@ -23,8 +23,14 @@ _PATHS: Final = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-
 _WITH_VALUE: Final = (*_PATHS, "-D", "-U")
 _MEANING: Final = regex(
     r"-std=.+|-f(no-)?(signed|unsigned)-char|-f(no-)?short-(enums|wchar)|-fpack-struct(=\d+)?|-malign-double"
-    r"|-f(no-)?ms-extensions|-fgnu89-inline|-f(no-)?common"
+    r"|-f(no-)?ms-extensions|-fgnu89-inline|-f(no-)?common|-(f|fno-)?trigraphs|-ffreestanding|-f(no-)?hosted"
+    r"|-m(no-)?ms-bitfields|-f(no-)?writable-strings"
 )
+_FOREIGN_MEANING: Final = regex(
+    r"-funsigned-bitfields|-fno-signed-bitfields|-fsso-struct=.*|-fsingle-precision-constant|-fshort-double"
+)
+"""What changes the meaning of types in gcc, and what clang does not know."""
+
 _LAUNCHERS: Final = frozenset({"ccache", "sccache", "distcc", "icecc", "env", "nice", "time"})
 _MOST_NESTED: Final = 8
 """Files of options that name each other."""
@@ -64,7 +70,8 @@ def words_of(words: Sequence[str], base: Path, nested: int = 0) -> Iterator[str]
 
 
 def options_of(words: Sequence[str], base: Path) -> tuple[str, ...]:
-    """Those that give the file its meaning, paths made absolute, each as one word."""
+    """Those that give the file its meaning, paths made absolute, each as one word. Raises UnusableInput for one that
+    clang does not know."""
     found: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -74,6 +81,8 @@ def options_of(words: Sequence[str], base: Path) -> tuple[str, ...]:
             next(rest, "")
         elif word == "-ansi":
             found.append("-std=c90")
+        elif _FOREIGN_MEANING.fullmatch(word):
+            raise UnusableInput(f"{word} changes what types mean, and is not known here: check the file without -p")
         elif _MEANING.fullmatch(word):
             found.append(word)
         elif option is not None and (value := word[len(option) :] or next(rest, "")):
