@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from counterpoint import property as properties
@@ -146,6 +147,7 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         remarked=remarks(compiled, property_).with_folded(without_value(task, property_)),
         defined=replace(definitions(source, linked), statics_known=literals_known),
         noreturn=endings,
+        macros=cache(partial(_macros, task)),
     )
     if tables.undefined and not task.assumed_functions:
         raise UnusableInput(_undefined(tables.undefined))
@@ -169,6 +171,11 @@ def define_task(task: SourceTask, compiled: list[clang.Compiled], seconds: float
         text, tuple(tables.sites), tuple(tables.checks), tuple(tables.assumptions), property_,
         models, inlinable, partly, timings, (*told, *broken), annotations, large_functions(bodies, models),
     )  # fmt: skip
+
+
+def _macros(task: SourceTask) -> frozenset[str]:
+    """Names that are macros in one of the files, their headers and options among them."""
+    return frozenset[str]().union(*(clang.macros(task, file) for file in task.files))
 
 
 def _undefined(functions: Mapping[str, SourceLocation]) -> str:

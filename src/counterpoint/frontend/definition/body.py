@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 
 from counterpoint.core.errors import InternalError
@@ -56,7 +56,7 @@ class Rewriting:
 
     __slots__ = (
         "address_taken", "assembly", "atoms", "callbacks", "definitions", "distance", "entry", "falling",
-        "file_assembly", "kernel", "labels", "leaves", "module", "nans", "noreturn", "numbers_of_pointers",
+        "file_assembly", "kernel", "labels", "leaves", "macros", "module", "nans", "noreturn", "numbers_of_pointers",
         "partly_constant", "pointer_bits", "property", "read_arguments", "reused", "scopes", "structures_by_memory",
         "tables", "types",
         "unsized", "untested_fields", "volatile", "weak", "word",
@@ -74,6 +74,7 @@ class Rewriting:
         self.labels: dict[tuple[str, str], int] = {}
         self.kernel: dict[str, str] = {}
         self.callbacks = False
+        self.macros: Callable[[], Container[str]] = frozenset  # names that are macros anywhere (wide_index.py)
         self.assembly = False
         self.file_assembly = ""  # what stands outside of functions (file_assembly.py)
         self.volatile = False

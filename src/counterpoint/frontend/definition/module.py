@@ -5,7 +5,7 @@ One pass over the lines of each function. Lines whose meaning is plain are copie
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import chain
 
 from counterpoint.frontend.c import constant_parts, unfinished_expressions
@@ -76,6 +76,7 @@ def define_module(
     remarked: Remarks = SILENCE,
     noreturn: frozenset[str] = frozenset(),
     defined: Definitions = NO_DEFINITIONS,
+    macros: Callable[[], Container[str]] = frozenset,
 ) -> tuple[ModuleText, Tables]:
     """The module with every construct defined, started by `__cp_main`; and its tables.
 
@@ -83,8 +84,8 @@ def define_module(
     handed (callbacks.py); `assembly`: inline assembly has no effect but outputs with any values (assembly.py);
     `volatile_`: what is read from volatile memory is arbitrary (volatile.py); `reused`: objects may lie where dead
     ones did (address_reuse.py); `remarked`: what clang said of the files (diagnostics.py); `noreturn`: functions
-    that are declared not to return; `defined`: what the source says of constant locals (initialisers.py). Raises
-    UnusableInput if `entry` is not defined there.
+    that are declared not to return; `defined`: what the source says of constant locals (initialisers.py);
+    `macros`: names of macros in any of the files (wide_index.py). Raises UnusableInput if `entry` is not defined there.
     """
     text, labels = computed_goto.numbered_labels(text)
     wanted = property_.asks_for(Instrument.ERROR_CALLS)
@@ -100,6 +101,7 @@ def define_module(
     shared.noreturn = noreturn
     shared.callbacks = callbacks
     shared.definitions = defined
+    shared.macros = macros
     shared.assembly = assembly
     shared.volatile = volatile_
     shared.reused = reused

@@ -8,7 +8,6 @@ place may be such a name, runs in which the cut changes the value are UNSUPPORTE
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,7 +25,6 @@ _NEGATED = regex(r"^  %[^ ]+ = sub (?:(?:nuw|nsw) )*i\d+ 0, (%[^ ,]+)")
 _DEFINED = regex(r"^  (%[^ ]+) = ")
 _WRITTEN = regex(r"""[-+(*&"]|([A-Za-z_]\w*)\s*(?:\[|\.|->)""")
 """An operator, or what a subscripted expression begins with; 1: a name, which must be no macro's."""
-_MACRO = regex(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 
 
 def as_written(body: Body, index: str, debug: str) -> tuple[int, str] | None:
@@ -40,28 +38,27 @@ def as_written(body: Body, index: str, debug: str) -> tuple[int, str] | None:
     if found is None or int(found[1]) <= body.shared.pointer_bits or not _same_place(body, line, debug):
         return None
     width, value = int(found[1]), found[2]
-    if not _is_written(body.shared.tables.at(debug)):
+    if not _is_written(body, body.shared.tables.at(debug)):
         _refuse(body, width, value, debug)
         return None
     return width, value
 
 
-def _is_written(at: SourceLocation) -> bool:
+def _is_written(body: Body, at: SourceLocation) -> bool:
     """Whether the operation itself stands at the place, surely not the name of a macro that does it."""
-    lines, macros = _text(at.file)
+    lines = _lines(at.file)
     line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
     found = _WRITTEN.match(line, at.column - 1) if at.column else None
-    return found is not None and found[1] not in macros
+    return found is not None and (found[1] is None or found[1] not in body.shared.macros())
 
 
 @lru_cache(maxsize=4)
-def _text(file: str) -> tuple[list[str], frozenset[str]]:
-    """The lines of a source file and the macros that it defines; nothing where it cannot be read."""
+def _lines(file: str) -> list[str]:
+    """Those of a source file; none where it cannot be read."""
     try:
-        text = read_source(Path(file)).decode("latin-1")
+        return read_source(Path(file)).decode("latin-1").split("\n")
     except UnusableInput:
-        return [], frozenset()
-    return text.split("\n"), frozenset(_MACRO.findall(text))
+        return []
 
 
 def _refuse(body: Body, width: int, value: str, debug: str) -> None:

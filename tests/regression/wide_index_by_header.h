@@ -1,0 +1,1 @@
+#define CUT_BY_HEADER rows[(int)(far)]
