@@ -21,12 +21,12 @@ from typing import Any
 from acsl_to_c import clause
 from attack_contracts import attack, told
 from contract_text import Contract
-from counterpoint.contracts.assigning import FREES_NOTHING, INVALID
+from counterpoint.contracts.assigning import FREES_NOTHING, INITIALISED, INVALID
+from counterpoint.contracts.contract import GIVEN_TO_IT, OUTSIDE
 from counterpoint.core.errors import UnusableInput
 from counterpoint.entries.findings import AT_START
 
-EXCUSES = (INVALID, FREES_NOTHING, "it does not get to", AT_START)
-OUTSIDE = "memory outside of the program"
+EXCUSES = (INVALID, INITIALISED, FREES_NOTHING, "it does not get to", AT_START)
 
 
 def inferred(file: Path, timeout: float, options: Sequence[str]) -> list[dict[str, Any]]:
@@ -53,7 +53,8 @@ def claims(file: Path, given: dict[str, Any]) -> tuple[Contract, list[str]]:
         except UnusableInput as why:
             without.append(str(why))
     places = given["assigns"] if given["assigns_status"] == "proved" and OUTSIDE not in given["assigns"] else None
-    assigns = None if places is None else tuple(one for one in places if not one.startswith("static "))
+    named = (one for one in places or () if one != GIVEN_TO_IT and not one.startswith("static "))
+    assigns = None if places is None else tuple(named)
     return Contract(file, given["name"], tuple(requires), tuple(ensures), assigns), without
 
 

@@ -16,10 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from counterpoint.contracts.contract import OUTSIDE
 from counterpoint.contracts.declarations import declarations
 from counterpoint.frontend.task import SourceTask
-
-OUTSIDE = "memory outside of the program"
 
 
 def run(entry: dict[str, Any], folder: Path, seconds: float, jobs: int, every: int) -> None:

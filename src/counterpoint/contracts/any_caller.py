@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from counterpoint.contracts.asked import LEAST_SECONDS, Asking, Samples, asked_clauses
 from counterpoint.contracts.asked_guesses import asked, proved_ones
-from counterpoint.contracts.assigning import FREES_NOTHING, INVALID, EffectsSeen
+from counterpoint.contracts.assigning import FREES_NOTHING, INITIALISED, INVALID, EffectsSeen
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
@@ -77,13 +77,14 @@ Tell: TypeAlias = Callable[[Contract], None]
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One function with what it is compiled with: `task` has all files, `declared` is of the function's. `needs`: who
-    looks for what it needs of callers."""
+    looks for what it needs of callers. `elsewhere`: members that code of the other files names."""
 
     task: SourceTask
     declared: Declarations
     function: Function
     seed: int = 0
     needs: Needs | None = None
+    elsewhere: frozenset[str] = frozenset()
 
 
 def contract_of(unit: Unit, seconds: float, tell: Tell | None = None) -> Contract:
@@ -125,7 +126,7 @@ def _made(unit: Unit, needs: tuple[Need, ...]) -> _Made:
     source = str(Path(unit.declared.file).absolute())
     if shown(source) != source or any(character in source for character in '"\\'):
         raise NoDriver("its file has a name that no #include can say")
-    driver = driver_of(unit.declared, unit.function, source, needs)
+    driver = driver_of(unit.declared, unit.function, source, needs, unit.elsewhere)
     located = [location.text.removeprefix("static ") for location in driver.locations if not location.object]
     named = frozenset(text.split("[")[0].split(".")[0] for text in located)
     program, kept = forgotten(_compiled(unit, driver), DRIVER, named)
@@ -228,7 +229,7 @@ def _with_needs(unit: Unit, budget: Budget) -> tuple[Unit, tuple[Need, ...]]:
         for p in unit.function.parameters
     )
     function = replace(unit.function, parameters=tuple(parameters))
-    given = driver_of(unit.declared, function, "").requires
+    given = driver_of(unit.declared, function, "", elsewhere=unit.elsewhere).requires
     some = (text for text in texts if not _is_given(text, given))
     return replace(unit, function=function), needs_of(function, some)
 
@@ -281,6 +282,8 @@ class _Writer:
         assumed, notes = list(self.driver.assumed), list[str]()
         if effects.may_free():
             assumed.append(FREES_NOTHING)
+        if effects.hopes_for_initialised():
+            assumed.append(INITIALISED)
         if undefined := self.undefined():
             assumed.append(f"it does not get to {undefined}")
         if self.driver.views[0].name not in self.program.functions or (never and self.sure.issuperset(never)):

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from counterpoint.contracts.contract import Clause, Contract, Status
+from counterpoint.contracts.contract import OUTSIDE, Clause, Contract, Status
 from counterpoint.contracts.views import PREFIX, Driver, Question, Seen, View
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, EvidenceRejected, OutOfBudget, Unsupported
@@ -28,8 +28,6 @@ from counterpoint.evidence.verdict import Safe, Unsafe
 from counterpoint.execute.snapshots import Snapshot
 from counterpoint.execute.subject import Subject
 from counterpoint.term.term import Term
-
-OUTSIDE: Final = "memory outside of the program"
 
 LEAST_SECONDS: Final = 1.0
 """In which nothing would be proved."""

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from counterpoint.contracts.contract import Clause, Contract, Status
+from counterpoint.contracts.contract import GIVEN_TO_IT, OUTSIDE, Clause, Contract, Status
 from counterpoint.contracts.declarations import Function
 from counterpoint.contracts.names import in_source
-from counterpoint.contracts.outside import writes_outside, written_whole
+from counterpoint.contracts.outside import CALLERS, GIVEN, UNSET, writes_outside, written_whole
 from counterpoint.contracts.views import DRIVER, Driver, Location
 from counterpoint.program import model as m
 from counterpoint.static.mod_ref import effects_of
@@ -23,6 +23,7 @@ INVALID: Final = "its accesses to memory stay in what is required to be valid, w
 larger, and a write behind the required part is one there."""
 FREES_NOTHING: Final = "it frees nothing that its arguments or globals point to"
 DEFINED: Final = "it does nothing that C leaves undefined"
+INITIALISED: Final = "it writes through no pointer that was not initialised"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,18 @@ class EffectsSeen:
             if (effects.modified & ~covered) >> thing.number & 1:
                 if thing.item is not None and not (thing.item.constant or thing.item.code):
                     found.append(f"static {in_source(thing.name).rpartition('.')[2]}")
-                elif thing.number == EXTERNAL and writes_outside(self.points, self.name):
-                    found.append("memory outside of the program")
+                elif thing.number == EXTERNAL and self.outside():
+                    found += [OUTSIDE] if self.outside() & CALLERS else [GIVEN_TO_IT] if self.outside() & GIVEN else []
         return tuple(dict.fromkeys(found))
+
+    def outside(self) -> int:
+        """Which memory outside of the program may be changed (outside.py)."""
+        return self.points.remember("writes outside", self.name, lambda: writes_outside(self.points, self.name))
+
+    def hopes_for_initialised(self) -> bool:
+        """What `assigns` says is of calls that write through no pointer that was not initialised."""
+        modified = effects_of(self.points, self.name).modified
+        return bool(modified >> EXTERNAL & 1 and self.outside() & UNSET and not self.outside() & CALLERS)
 
     def by_name(self) -> dict[str, int]:
         """The abstract objects that each name stands for."""

@@ -7,6 +7,10 @@ from enum import Enum
 from counterpoint.contracts.declarations import Function
 from counterpoint.core.records import dataclass
 
+OUTSIDE = "memory outside of the program"
+GIVEN_TO_IT = "memory that undefined functions give it"
+"""Places of `assigns` that are no object's: anything that the caller has; what the function gets during the call."""
+
 BROKEN = "internal error; its crash report: "
 """How `Contract.missing`, and `Inferred.unused`, begin where it is a defect of the program that says so."""
 

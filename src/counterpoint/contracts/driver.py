@@ -60,7 +60,9 @@ class Maker:
     arrays: list[Elements] = field(default_factory=list)
     locations: list[Location] = field(default_factory=list)
     objects_made: list[str] = field(default_factory=list)
+    cleared: list[str] = field(default_factory=list)
     sizes: list[str] = field(default_factory=list)
+    elsewhere: frozenset[str] = frozenset()
     spoken: frozenset[str] = frozenset()
     made: int = 0
 
@@ -164,10 +166,10 @@ class Maker:
             self.before.append(self.outside(code, text, "void *"))
             return
         if depth >= DEEPEST:
-            self.before.append(f"{code} = 0;")
+            (self.cleared if held else self.before).append(f"{code} = 0;")
             self.require(f"{text} == \\null", needs)
             return
-        self.before.append(f"{code} = 0;")
+        (self.cleared if held else self.before).append(f"{code} = 0;")
         here = len(self.before)
         self.require(f"{text} == \\null || \\valid({text})", needs)
         self.object(code, text, target, constant, (*needs, text), depth + 1)
@@ -327,6 +329,7 @@ class Maker:
             return
         parts: tuple[list[Any], ...] = (
             self.before, self.values, self.arrays, self.locations, self.requires, self.blocks, self.objects_made,
+            self.cleared,
         )  # fmt: skip
         lengths = [len(part) for part in parts]
         try:
@@ -346,7 +349,8 @@ class Maker:
         declared = []
         named = [p if p.name else replace(p, name=f"arg{n}") for n, p in enumerate(function.parameters, 1)]
         self.function = function = replace(function, parameters=tuple(named))
-        self.spoken = frozenset(name for one in self.declared.below(function.name) for name in one.fields)
+        here = (name for one in self.declared.below(function.name) for name in one.fields)
+        self.spoken = self.elsewhere.union(here)
         for parameter in function.parameters:
             name = f"{PREFIX}arg_{parameter.name}"
             names.append(name)
@@ -366,7 +370,7 @@ class Maker:
         objects = [f"{own}_type {own};" for own in self.objects_made]
         lines = self.call(function, names)
         needed = (f"if (!{need.code}) return;" for need in needs)
-        made = [*declared, *objects, *self.sizes, *self.before, *needed]
+        made = [*declared, *objects, *self.cleared, *self.sizes, *self.before, *needed]
         asked = list(self.questions(function, names).asked())
         questions = [replace(one, text=self.text(source, (DECLARED,), (*made, *code))) for one, code in asked]
         return Driver(
@@ -468,6 +472,10 @@ class Maker:
                         self.show_result(f"{code}.{one.name}", f"{text}.{one.name}", one.type, results)
 
 
-def driver_of(declared: Declarations, function: Function, source: str, needs: Sequence[Need] = ()) -> Driver:
-    """The driver of a function that the file `source` defines, which keeps to `needs`. Raises NoDriver."""
-    return Maker(declared, function).driver(source, needs)
+def driver_of(
+    declared: Declarations, function: Function, source: str, needs: Sequence[Need] = (),
+    elsewhere: Set[str] = frozenset(),
+) -> Driver:
+    """The driver of a function that the file `source` defines, which keeps to `needs`; `elsewhere`: members that code
+    of other files names which it may call. Raises NoDriver."""
+    return Maker(declared, function, elsewhere=frozenset(elsewhere)).driver(source, needs)

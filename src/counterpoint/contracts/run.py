@@ -121,14 +121,19 @@ def _work(inquiry: Inquiry, began: float, send: Send) -> None:
         told = _here(inquiry, chosen, time.monotonic() + WHOLE_SHARE * (deadline - time.monotonic()))
         here = {(contract.file, contract.function): contract for contract in told.contracts}
         send(replace(told, contracts=()))
-    units = [
-        Unit(replace(inquiry.task, files=_needed(declared, own, function)), own, function, inquiry.seed, inquiry.needs)
-        for own, function in _bottom_up(chosen, declared)
-    ]
+    units = [_unit(inquiry, declared, own, function) for own, function in _bottom_up(chosen, declared)]
     try:
         _one_by_one(inquiry, units, here, deadline, send)
     except UnusableInput as error:
         send(Refused.by(error))
+
+
+def _unit(inquiry: Inquiry, declared: Sequence[Declarations], own: Declarations, function: Function) -> Unit:
+    """The function with the files that it needs."""
+    files = _needed(declared, own, function)
+    others = (one for one in declared if one.file in files and one is not own)
+    elsewhere = frozenset(name for one in others for other in one.functions.values() for name in other.fields)
+    return Unit(replace(inquiry.task, files=files), own, function, inquiry.seed, inquiry.needs, elsewhere)
 
 
 def _chosen(inquiry: Inquiry, declared: Sequence[Declarations]) -> list[tuple[Declarations, Function]]:

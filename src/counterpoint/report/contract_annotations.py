@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status
+from counterpoint.contracts.contract import GIVEN_TO_IT, OUTSIDE, Clause, Contract, LoopContract, Status
 from counterpoint.core.errors import UnusableInput
 from counterpoint.core.patterns import regex
 from counterpoint.core.printable import shown
@@ -20,7 +20,6 @@ from counterpoint.frontend.task import read_source
 MARK: Final = "counterpoint: "
 """Begins what is told beside the clauses."""
 
-_OUTSIDE: Final = "memory outside of the program"
 _RANGE: Final = regex(r"\A(.*)\[0\.\.(.*)\]\Z", re.DOTALL)
 _BLOCK: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. (\w+) - 1\)\)")
 _STRING: Final = regex(r"\\valid\((\w+) \+ \(0 \.\. strlen\(\w+\)\)\)")
@@ -63,7 +62,7 @@ def _acsl_lines(contract: Contract) -> Iterator[str]:
 
 def _has_name(place: str) -> bool:
     """It is a location that annotations of the function can name."""
-    return place != _OUTSIDE and not place.startswith("static ")
+    return place not in (OUTSIDE, GIVEN_TO_IT) and not place.startswith("static ")
 
 
 def _note(clause: Clause) -> str:
