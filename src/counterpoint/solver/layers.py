@@ -25,6 +25,16 @@ from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import addresses, reachable_outside, substitute_all
 
 
+AT_ONCE = 1.0
+"""Seconds that the solver within has before others are asked: most questions take it less."""
+
+LONGEST = 60.0
+"""Seconds for a question without a limit."""
+
+PART = 0.7
+"""Of the time that is left for values, before the solver within goes on."""
+
+
 class ContradictingAnswer(InternalError):
     """A solver's answer did not stand up to its check; the message says which."""
 
@@ -305,6 +315,31 @@ class _Extended:
         return self._model.source.value(leaf)
 
 
+class FewValues(Layer):
+    """Asks a SAT solver about values where every unknown of a question has few of them.
+
+    What it says is as good as the solver's own answer: models are evaluated before they are handed on. Questions with
+    a limit of AT_ONCE or less go to the solver within alone.
+    """
+
+    def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
+        if seconds is not None and seconds <= AT_ONCE:
+            return self.inner.check(assumptions, seconds)
+        started = clock.now()
+        answer = self.inner.check(assumptions, AT_ONCE)
+        if not isinstance(answer, SolverUnknown) or answer.reason != "timeout":
+            return answer
+        from counterpoint.solver.domains.question import by_values  # the package is needed by few questions
+
+        left = LONGEST if seconds is None else seconds - (clock.now() - started)
+        found = by_values([*self.asserted, *assumptions], PART * left)
+        if isinstance(found, Unsat):
+            return Unsat(tuple(part for part in assumptions if isinstance(part, Term)))
+        if found is not None:
+            return found
+        return self.inner.check(assumptions, None if seconds is None else seconds - (clock.now() - started))
+
+
 def standard_solver(
     name: str = "bitwuzla",
     addresses: Mapping[int, V] | None = None,
@@ -313,13 +348,16 @@ def standard_solver(
     record: Path | None = None,
     validate: bool = False,
     polynomials: bool = False,
+    few_values: bool = False,
 ) -> Solver:
-    """The stack around the backend `name`, innermost first: multiplied out, validated, recorded, remembered.
+    """The stack around the backend `name`, innermost first: by values, multiplied out, validated, recorded, remembered.
 
     Raises UnusableInput if there is no such backend.
     """
     settings = Settings(seed, {} if addresses is None else addresses, memory_megabytes)
     solver: Solver = backend(name).connect(settings)
+    if few_values:
+        solver = FewValues(solver)
     if polynomials:
         # z3 is faster at what is left of products than Bitwuzla: sums and comparisons of wide words.
         solver = Polynomials(

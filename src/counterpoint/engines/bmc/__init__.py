@@ -168,7 +168,7 @@ class Deepening:
         return None
 
     def _decided(self, program: Program, granules: dict[str, int]) -> tuple[Verdict | None, Bounded]:
-        context = SolverContext(standard_solver(seed=self.tools.seed), self.tools)
+        context = SolverContext(standard_solver(seed=self.tools.seed, few_values=True), self.tools)
         many = sum(len(loop_heads(function)) for function in program.functions.values()) >= MANY_LOOPS
         policy = Bounded(self.bound, self.steps, context, self.fruitless, every=self.options.final, often=many)
         try:
