@@ -24,7 +24,6 @@ from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Op, Term, V
 from counterpoint.term.walk import addresses, reachable_outside, substitute_all
 
-
 AT_ONCE = 1.0
 """Seconds that the solver within has before others are asked: most questions take it less."""
 
