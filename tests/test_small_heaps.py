@@ -15,6 +15,7 @@ from counterpoint.execute.subject import FLAT
 from counterpoint.invariants.candidates import heap_blocks
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.small_heaps.proposal import Proposal, propose
+from counterpoint.invariants.small_heaps.states import SmallState
 from counterpoint.invariants.small_heaps.values import Choice, Evaluation, Table, Value
 from counterpoint.program.graph import loops
 from counterpoint.regions.cut_graph import CutGraph, cut_graph
@@ -138,6 +139,48 @@ def test_some_of_a_list_are_taken_out() -> None:
     assert proposed(TAKEN_OUT % "free(c);")[1].proof is not None
     for wrong in ("", "free(c); if (p) p->next = c;", "free(c); if (t) free(t);"):
         assert proposed(TAKEN_OUT % wrong)[1].proof is None
+
+
+RING = """struct n { struct n *next, *prev; }; int main(void) { struct n *x = malloc(sizeof *x), *y;
+    x->next = x; x->prev = x;
+    while (any()) { y = malloc(sizeof *y); y->next = x->next; y->next->prev = y; y->prev = x; x->next = y; }
+    y = x->next; while (%s) { struct n *z = y; y = y->next; %s } %s return 0; }"""
+
+
+def test_a_ring_that_is_freed_up_to_its_beginning() -> None:
+    """What comes before the next one is freed, or where the ring begins."""
+    assert proposed(RING % ("y != x", "free(z);", "free(x);"))[1].proof is not None
+    wrong = (
+        ("y != x", "free(z);", ""),  # the first one is lost
+        ("y != x", "free(z);", "free(x); free(y);"),  # freed twice
+        ("y != x", "if (z->prev != x) free(z->prev); free(z);", "free(x);"),  # freed twice
+        ("y->next != x", "free(z);", "free(x);"),  # read when it is freed, or lost
+        ("y != x", "free(z);", "x->prev->next = x; free(x);"),  # written when it is freed
+    )
+    for more in wrong:
+        assert proposed(RING % more)[1].proof is None
+
+
+@lru_cache
+def held_in_a_cell() -> SmallState:
+    """Where a loop begins of which a pointer has its address taken."""
+    text = """struct n { struct n *next; }; int main(void) { struct n *l = 0, **p = &l; int k = any();
+        while (any()) { struct n *x = malloc(sizeof *x); x->next = 0; *p = x; p = &x->next; }
+        while (l) { struct n *t = l->next; free(l); l = t; } return k; }"""
+    graph = graph_of(text)
+    region = next(one for one in graph.regions if one.start[0] == graph.program.entry and one.start[1])
+    return SmallState(region, graph.points, graph.program.layout.pointer_bits)
+
+
+def test_pointers_in_single_objects_are_choices_too() -> None:
+    """Else each address that is computed from one is as many bits as it has."""
+    state = held_in_a_cell()
+    arrays = [t for t in state.region.start_values.values.values() if isinstance(t, Term) and isinstance(t.sort, ArraySort)]
+    tables = {str(term): state.leaf(term) for term in arrays}
+    (held,) = (table for name, table in tables.items() if ".l#" in name)
+    assert isinstance(held, Table) and isinstance(held.at(0), Choice)
+    outside = state.leaf(build.variable("cut.external memory.array1~>1", ArraySort(64, 8)))
+    assert isinstance(outside, Table) and outside.at(7) == 0
 
 
 def test_addresses_are_choices_and_arrays_are_tables() -> None:

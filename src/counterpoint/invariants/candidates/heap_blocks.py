@@ -312,6 +312,10 @@ class _Shape:
                 for valid in self._valid(pointer, self._contents(one)):
                     yield build.not_(valid)
                     yield build.or_(null, build.not_(valid))
+                    for other in self.roots:
+                        if other is not root and other.targets & self._contents(one):
+                            same = build.eq(pointer, other.value, self.bits)
+                            yield build.disjunction([null, build.not_(valid), same])
             for other in self.roots if len(one.slots) > 1 else ():
                 if other is not root and other.targets & self._contents(one):
                     some = [build.eq(self._slot(one, s, start), other.value, self.bits) for s in one.slots]

@@ -18,8 +18,9 @@ from counterpoint.solver.answers import Sat, Unsat
 from counterpoint.term import build
 from counterpoint.term.term import V
 
-SECONDS = 10.0
-"""Limit of one question; where it has no answer, nothing is assumed of it."""
+SECONDS, GROUP_SECONDS = 10.0, 5.0
+"""Limits of one question, and of one about several facts, which has halves; where it has no answer, nothing is assumed
+of it."""
 
 
 @dataclass(slots=True)
@@ -49,23 +50,31 @@ class SmallHeaps:
     def _settle(self, region: Region, active: dict[Place, dict[Fact, None]]) -> set[Place]:
         """Drops facts until the region keeps the others; the places that lost some."""
         small, changed = self._region(region), set[Place]()
-        while True:
-            claims = [(way, fact) for way in region.ways for fact in active.get(way.target, ())]
-            violations = [small.violated(way, fact) for way, fact in claims]
+        claims = [(way, fact) for way in region.ways for fact in active.get(way.target, ())]
+        waiting = [claims] if claims else []
+        while waiting:
+            group = [(way, fact) for way, fact in waiting.pop() if fact in active[fact.place]]
+            violations = [small.violated(way, fact) for way, fact in group]
             goal = build.disjunction(violations)
             if goal == 0:
-                return changed
-            match small.ask(list(active.get(region.start, ())), goal, SECONDS):
+                continue
+            match small.ask(list(active.get(region.start, ())), goal, SECONDS if len(group) == 1 else GROUP_SECONDS):
                 case Sat(model):
-                    both = zip(claims, violations, strict=True)
+                    both = zip(group, violations, strict=True)
                     wrong = [fact for (_, fact), violated in both if model.value(violated) == 1]
+                    waiting.append(group)
                 case Unsat():
-                    return changed
+                    continue
+                case _ if len(group) > 1:
+                    middle = len(group) // 2
+                    waiting += [group[middle:], group[:middle]]
+                    continue
                 case _:
-                    wrong = [fact for _, fact in claims]
+                    wrong = [fact for _, fact in group]
             changed |= {fact.place for fact in wrong}
             for fact in wrong:
                 active[fact.place].pop(fact, None)
+        return changed
 
     def _region(self, region: Region) -> SmallRegion:
         found = self._regions.get(region.start)

@@ -34,6 +34,9 @@ FIRST: Final = 1 << 16
 
 MOST_DISTANCES: Final = 3
 
+EXTERNAL: Final = "external memory"
+"""In the names of arrays: what lies outside of all objects."""
+
 
 @dataclass(slots=True)
 class SmallState:
@@ -94,8 +97,7 @@ class SmallState:
             assert isinstance(term.payload, int)
             return self.addresses[term.payload] if term.payload in self.addresses else self._later(term.payload)
         if isinstance(term.sort, ArraySort):
-            element = BitVec(term.sort.element)
-            return Table({}, lambda index: build.variable(f"{name}[{index}]", element), element)
+            return self._array(name, BitVec(term.sort.element))
         if isinstance(term.sort, BitVec):
             if name.startswith(("block!", "any block!", "invalid-read!")):
                 return self._one_of(name, [0, *self.starts], term.sort.width)
@@ -103,6 +105,17 @@ class SmallState:
             if hidden and term.sort.width > self.bits // 2:
                 return self._one_of(name, [0, *self._targets(hidden)], term.sort.width)
         return term
+
+    def _array(self, name: str, element: BitVec) -> Table:
+        """Of an object that exists one by one, or of what lies outside of all: nobody keeps pointers there that a fact
+        could be about, and bytes that are put together are many cases."""
+        if EXTERNAL in name:
+            return Table({}, lambda _: 0, element)
+        hidden = hidden_objects(name) if element.width == self.bits else frozenset()
+        targets = [0, *self._targets(hidden)] if hidden else []
+        if not targets:
+            return Table({}, lambda index: build.variable(f"{name}[{index}]", element), element)
+        return Table({}, lambda index: self._one_of(f"{name}[{index}]", targets, element.width), element)
 
     def _later(self, index: int) -> int:
         self.addresses[index] = self._place(self.region.world.objects[index].size)
