@@ -93,3 +93,12 @@ def test_what_is_chosen_is_enough() -> None:
                 assert found.answer.model.values([goal, *facts]) == [1] * (len(facts) + 1)
         seen.add(type(answer))
     assert seen == {Sat, Unsat}
+
+
+def test_what_is_likely_needed_comes_before_what_is_small() -> None:
+    """Of three hypotheses that exclude the goal, the likely one is used first, wherever it stands."""
+    x = X[0]
+    said = [build.ult(x, bound, 8) for bound in (10, 9, 8)]
+    for number, first in ((2, 2), (1, 2), (0, 1), (2, 3)):
+        found = chosen(build.ult(20, x, 8), said, 20.0, first, frozenset({said[number]}))
+        assert isinstance(found.answer, Unsat) and number in found.used[:1]

@@ -11,7 +11,7 @@ Source: none of its own; lemmas on demand [Brummayer and Biere 2009], with facts
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import closing
 
 from counterpoint.core import clock
@@ -45,7 +45,8 @@ class Lazily(Layer):
         super().__init__(inner)
         self.called: list[V] = []
         self._few = few
-        self._waiting = [list(dict.fromkeys(facts)), list(dict.fromkeys(later))]
+        sooner = dict.fromkeys(facts)
+        self._waiting = [list(sooner), [fact for fact in dict.fromkeys(later) if fact not in sooner]]
 
     def check(self, assumptions: Sequence[V] = (), seconds: float | None = None) -> Answer:
         """As any solver's; a limit counts work where the machine does other things as well, up to twice as long."""
@@ -94,12 +95,21 @@ class Chosen:
     used: tuple[int, ...]
 
 
-def chosen(goal: V, hypotheses: Sequence[V], seconds: float, first: int | None = None, seed: int = 0) -> Chosen:
+def chosen(
+    goal: V,
+    hypotheses: Sequence[V],
+    seconds: float,
+    first: int | None = None,
+    likely: Container[V] = frozenset(),
+    seed: int = 0,
+) -> Chosen:
     """Whether the goal is possible with all hypotheses. The `first` ones, small before large, come in before others, of
-    which an unsat core tells those that are needed."""
+    which an unsat core tells those that are needed; before all, of either part, those that are `likely` needed."""
     count = len(hypotheses) if first is None else first
     numbers = {hypothesis: number for number, hypothesis in reversed(list(enumerate(hypotheses)))}
-    before, behind = sorted(hypotheses[:count], key=size), hypotheses[count:]
+    first_of_all = [one for one in hypotheses if one in likely]
+    before = [*first_of_all, *sorted(hypotheses[:count], key=size)]
+    behind = hypotheses[count:]
     with closing(Lazily(backend("bitwuzla").connect(Settings(seed)), before, behind, few=True)) as lazy:
         lazy.add(goal)
         answer = lazy.check((), seconds)

@@ -102,7 +102,9 @@ class _Rehearsal:
         beside = [(said, one) for one in others if one not in self._wrong for said in self._says(r, one)]
         hypotheses = [*question.hypotheses, *(said for said, _ in beside)]
         count = len(question.hypotheses)
-        found = chosen(goal.violated, hypotheses, min(seconds, self.budget.remaining()), count)
+        alike = [one for one in self._at(r.start) if fact is not None and one.formula is fact.formula]
+        likely = frozenset(said for one in alike for said in self._says(r, one))
+        found = chosen(goal.violated, hypotheses, min(seconds, self.budget.remaining()), count, likely)
         match found.answer:
             case Sat():
                 self._wrong |= {fact} if fact is not None else set()

@@ -160,7 +160,7 @@ class _Shape:
         for one in self.classes:
             for offset in one.slots:
                 targets = self._contents(one)
-                slot, live = self._slot(one, offset, g), self._live(one, g)
+                slot, live = self._slot(one, offset, g), self._holds(one, offset, g)
                 yield from (*self._earlier(slot, live), *self._tidy(slot, targets, live))
                 yield from self._about(slot, targets, live)
                 yield from self._but_at_a_root(one, offset, g)
@@ -184,7 +184,7 @@ class _Shape:
         g = ghost(0, self.bits)
         pointers: list[tuple[V, int, V]] = [(root.value, root.targets, 1) for root in self.roots]
         for one in self.classes:
-            pointers += [(self._slot(one, o, g), self._contents(one), self._live(one, g)) for o in one.slots]
+            pointers += [(self._slot(one, o, g), self._contents(one), self._holds(one, o, g)) for o in one.slots]
             yield from ((size, (), ()) for size in self._sizes(one, g))
         for pointer, targets, where in pointers:
             valid = build.disjunction([*self._valid(pointer, targets)])
@@ -216,6 +216,7 @@ class _Shape:
         null = build.eq(pointer, 0, self.bits)
         valid = build.disjunction([*self._valid(pointer, targets)])
         yield build.implies(where, null)
+        yield from self._large(pointer, targets, where)
         if valid != 0:
             yield build.implies(where, build.or_(null, valid))
             yield build.implies(where, valid)
@@ -235,7 +236,7 @@ class _Shape:
         for root in self.roots if valid != 0 else ():
             if root.targets & one.members:
                 start = self._less(root.value, one.distances[0])
-                where = build.and_(self._live(one, g), build.ne(g, start, self.bits))
+                where = build.and_(self._holds(one, offset, g), build.ne(g, start, self.bits))
                 yield build.implies(where, build.or_(null, valid))
                 yield build.implies(where, valid)
 
@@ -260,14 +261,14 @@ class _Shape:
                 if one is other and there < offset:
                     continue
                 theirs = self._slot(other, there, h)
-                both = build.and_(self._live(one, g), self._live(other, h))
+                both = build.and_(self._holds(one, offset, g), self._holds(other, there, h))
                 apart = build.ne(g, h, self.bits) if one is other and offset == there else 1
                 differ = build.ne(mine, theirs, self.bits)
                 yield build.implies(build.conjunction([both, apart, build.ne(mine, 0, self.bits)]), differ)
 
     def _back(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
         """What the target points back to, and whether it was made later or earlier."""
-        mine, alive = self._slot(one, offset, g), self._live(one, g)
+        mine, alive = self._slot(one, offset, g), self._holds(one, offset, g)
         null = build.eq(mine, 0, self.bits)
         for below in (build.ult(mine, g, self.bits), build.ult(g, mine, self.bits)):
             yield build.implies(alive, build.or_(null, below))
@@ -285,7 +286,7 @@ class _Shape:
 
     def _back_by_any(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
         """Some slot of the target points back: a node is a child of its parent."""
-        mine, alive = self._slot(one, offset, g), self._live(one, g)
+        mine, alive = self._slot(one, offset, g), self._holds(one, offset, g)
         null = build.eq(mine, 0, self.bits)
         for other in self.classes:
             if not other.members & self._contents(one) or len(other.slots) <= 2:
@@ -309,18 +310,22 @@ class _Shape:
                 for other in self.roots:
                     if other is not root and other.targets & self._contents(one):
                         yield build.or_(null, build.eq(pointer, other.value, self.bits))
-                for valid in self._valid(pointer, self._contents(one)):
-                    yield build.not_(valid)
-                    yield build.or_(null, build.not_(valid))
-                    for other in self.roots:
-                        if other is not root and other.targets & self._contents(one):
-                            same = build.eq(pointer, other.value, self.bits)
-                            yield build.disjunction([null, build.not_(valid), same])
+                yield from self._gone(root, pointer, self._contents(one))
             for other in self.roots if len(one.slots) > 1 else ():
                 if other is not root and other.targets & self._contents(one):
                     some = [build.eq(self._slot(one, s, start), other.value, self.bits) for s in one.slots]
                     yield build.disjunction([null, *some])
             yield build.not_(self._live(one, start))
+
+    def _gone(self, root: _Root, pointer: V, targets: int) -> Iterator[V]:
+        """The block that a pointer points to, which lies in the one at the root, is dead, or where another variable
+        points to."""
+        null = build.eq(root.value, 0, self.bits)
+        others = [one for one in self.roots if one is not root and one.targets & targets]
+        same = [build.eq(pointer, one.value, self.bits) for one in others]
+        for valid in self._valid(pointer, targets):
+            yield build.not_(valid)
+            yield from (build.disjunction([null, build.not_(valid), other]) for other in (0, *same))
 
     def _together(self, root: _Root) -> Iterator[V]:
         """What another variable is where this one is null."""
@@ -343,6 +348,24 @@ class _Shape:
 
     def _live(self, one: _Class, start: V) -> V:
         return build.eq(build.select(one.live, start), LIVE, 8)
+
+    def _holds(self, one: _Class, offset: int, start: V) -> V:
+        """The block is live, and large enough to have that slot, where blocks of its class have several sizes."""
+        end = offset + self.bits // 8
+        if one.known and one.known[0] >= end:
+            return self._live(one, start)
+        large = build.ule(end, build.select(one.sizes, start), self.bits)
+        return build.and_(self._live(one, start), large)
+
+    def _large(self, pointer: V, targets: int, where: V) -> Iterator[V]:
+        """It points to none of the smaller blocks of a class, or to none of the larger ones."""
+        null = build.eq(pointer, 0, self.bits)
+        for one in self.classes if where != 0 else ():
+            for d in one.distances if one.members & targets else ():
+                size = build.select(one.sizes, self._less(pointer, d))
+                some = [build.ule(least, size, self.bits) for least in one.known[1:]]
+                some += [build.ule(size, most, self.bits) for most in one.known[:-1]]
+                yield from (build.implies(where, build.or_(null, said)) for said in some)
 
     def _less(self, pointer: V, distance: int) -> V:
         return build.sub(pointer, distance, self.bits)
