@@ -6,6 +6,7 @@ import pytest
 
 from c_programs import program
 from counterpoint.core.budget import Budget
+from counterpoint.core.errors import OutOfBudget
 from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.plain_formulas import is_plain
 from counterpoint.invariants.region_solver import RegionSolver
@@ -294,3 +295,24 @@ def test_plain_facts_are_equations_and_comparisons_of_variables() -> None:
     order, quotient = build.sle(sum_, z, 32), build.eq(build.udiv(x, 3, 32), y, 32)
     guarded, product = build.or_(less, build.eq(sum_, z, 32)), build.eq(build.mul(x, y, 32), z, 32)
     assert not any(map(is_plain, [order, quotient, guarded, product]))
+
+
+def test_regions_are_not_made_once_time_is_used_up() -> None:
+    """However small they are."""
+    with pytest.raises(OutOfBudget):
+        cut_graph(program("int main(void) { check(any() < 9); return 0; }"), Budget(0.0))
+
+
+def test_without_time_no_check_holds_and_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver of a large region takes long to make, even where it is asked nothing."""
+    source = "int main(void) { int a[3]; unsigned n = any(); n %= 3; a[n] = 1; check(a[n] == 1); return 0; }"
+    houdini = Houdini(graph_of(source), Budget(90))
+    checks = frozenset(failure.check for region in houdini.graph.regions for failure in region.failures)
+    assert checks
+    with monkeypatch.context() as patched:
+        patched.setattr(Houdini, "solver", lambda self, region: pytest.fail("a solver was made"))
+        assert not houdini.in_front(checks, 0.0).checks
+    try:
+        assert houdini.in_front(checks, 60.0).checks == checks
+    finally:
+        houdini.close()

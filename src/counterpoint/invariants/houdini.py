@@ -344,6 +344,9 @@ class Houdini:
         met, facts, failing = list[Block](), dict[Fact, None](), self._failing()
         for number, region in enumerate(failing):
             left = min(UNMET_SHARE * (until - self.budget.elapsed()), self.budget.remaining())
+            if left <= 0 and region.start not in self._solvers:  # to make one takes long in large regions
+                met += (block for block in region.blocks if block.formula != 0)
+                continue
             unmet = self.solver(region).unmet(self.hypotheses(region, {}), max(0.0, left / (len(failing) - number)))
             met += unmet[0]
             facts.update(dict.fromkeys(unmet[1]))
@@ -358,6 +361,9 @@ class Houdini:
             if not wanted:
                 return frozenset(), []
             left = min(until - self.budget.elapsed(), self.budget.remaining())
+            if left <= 0 and region.start not in self._solvers:
+                wanted -= {failure.check for failure in region.failures if failure.formula != 0}
+                continue
             share = max(left / 2, left / (len(failing) - number))
             told = self.solver(region).may_fail(self.hypotheses(region, {}), max(0.0, share), later)
             wanted -= told[0]

@@ -214,8 +214,7 @@ class Walk:
         state.path = node.path.formula
         instructions = block.instructions
         self.out.steps += len(instructions) - node.instruction + 1
-        if self.out.steps & 1023 < len(instructions) + 1:
-            self.budget.spend()
+        self.budget.spend()
         for position in range(node.instruction, len(instructions)):
             instruction = instructions[position]
             if type(instruction) is m.Call:
