@@ -195,8 +195,9 @@ def test_no_code_of_the_program_is_the_library_s(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("p.c").write_text(f'#line 1 "<libc>/string.c"\n{BUG}')
-    assert "<libc>" in refusal(capfd, "check", "p.c")
+    for name in ("<libc>/string.c", "<libc>.c", "own/a<libc>/b.c"):
+        Path("p.c").write_text(f'#line 1 "{name}"\n{BUG}')
+        assert "<libc>" in refusal(capfd, "check", "p.c")
     Path("p.c").write_text(BUG.replace("int n", 'const char *s = "<libc>"; int n'))
     assert run_command(["check", "p.c", "--engine", "bmc", "--quiet"]) == 1
 

@@ -20,7 +20,11 @@ FLAGS = tuple(f'-D{name}(...)={name}("address")' for name in _NAMES)
 SPLICE = regex(rb"(?:\\|\?\?/)[ \t]*\r?\n")
 """Where a line goes on behind its end."""
 
-_OWN = regex(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:define|undef)[ \t]+(" + "|".join(_NAMES).encode() + rb")\b", re.MULTILINE)
+_BLANK = rb"(?:[ \t\f\v]|/\*.*?\*/)*"
+_OWN = regex(
+    rb"^" + _BLANK + rb"(?:#|%:|\?\?=)" + _BLANK + rb"(?:define|undef)" + _BLANK
+    + rb"(" + "|".join(_NAMES).encode() + rb")\b", re.MULTILINE
+)  # fmt: skip
 MESSAGE = regex(r"the program has a macro '(\w+)'")
 
 
