@@ -137,3 +137,14 @@ def huge_byte_offset(d: Draw) -> Part:
     elif not type.signed:
         index = max(index, 0)
     return d.part(f"char *p = a$ + {base};", f"p[{literal(index, type) if d.coin() else d.hide(index, type)}] = 1;", outside=(f"static char a$[{n}];",))
+
+
+@shape(UNREACH, "error", models=("ILP32",), weight=2)
+def wide_index_cut_in_a_macro(d: Draw) -> Part:
+    """The cast in the macro's body is the program's own, and stands where the macro's name does."""
+    n = d.between(2, 4)
+    at = d.below(n)
+    define = d.choose(("#define", "%:define", "#def\\\nine", "#define/**/"))
+    macro = f"static int rows$[{n}][2];\n{define} CUT$ rows$[(int)(wide$)]"
+    wide = d.hide((1 << 32) * d.between(1, 3) + at, LLONG)
+    return d.part(f"long long wide$ = {wide};", "CUT$[1] = 5;", f"A(rows$[{at}][1] == {6 if d.fault else 5});", outside=(macro,))
