@@ -107,8 +107,8 @@ BREAKS = (
     Break(
         "No code of the program is taken",
         "frontend/c/link.py",
-        "if LIBC_NAME in Path(quoted(folder), quoted(name)).parts:",
-        "if LIBC_NAME == quoted(name):",
+        "if LIBC_NAME in quoted(folder) + quoted(name):",
+        "if LIBC_NAME in (quoted(folder) + quoted(name)).split('/'):",
         ("tests/test_doors.py", "-k", "library_s"),
     ),
     Break(
