@@ -15,8 +15,8 @@ from counterpoint.solver.domains.values import domains
 from counterpoint.solver.layers import AT_ONCE, FewValues, Layer, standard_solver
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
-from counterpoint.term.sorts import BOOL, BitVec
-from counterpoint.term.term import Term, V, variable
+from counterpoint.term.sorts import BOOL, FLOAT32, ArraySort, BitVec
+from counterpoint.term.term import Term, V, address, variable
 
 WIDTH = 8
 X, Y, Z = (variable(name, BitVec(WIDTH)) for name in ("x", "y", "z"))
@@ -71,6 +71,19 @@ def test_bounds_are_found_in_all_their_forms() -> None:
     shifted = build.ult(build.add(X, 3, WIDTH), 7, WIDTH)  # -3 <= x < 4
     known = domains([shifted, build.not_(build.eq(X, 0, WIDTH)), build.slt(X, 3, WIDTH), build.eq(X, Z, WIDTH)])
     assert known is not None and known.values[X] == (1, 2, 253, 254, 255)
+
+
+def test_addresses_arrays_and_floats_are_left_to_others() -> None:
+    """Whatever is built on them: nothing of it has few values."""
+    cells = variable("cells", ArraySort(32, 8))
+    number = build.fp_from_bits(variable("bits", BitVec(32)), FLOAT32)
+    for question in (
+        build.ult(address(3, 32), 7, 32),
+        build.eq(build.select(cells, variable("index", BitVec(32))), 1, 8),
+        build.fp_lt(number, build.fp_from_bits(variable("more", BitVec(32)), FLOAT32), FLOAT32),
+        build.eq(build.extract(7, 0, build.add(address(3, 32), 1, 32), 32), 1, 8),
+    ):
+        assert by_values([question], 10.0) is None
 
 
 def test_wide_words_without_bounds_are_left_to_others() -> None:

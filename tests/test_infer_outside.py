@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from counterpoint.contracts.any_caller import Unit, _made
-from counterpoint.contracts.assigning import INITIALISED, EffectsSeen
+from counterpoint.contracts.assigning import INITIALISED, OPEN, EffectsSeen
 from counterpoint.contracts.contract import GIVEN_TO_IT, OUTSIDE, Contract, nothing_of
 from counterpoint.contracts.declarations import declarations
 from counterpoint.contracts.request import Inquiry
@@ -24,6 +24,7 @@ struct holder { void *ctx; struct big big; };
 struct hooks { void *(*take)(size_t); void (*give)(void *); };
 union either { int *p; long n; };
 struct with { union either e; };
+struct kept { unsigned long address; int n; };
 extern int *foreign;
 int *get(void);
 """
@@ -41,6 +42,8 @@ OUT = {
     "member_of_union": "void member_of_union(struct with *w) { *w->e.p = 1; }",
     "bytes": "void bytes(char *buf, int n) { if (n > 15) buf[0] = buf[1]; struct big *b = (struct big *)buf; b->digits[0] = 1; }",
     "copied": "void copied(char *buf, int n) { struct big b; buf[0] = n; memcpy(&b, buf, sizeof b); b.digits[0] = 1; }",
+    "in_bytes": "void in_bytes(char *buf) { int *p; memcpy(&p, buf, sizeof p); *p = 7; }",
+    "in_a_number": "void in_a_number(struct kept *k) { int *p; memcpy(&p, &k->address, sizeof p); *p = 7; k->n = 2; }",
     "of_another": "void of_another(void) { *foreign = 1; }",
     "kept": "struct big mine; void kept(struct holder *h) { mine.digits = h->ctx; mine.digits[0] = 1; }",
     "handed": "static void set(int *p) { *p = 1; } void handed(struct holder *h) { set(h->ctx); }",
@@ -72,6 +75,14 @@ def test_writes_to_what_the_contract_names(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", OUT)
 def test_writes_to_what_only_the_caller_knows(name: str, tmp_path: Path) -> None:
     assert OUTSIDE in (contract(OUT[name], name, tmp_path).assigns or ())
+
+
+def test_pointers_beside_numbers_are_assumed_to_be_given_as_pointers(tmp_path: Path) -> None:
+    """`used` and half of something else could be an address: no analysis of types excludes it."""
+    found = contract(WITHIN["digit"], "digit", tmp_path)
+    assert OPEN in found.assumed
+    alone = contract("struct one { int *p; }; void only(struct one *o) { *o->p = 1; }", "only", tmp_path)
+    assert "*o->p" in (alone.assigns or ()) and OPEN not in alone.assumed
 
 
 def test_what_undefined_functions_give_is_told_apart(tmp_path: Path) -> None:

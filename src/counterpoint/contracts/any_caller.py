@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from counterpoint.contracts.asked import LEAST_SECONDS, Asking, Samples, asked_clauses
 from counterpoint.contracts.asked_guesses import asked, proved_ones
-from counterpoint.contracts.assigning import FREES_NOTHING, INITIALISED, INVALID, EffectsSeen
+from counterpoint.contracts.assigning import INITIALISED, INVALID, EffectsSeen
 from counterpoint.contracts.contract import Clause, Contract, LoopContract, Status, nothing_of
 from counterpoint.contracts.declarations import Declarations, Function
 from counterpoint.contracts.driver import driver_of
@@ -280,8 +280,7 @@ class _Writer:
         also = [fact for _, some in loops for fact in some if fact not in self.sure]
         self.sure |= self.work.confirmed(also, self.program, self.budget.share(LOOPS_LATER))[0]
         assumed, notes = list(self.driver.assumed), list[str]()
-        if effects.may_free():
-            assumed.append(FREES_NOTHING)
+        assumed += effects.hopes()
         if effects.hopes_for_initialised():
             assumed.append(INITIALISED)
         if undefined := self.undefined():

@@ -12,7 +12,7 @@ from typing import Final
 from counterpoint.contracts.contract import GIVEN_TO_IT, OUTSIDE, Clause, Contract, Status
 from counterpoint.contracts.declarations import Function
 from counterpoint.contracts.names import in_source
-from counterpoint.contracts.outside import CALLERS, GIVEN, UNSET, writes_outside, written_whole
+from counterpoint.contracts.outside import CALLERS, GIVEN, HIDDEN, UNSET, writes_outside, written_whole
 from counterpoint.contracts.views import DRIVER, Driver, Location
 from counterpoint.program import model as m
 from counterpoint.static.mod_ref import effects_of
@@ -23,6 +23,7 @@ INVALID: Final = "its accesses to memory stay in what is required to be valid, w
 larger, and a write behind the required part is one there."""
 FREES_NOTHING: Final = "it frees nothing that its arguments or globals point to"
 DEFINED: Final = "it does nothing that C leaves undefined"
+OPEN: Final = "pointers that it writes through were not hidden in numbers or bytes that it was given"
 INITIALISED: Final = "it writes through no pointer that was not initialised"
 
 
@@ -73,6 +74,11 @@ class EffectsSeen:
         modified = effects_of(self.points, self.name).modified
         return bool(modified >> EXTERNAL & 1 and self.outside() & UNSET and not self.outside() & CALLERS)
 
+    def hopes(self) -> tuple[str, ...]:
+        """What is assumed of calls, as lines: what `assigns` says is of those that are given pointers as pointers."""
+        open_ones = self.outside() & HIDDEN and not self.outside() & CALLERS
+        return (*((FREES_NOTHING,) if self.may_free() else ()), *((OPEN,) if open_ones else ()))
+
     def by_name(self) -> dict[str, int]:
         """The abstract objects that each name stands for."""
         found: dict[str, int] = {}
@@ -104,7 +110,7 @@ class EffectsSeen:
 
     def early(self, empty: Contract) -> Contract:
         """The contract without what proofs tell."""
-        assumed = (*self.driver.assumed, INVALID, *((FREES_NOTHING,) if self.may_free() else ()), DEFINED)
+        assumed = (*self.driver.assumed, INVALID, *self.hopes(), DEFINED)
         return replace(
             empty,
             requires=tuple(Clause(text, Status.PROVED) for text in self.driver.requires),

@@ -20,11 +20,11 @@ from counterpoint.program.types import PointerType
 from counterpoint.semantics.layout import NULL_PAGE
 from counterpoint.static.points_to import PointsTo
 
-CALLERS, GIVEN, UNSET = 1, 2, 4
+CALLERS, GIVEN, UNSET, HIDDEN = 1, 2, 4, 8
 """Bits of a set: memory outside of the program that its caller has; what undefined functions gave during the call;
-where pointers lead that nobody has set."""
+where pointers lead that nobody has set; where those lead that the caller hides in numbers or bytes."""
 
-_SPECIAL: Final = (0, 1, 2)
+_SPECIAL: Final = (0, 1, 2, 3)
 _GIVING: Final = frozenset({"undefined", "call"})
 _UNSET: Final = "uninitialised"
 
@@ -38,8 +38,10 @@ def writes_outside(points: PointsTo, name: str) -> int:
     flow.solve()
     for one in within:
         for address in _written(functions[one]):
-            met |= flow.targets(one, address)
-    return met & (CALLERS | GIVEN | UNSET)
+            targets = flow.targets(one, address)
+            # What was never anything but numbers is an address that they say; beside pointers that is only assumed not.
+            met |= targets if targets & ~(HIDDEN | UNSET) else CALLERS if targets & HIDDEN else targets
+    return met & (CALLERS | GIVEN | UNSET | HIDDEN)
 
 
 def written_whole(points: PointsTo, name: str) -> int:
@@ -141,7 +143,8 @@ class _Flow:
     def collect(self, f: str, i: m.Instruction) -> None:
         match i:
             case m.Compute(result, operation, operands):
-                for operand in operands:
+                pointer = isinstance(result.type, PointerType) and operation != "pointer_from_int"
+                for operand in (o for o in operands if not pointer or isinstance(o.type, PointerType)):
                     self.copies.append((self.node(f, operand), (f, result.index)))
                 if operation == "pointer_from_int":
                     self.add((f, result.index), CALLERS)
@@ -164,6 +167,8 @@ class _Flow:
                 self.objects += 1
             case m.Nondet(result, site) if isinstance(result.type, PointerType):
                 self.add((f, result.index), self.arbitrary(f, site))
+            case m.Nondet(result) if f not in self.within:
+                self.add((f, result.index), HIDDEN)
             case m.Call():
                 self.call(f, i)
 

@@ -10,7 +10,7 @@ from counterpoint.core.records import dataclass
 from counterpoint.term.evaluate import applied, evaluate
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import conjuncts, reachable, variables
+from counterpoint.term.walk import conjuncts, reachable
 
 MOST_VALUES = 256
 """Of a term, beyond which bits are the better encoding."""
@@ -34,12 +34,16 @@ class Domains:
 
 def domains(formulas: Sequence[V]) -> Domains | None:
     """The values of all terms below the formulas, which hold together; None where one of them has too many, or is
-    neither a Bool nor a bit vector."""
+    neither a Bool nor a bit vector. Linear in the size of the formulas."""
+    terms = reachable(formulas)
+    if any(term.sort is not BOOL and not (isinstance(term.sort, BitVec) and _has_meaning(term)) for term in terms):
+        return None
+    only = _only_leaves(terms)
     alone: dict[Term, list[Term]] = {}
     facts: list[V] = []
     for formula in (part for whole in formulas for part in conjuncts(whole)):
-        (leaf, *others) = variables(formula) or (None,)
-        if isinstance(formula, Term) and leaf is not None and not others and leaf.sort is not BOOL:
+        leaf = only[formula] if isinstance(formula, Term) else None
+        if isinstance(formula, Term) and leaf is not None and leaf.sort is not BOOL:
             alone.setdefault(leaf, []).append(formula)
         else:
             facts.append(formula)
@@ -54,6 +58,20 @@ def domains(formulas: Sequence[V]) -> Domains | None:
             return Domains({}, (0,))
         values[term] = found
     return Domains(values, tuple(facts))
+
+
+def _has_meaning(term: Term) -> bool:
+    """It is a variable, or an operation on what is below it."""
+    return term.op is Op.VARIABLE or bool(term.args)
+
+
+def _only_leaves(terms: Iterable[Term]) -> dict[Term, Term | None]:
+    """For each term, which come after what they are built on, the one variable below it; None where there are more."""
+    found: dict[Term, Term | None] = {}
+    for term in terms:
+        below = {found[arg] for arg in term.args if isinstance(arg, Term)}
+        found[term] = term if term.op is Op.VARIABLE else below.pop() if len(below) == 1 else None
+    return found
 
 
 def _of_variable(variable: Term, conditions: Iterable[Term]) -> Values | None:
