@@ -28,7 +28,7 @@ from counterpoint.solver.lazily import chosen
 from counterpoint.term.term import Term, V
 
 TURNS = (2.0, 8.0)
-"""Seconds for one goal, at first and behind all others."""
+"""Seconds for one goal, at first and behind all others; then with what its own fact says of the start before all."""
 
 
 def rehearsed(graph: CutGraph, proof: Sequence[Fact], kept: Iterable[Fact], budget: Budget) -> list[Fact] | None:
@@ -102,7 +102,8 @@ class _Rehearsal:
         beside = [(said, one) for one in others if one not in self._wrong for said in self._says(r, one)]
         hypotheses = [*question.hypotheses, *(said for said, _ in beside)]
         count = len(question.hypotheses)
-        alike = [one for one in self._at(r.start) if fact is not None and one.formula is fact.formula]
+        own = fact.formula if fact is not None and seconds > TURNS[0] else None
+        alike = [one for one in self._at(r.start) if own is not None and one.formula is own]
         likely = frozenset(said for one in alike for said in self._says(r, one))
         found = chosen(goal.violated, hypotheses, min(seconds, self.budget.remaining()), count, likely)
         match found.answer:
