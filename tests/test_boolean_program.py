@@ -277,7 +277,8 @@ def test_shown_with_states() -> None:
     """What `dump --boolean-program` prints: what can be reached, and the verdict."""
     both = of_user([user_predicate("l: locked"), user_predicate("b: nPackets == nPacketsOld")])
     text = dump_over(compiled(SLAM, preparation="inlined"), both, Budget(90.0))
-    assert "// reached with l && b" in text and "// never reached" in text
+    # Which comes first hangs on which formula this process made first.
+    assert any(f"// reached with {both}" in text for both in ("l && b", "b && l")) and "// never reached" in text
     assert text.endswith("// bebop: error is not reachable\n")
     assert "//   error" in dump_over(compiled(SLAM, preparation="inlined"), of_user([]), Budget(90.0))
 

@@ -18,7 +18,8 @@ def test_names_and_strings_change_no_program(seed: int) -> None:
 def test_names_and_strings_change_no_answer(seed: int) -> None:
     counts, told = checked(seed)
     assert not told
-    assert not any(answer.startswith("refused") for answer in counts)
+    refused = [answer for answer in counts if answer.startswith("refused")]
+    assert all("what the checker's own library is called" in answer for answer in refused)
 
 
 def test_strings_are_spelled_for_c() -> None:

@@ -30,7 +30,7 @@ int main(void) {
 def sources_of(option: str) -> set[str]:
     """Of the facts of a proof, with the option given; the statistics name them."""
     engine = engines.get("houdini")
-    engine.verify(engines.task("houdini", subject(SUM), {"houdini.without": option}), Tools(Budget(20)))
+    engine.verify(engines.task("houdini", subject(SUM), {"houdini.without": option}), Tools(Budget(90)))
     counters = [name.removeprefix("facts_of_") for name in engine.statistics() if name.startswith("facts_of_")]
     assert all(engine.statistics()[f"facts_of_{name}"] > 0 for name in counters)
     return set(counters)

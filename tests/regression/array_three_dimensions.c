@@ -4,17 +4,18 @@
 extern int __VERIFIER_nondet_int(void);
 extern void abort(void);
 extern void reach_error(void);
-int a[50][40][30];
-int main(void) {
-    for (int i = 0; i < 50; i++)
-        for (int j = 0; j < 40; j++)
 #ifdef WRONG
-            for (int k = 0; k < 30 - (i == 49 && j == 39); k++)
+enum { X = 10, Y = 8, Z = 6, MISSING = 1 };
 #else
-            for (int k = 0; k < 30; k++)
+enum { X = 50, Y = 40, Z = 30, MISSING = 0 };
 #endif
+int a[X][Y][Z];
+int main(void) {
+    for (int i = 0; i < X; i++)
+        for (int j = 0; j < Y; j++)
+            for (int k = 0; k < Z - (MISSING && i == X - 1 && j == Y - 1); k++)
                 a[i][j][k] = 7;
     int p = __VERIFIER_nondet_int(), q = __VERIFIER_nondet_int(), r = __VERIFIER_nondet_int();
-    if (p < 0 || p >= 50 || q < 0 || q >= 40 || r < 0 || r >= 30) abort();
+    if (p < 0 || p >= X || q < 0 || q >= Y || r < 0 || r >= Z) abort();
     if (a[p][q][r] != 7) reach_error();
 }
