@@ -10,7 +10,6 @@ are inequalities of integers. Lemmas may be left out at will.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 from typing import Final
 
 from counterpoint.core.records import dataclass
@@ -28,9 +27,6 @@ MOST_LOW_BITS: Final = 8
 
 MOST_COMPARED: Final = 16
 """So many exact products are compared with each other."""
-
-MOST_CONGRUENT: Final = 8
-"""Of so many products it is said from the beginning that equal factors have equal products."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +89,6 @@ def abstracted(formulas: Sequence[V], intervals: Intervals) -> Abstraction:
     sides = iter(substitute_all([arg for term in terms for arg in term.args], mapping))
     products = tuple(_product(term, mapping[term], next(sides), next(sides), intervals) for term in terms)
     lemmas = [lemma for product in products for lemma in initial(product)]
-    pairs = combinations(products[:MOST_CONGRUENT], 2)
-    lemmas += [congruent(one, other) for one, other in pairs if one.width == other.width]
     return Abstraction((*substitute_all(formulas, mapping), *lemmas), products)
 
 
@@ -130,15 +124,6 @@ def initial(product: Product) -> Iterator[V]:
         if product.exact and product.left_range[0] >= 0 and product.right_range[0] >= 0:
             # one >= 1 and other >= 0: one * other >= other.
             yield build.or_(build.eq(one, 0, width), build.ule(other, p, width))
-
-
-def congruent(one: Product, other: Product) -> V:
-    """Products of equal factors are equal: of an arbitrary cell's index, and of the index that a loop is at."""
-    width = one.width
-    sides = [(one.left, other.left, one.right, other.right), (one.left, other.right, one.right, other.left)]
-    squares = one.left is one.right and other.left is other.right
-    same = [build.and_(build.eq(a, b, width), build.eq(c, d, width)) for a, b, c, d in sides[: 1 if squares else 2]]
-    return build.implies(build.disjunction(same), build.eq(one.value, other.value, width))
 
 
 def low_bits(product: Product, count: int) -> V:
