@@ -42,7 +42,6 @@ from counterpoint.solver.protocol import Settings
 from counterpoint.solver.selectors import Selectors
 from counterpoint.term import build
 from counterpoint.term.by_cases import ByCases
-from counterpoint.term.scaled_sums import by_rows_of_sums
 from counterpoint.term.term import V
 from counterpoint.term.walk import conjuncts, substitute
 
@@ -358,7 +357,7 @@ class RegionSolver:
         taken = self._cases.of(claim[0].formula)
         if linear:
             taken = build.conjunction([part for part in conjuncts(taken) if not self._is_nonlinear(part)])
-        violated = by_rows_of_sums(build.and_(taken, build.not_(self.claimed(claim))))
+        violated = build.and_(taken, build.not_(self.claimed(claim)))
         found = self._meant[key] = build.conjunction([violated, *definitions(self.region.world, [violated])])
         return found
 
