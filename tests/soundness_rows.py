@@ -690,7 +690,7 @@ BREAKS = (
         "frontend/c/silenced.py",
         """b"ragma" in SPLICE""",
         """b" ignored \\"-W" in SPLICE""",
-        ("tests/test_regression.py", "-k", "silenced_by_pragma"),
+        ("tests/test_regression.py", "-k", "silenced_by_macros"),
     ),
     Break(
         "The bytes that an index adds",
