@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from counterpoint import engines
 from counterpoint.core.errors import UnusableInput
@@ -107,7 +107,10 @@ PARSER_LOOPS = 4
 CONTROL = 60
 """Instructions of loops about scalars that are rather control flow than arithmetic: schedulers, protocols, drivers."""
 
-PROVERS: tuple[tuple[str, Callable[[Features], bool], tuple[Slice, ...]], ...] = (
+Row: TypeAlias = "tuple[str, Callable[[Features], bool], tuple[Slice, ...]]"
+"""What such programs are called, whether a program is one, and its provers."""
+
+PROVERS: tuple[Row, ...] = (
     (
         "recursive",
         lambda f: f.recursive,
@@ -176,10 +179,10 @@ PLACED = frozenset(SEARCHERS | {part.engine for _, _, row in PROVERS for part in
 """Engines that are named here, or run by name only (dse)."""
 
 
-def provers(features: Features) -> tuple[Slice, ...]:
+def provers(features: Features, rows: tuple[Row, ...] = PROVERS) -> tuple[Slice, ...]:
     """The slices of the row that fits, as far as there are such engines, and of those that declare a turn."""
     known = engines.names()
-    row = next(slices for _, fits, slices in PROVERS if fits(features))
+    row = next(slices for _, fits, slices in rows if fits(features))
     more = [(name, engines.turn(name)) for name in known if name not in PLACED]
     return (
         *((BY_CONTRACT,) if features.annotated and BY_CONTRACT.engine in known else ()),
@@ -188,8 +191,8 @@ def provers(features: Features) -> tuple[Slice, ...]:
     )
 
 
-def automatic(jobs: int, features: Features | None) -> Schedule:
-    """The schedule of `auto`; without features that for loops."""
+def automatic(jobs: int, features: Features | None, rows: tuple[Row, ...] = PROVERS) -> Schedule:
+    """The schedule of `auto`, with other rows than PROVERS for trials; without features that for loops."""
     from counterpoint.portfolio.features import LOOPS
 
     features = features or LOOPS
@@ -197,7 +200,7 @@ def automatic(jobs: int, features: Features | None) -> Schedule:
     if features.loop_free:
         behind = (Lane((idle,), after=TESTS_BEHIND),) if jobs > 1 else ()
         return Schedule((Lane((Slice("bmc", share=0.65 if jobs == 1 else None),)), *behind), True, idle)
-    proving = provers(features)
+    proving = provers(features, rows)
     if jobs == 1:
         first, proving = _begun(features, proving)
         again = (*_in_cases(features), *proving, Slice("bmc", 4.0), Slice("random", 2.0, pause=False))
