@@ -437,7 +437,10 @@ def test_turns_of_any_course(jobs: int, found: Features, data: st.DataObject) ->
 def test_the_most_telling_reason() -> None:
     time_, unsupported = Unknown(Reason.OUT_OF_TIME, "late"), Unknown(Reason.UNSUPPORTED, "setjmp")
     none = Unknown(Reason.NO_PROGRESS, "nothing")
-    assert most_telling([]).reason is Reason.NO_PROGRESS
+    assert most_telling([]).reason is Reason.OUT_OF_TIME
+    assert most_telling([("random", none)]) == none
+    assert most_telling([("random", none)], late=True).reason is Reason.OUT_OF_TIME
+    assert most_telling([("random", none), ("bmc", none)], late=True).reason is Reason.NO_PROGRESS
     assert most_telling([("random", time_), ("bmc", unsupported)]) == unsupported
     assert most_telling([("random", unsupported), ("bmc", time_)]) == time_
     assert most_telling([("spacer", unsupported), ("bmc", time_), ("houdini", none)]) == time_

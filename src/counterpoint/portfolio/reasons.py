@@ -20,15 +20,17 @@ _PRIORITY = (
 _WITHOUT_MEANING = (Reason.UNDEFINED, Reason.UNSUPPORTED)
 
 
-def most_telling(unknowns: list[tuple[str, Unknown]]) -> Unknown:
+def most_telling(unknowns: list[tuple[str, Unknown]], late: bool = False) -> Unknown:
     """The reason that explains best, with what each engine said about it; systematic engines first.
 
     Only the last word of each engine counts. UNSUPPORTED and UNDEFINED explain nothing while most systematic
-    engines found a meaning for everything.
+    engines found a meaning for everything. `late`: no time is left for engines, so who had no turn would have had one.
     """
     if not unknowns:
-        return Unknown(Reason.NO_PROGRESS, "no engine had time to run")
+        return Unknown(Reason.OUT_OF_TIME, "no engine had time to run")
     last = dict(unknowns)
+    if late and last.keys() == {"random"} and last["random"].reason is Reason.NO_PROGRESS:
+        return Unknown(Reason.OUT_OF_TIME, "no engine but `random` had time to run")
     systematic = [unknown.reason for engine, unknown in last.items() if engine != "random"]
     reasons = systematic or [unknown.reason for unknown in last.values()]
     meant = [reason for reason in reasons if reason not in _WITHOUT_MEANING]

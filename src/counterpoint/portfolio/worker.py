@@ -466,7 +466,7 @@ class Portfolio:
         crashes = [f"{run.engine} crashed: {run.detail}" for run in self.runs if run.answer == INTERNAL_ERROR]
         if crashes and self.exhausted is None and all(engine == "random" for engine, _ in self.unknowns):
             return self._unknown(base, INTERNAL_ERROR, crashes[0])
-        best = self.exhausted or most_telling(self.unknowns)
+        best = self.exhausted or most_telling(self.unknowns, late=self._engine_seconds() <= LEAST)
         return self._unknown(base, best.reason, "; ".join(filter(None, (best.detail, *dict.fromkeys(crashes)))))
 
     def _contradiction(self) -> str:
