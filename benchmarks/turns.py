@@ -10,9 +10,9 @@ engines' (start, evidence), and what is known of each engine: that it answers af
 it ends without an answer, or that it has none in so many. The runs with an engine left out say who else answers.
 
 `fit` replays schedules with that (portfolio/scheduler.py decides whose turn it is): of each row of the table the order
-and the seconds are changed, an engine at a time, as long as more tasks are decided in 20 s, or as many in less time. Tasks of
-a family are alike, so families are dealt out to ten parts, and each part is judged by what was fitted to the others.
-What the replay leaves out: facts that engines hand on, and answers that nobody was asked for.
+and the seconds are changed, an engine at a time, as long as more tasks are decided in 20 s, or as many in less time.
+Tasks of a family are alike, so families are dealt out to ten parts, and each part is judged by what was fitted to the
+others. What the replay leaves out: facts that engines hand on, and answers that nobody was asked for.
 """
 
 from __future__ import annotations
