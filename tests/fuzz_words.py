@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from acsl_values import WIDTHS, Reader, State, Unknown, number
-from counterpoint.contracts.views import Seen
+from counterpoint.contracts.sentences import Sayer
+from counterpoint.contracts.views import Seen, View
 from counterpoint.contracts.wording import ACSL, CPROVER, Unsayable, Words
 from counterpoint.term import build
 from counterpoint.term.evaluate import evaluate
@@ -97,6 +98,27 @@ class Writer:
         return f(self.condition(depth - 1), self.condition(depth - 1))
 
 
+    def contract(self) -> V:
+        """Under conditions on arguments a condition on results: of few comparisons each, so that these come again."""
+        c = self.chance
+        given, left = ([self.comparison(kind) for _ in range(4)] for kind in "vw")
+        return build.implies(self.combined(given, 4), self.combined(left, c.choice((0, 0, 1, 2))))
+
+    def comparison(self, kind: str) -> V:
+        c = self.chance
+        width = c.choice((8, 16, 32, 32, 64))
+        of = [self.variables[n] for n, t in NAMES.items() if n[0] == kind and TYPES[t][0] == width]
+        f = c.choice((build.eq, build.ne, build.ult, build.slt))
+        return f(c.choice(of), c.choice((*of, 0, 1, 2, 4, 6)), width)
+
+    def combined(self, atoms: list[V], depth: int) -> V:
+        c = self.chance
+        if not depth or c.random() < 0.2:
+            return c.choice(atoms) if c.random() < 0.6 else build.not_(c.choice(atoms))
+        f = c.choice((build.and_, build.and_, build.or_))
+        return f(self.combined(atoms, depth - 1), self.combined(atoms, depth - 1))
+
+
 def extract(value: V, big: int, low: int, width: int) -> V:
     return build.extract(low + width - 1, low, value, big) if isinstance(value, Term) else (value >> low) & ((1 << width) - 1)
 
@@ -109,10 +131,14 @@ def read(text: str, values: dict[str, int]) -> int:
         return -1
 
 
-def valuation(chance: random.Random) -> dict[str, int]:
+def valuation(chance: random.Random, few: bool = False) -> dict[str, int]:
+    """`few`: of numbers that conditions compare with."""
     found = {}
     for name, type_ in NAMES.items():
         width = TYPES[type_][0]
+        if few and chance.random() < 0.8:
+            found[name] = chance.choice((0, 1, 2, 3, 4, 6))
+            continue
         found[name] = chance.choice((0, 1, 2, (1 << width) - 1, 1 << (width - 1), (1 << (width - 1)) - 1, chance.randrange(1 << width), chance.randrange(1 << width), chance.randrange(9)))
     return found
 
@@ -145,8 +171,21 @@ class Round:
                 with suppress(Unsayable):
                     text = Words(names, frozenset(), language, given=given).condition(formula)
                     (self.in_acsl if language == ACSL else self.in_c)(text, formula, samples)
+        for _ in range(count):
+            self.sentence(Sayer(View("f", ()), names, frozenset(), 64), writer.contract(), chance)
         self.run_c()
         return self
+
+    def sentence(self, sayer: Sayer, formula: V, chance: random.Random) -> None:
+        said = None if isinstance(formula, int) else sayer.sentence(formula)
+        if said is None or not isinstance(formula, Term):
+            return
+        samples = [valuation(chance, few=True) for _ in range(40)]
+        self.in_acsl(said.whole, formula, samples)
+        self.in_acsl(f"({said.assumes}) ==> ({said.ensures})" if said.assumes else said.ensures, formula, samples)
+        if said.cprover:
+            premise, arrow, rest = said.cprover.partition(" ==> ")
+            self.in_c(f"(!({premise}) || ({rest}))" if arrow else premise, formula, samples)
 
     def in_acsl(self, text: str, formula: Term, samples: list[dict[str, int]]) -> None:
         self.acsl += 1

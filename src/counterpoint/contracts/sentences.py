@@ -82,18 +82,18 @@ class Sayer:
     def _guarded(
         self, premise: V, conclusion: V, needs: list[str], required: frozenset[V], language: str
     ) -> tuple[str, str, str]:
-        parts = _conjuncts(premise)
+        parts = _conjuncts(premise) if premise != 1 else []
         given = required.union(parts)
         conclusion = substitute(conclusion, _decided(parts))
         after, before = self.words(language, given=given), self.words(language, before=True)
         null = "\\null" if language == ACSL else "(void *)0"
-        own = before.condition(premise).split(" && ") if premise != 1 else []
+        own = [before.condition(part) for part in parts]
         if any(f"{need} == {null}" in own for need in needs):
             raise Unsayable  # it speaks of nothing
         guards = [f"{need} != {null}" for need in needs]
         assumes = " && ".join(dict.fromkeys((*guards, *(_bracketed(part) for part in own))))
         old = [f"{need if after.is_fixed(need) else after.old(need)} != {null}" for need in needs]
-        said = after.condition(premise).split(" && ") if premise != 1 else []
+        said = [after.condition(part) for part in parts]
         inside = " && ".join(dict.fromkeys((*old, *(_bracketed(part) for part in said))))
         ensures = after.condition(conclusion)
         arrow = "==>"
@@ -124,4 +124,14 @@ def _decided(parts: Iterable[V]) -> dict[Term, V]:
 
 
 def _bracketed(text: str, *signs: str) -> str:
-    return f"({text})" if any(sign in text for sign in ("||", *signs)) and not text.startswith("(") else text
+    return f"({text})" if any(sign in text for sign in ("||", *signs)) and not _is_one_group(text) else text
+
+
+def _is_one_group(text: str) -> bool:
+    """The parenthesis that it begins with ends where it ends: not so in `(a && b) || c`."""
+    depth = 0
+    for position, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return letter == ")" and position == len(text) - 1
+    return False
