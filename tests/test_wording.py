@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from acsl_values import Reader, State
+from counterpoint.contracts.sentences import Sayer
+from counterpoint.contracts.views import Seen, View
+from counterpoint.term import build
+from counterpoint.term.sorts import BitVec
 from fuzz_words import Round
 
 VALUES = {
@@ -28,3 +32,19 @@ def test_random_formulas_say_what_they_mean(seed: int) -> None:
     """And what is said in C has no undefined behaviour."""
     done = Round(seed).run(80)
     assert not done.wrong and min(done.acsl, done.c) > 20
+
+
+def test_a_condition_is_said_again_behind_parentheses() -> None:
+    month, result = build.variable("month", BitVec(32)), build.variable("result", BitVec(32))
+    two, four = build.eq(month, 2, 32), build.eq(month, 4, 32)
+    inside = build.and_(build.not_(two), build.not_(four))
+    premise = build.conjunction([build.or_(four, inside), build.not_(four), build.not_(two)])
+    names = {month: Seen("month", True, argument=True), result: Seen("\\result", True, result=True)}
+    said = Sayer(View("f", ()), names, frozenset(("month",)), 64).sentence(
+        build.implies(premise, build.eq(result, 31, 32))
+    )
+    assert said is not None and said.whole.endswith(" ==> \\result == 31")
+    for value in range(6):
+        holds = value not in (2, 4)
+        state = State({"month": value}, {"month": value, "\\result": 30})
+        assert bool(Reader(said.whole, ["month"]).whole()(state)) is not holds, said.whole
