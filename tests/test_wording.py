@@ -35,16 +35,16 @@ def test_random_formulas_say_what_they_mean(seed: int) -> None:
 
 
 def test_a_condition_is_said_again_behind_parentheses() -> None:
-    month, result = build.variable("month", BitVec(32)), build.variable("result", BitVec(32))
-    two, four = build.eq(month, 2, 32), build.eq(month, 4, 32)
-    inside = build.and_(build.not_(two), build.not_(four))
-    premise = build.conjunction([build.or_(four, inside), build.not_(four), build.not_(two)])
-    names = {month: Seen("month", True, argument=True), result: Seen("\\result", True, result=True)}
-    said = Sayer(View("f", ()), names, frozenset(("month",)), 64).sentence(
-        build.implies(premise, build.eq(result, 31, 32))
-    )
-    assert said is not None and said.whole.endswith(" ==> \\result == 31")
-    for value in range(6):
-        holds = value not in (2, 4)
-        state = State({"month": value}, {"month": value, "\\result": 30})
-        assert bool(Reader(said.whole, ["month"]).whole()(state)) is not holds, said.whole
+    a, b, c, d, result = (build.variable(name, BitVec(32)) for name in ("a", "b", "c", "d", "result"))
+    ones = [build.ne(one, 3, 32) for one in (b, c, d)]
+    premise = build.conjunction([build.or_(build.eq(a, 1, 32), build.conjunction(ones)), *ones])
+    names = {one: Seen(str(one.payload), True, argument=True) for one in (a, b, c, d)}
+    names[result] = Seen("\\result", True, result=True)
+    sayer = Sayer(View("f", ()), names, frozenset("abcd"), 64)
+    said = sayer.sentence(build.implies(premise, build.eq(result, 31, 32)))
+    assert said is not None
+    for number in range(16):
+        values = {name: 1 + 2 * (number >> place & 1) for place, name in enumerate("abcd")}
+        meant = all(values[n] != 3 for n in "bcd")
+        state = State(values, {**values, "\\result": 30})
+        assert bool(Reader(said.whole, ["a", "b", "c", "d"]).whole()(state)) is not meant, said.whole
