@@ -35,16 +35,17 @@ def test_random_formulas_say_what_they_mean(seed: int) -> None:
 
 
 def test_a_condition_is_said_again_behind_parentheses() -> None:
-    a, b, c, d, result = (build.variable(name, BitVec(32)) for name in ("a", "b", "c", "d", "result"))
-    ones = [build.ne(one, 3, 32) for one in (b, c, d)]
-    premise = build.conjunction([build.or_(build.eq(a, 1, 32), build.conjunction(ones)), *ones])
-    names = {one: Seen(str(one.payload), True, argument=True) for one in (a, b, c, d)}
+    *given, result = (build.variable(name, BitVec(32)) for name in ("a", "b", "c", "d", "e", "f", "result"))
+    ones = [build.ne(one, 3, 32) for one in given[1:]]
+    premise = build.conjunction([build.or_(build.eq(given[0], 1, 32), build.conjunction(ones)), *ones[:4]])
+    names = {one: Seen(str(one.payload), True, argument=True) for one in given}
     names[result] = Seen("\\result", True, result=True)
-    sayer = Sayer(View("f", ()), names, frozenset("abcd"), 64)
-    said = sayer.sentence(build.implies(premise, build.eq(result, 31, 32)))
+    said = Sayer(View("f", ()), names, frozenset("abcdef"), 64).sentence(
+        build.implies(premise, build.eq(result, 31, 32))
+    )
     assert said is not None
-    for number in range(16):
-        values = {name: 1 + 2 * (number >> place & 1) for place, name in enumerate("abcd")}
-        meant = all(values[n] != 3 for n in "bcd")
+    for number in range(64):
+        values = {name: 1 + 2 * (number >> place & 1) for place, name in enumerate("abcdef")}
+        meant = (values["a"] == 1 or values["f"] != 3) and all(values[n] != 3 for n in "bcde")
         state = State(values, {**values, "\\result": 30})
-        assert bool(Reader(said.whole, ["a", "b", "c", "d"]).whole()(state)) is not meant, said.whole
+        assert bool(Reader(said.whole, list("abcdef")).whole()(state)) is not meant, said.whole
