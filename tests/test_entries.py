@@ -29,8 +29,9 @@ from counterpoint.entries.fixed import at_start
 from counterpoint.entries.inputs import CallerInputs, NearInputs
 from counterpoint.entries.judging import ENOUGH, _tests_null, judged
 from counterpoint.entries.kept import Kept, kept_for
-from counterpoint.entries.learning import Passed, clause_for, is_restriction_to_null
+from counterpoint.entries.learning import Passed, clause_for, is_compared, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
+from counterpoint.entries.own_numbers import functions_of, ones_in
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import _jobs, _small_first, _task, run
 from counterpoint.entries.spots import where
@@ -101,6 +102,19 @@ void amiss(struct node *l, int n) { if (l && l->name && n > 2) free(l->name + 1)
 struct unknown;
 struct holder { struct unknown *it; };
 void drop(struct holder *h) { if (h) free(h->it); }
+const char *until(const char *s, char c) {
+    while (*s != c) s++;
+    return s;
+}
+unsigned sum(unsigned sum, const char *p, unsigned n) {
+    if (n == 1)
+        return sum + p[0];
+    if (p == NULL)
+        return 1;
+    while (n--)
+        sum += *p++;
+    return sum;
+}
 int insert(struct node *l, struct node *n) { if (l && l->next && l->next->key > 2) { n->next = l; } return 0; }
 """
 
@@ -135,7 +149,8 @@ def _explored(library: Path) -> dict[str, tuple[Explored, list[str]]]:
         task = SourceTask((library,), property="memory-safety", entry=one.entry)
         program = Subject(task, define_task(task, [compiled])).program("none")
         pool = tuple(value for value in constants(program) if 1 < value < 1000)
-        exploration = Exploration(program, one, literals(one, one.sizes), pool, 0)
+        numbers = (*ones_in(functions_of(program, name)), *one.sizes)
+        exploration = Exploration(program, one, literals(one, numbers), pool, 0)
         runs = exploration.run(Budget(10))
         found[name] = (runs, [verdict.contradiction for verdict in judged(runs, exploration.lines, one)])
     return found
@@ -158,15 +173,41 @@ def _clauses(library: Path, name: str) -> list[str]:
         ("push", []),
         ("guarded", ["a != \\null || n <= 0"]),
         ("insert", ["n != \\null"]),
+        ("sum", ["p != \\null || n != 1"]),
     ],
 )
 def test_what_fails_gives_the_precondition(library: Path, name: str, clauses: list[str]) -> None:
     found = _clauses(library, name)
-    if name in ("both", "guarded"):  # which of several words for it comes first is not the point
+    if name in ("both", "guarded", "sum"):  # which of several words for it comes first is not the point
         assert len(found) == 1 and found[0].startswith(clauses[0].split(" ||")[0]), found
         return
     assert sorted(found) == sorted(clauses)
     assert _explored(library)[name][1] == [""] * len(clauses)
+
+
+def test_what_hangs_on_the_characters_is_not_said_of_a_number(library: Path) -> None:
+    """All strings end with a 0: that this is looked for is what no failing run does, and not what a caller has to do."""
+    runs, _ = _explored(library)["until"]
+    assert runs.failures and any(one.clause is None for one in runs.failures)
+    assert not any("c" in text_of(clause).split() for clause in runs.clauses)
+
+
+@pytest.mark.parametrize(
+    ("line", "compared"),
+    [
+        ("while (*s != c) s++;", True),
+        ("for (; i < c; i++)", True),
+        ("if (c >= 0) f(s);", True),
+        ("if (p->c == d->c)", True),
+        ("return s[c];", False),
+        ("if (s[c] < c)", False),
+        ("c->s + 1", False),
+        ("x = y >> c;", False),
+        ("return s[0];", False),
+    ],
+)
+def test_a_line_that_only_compares_with_a_number(line: str, compared: bool) -> None:
+    assert is_compared(_literal(Rank.SIGN, "c", ">=", 0, "c >= 0"), line) is compared
 
 
 @pytest.mark.parametrize("name", ["before", "behind"])
@@ -940,6 +981,16 @@ def test_what_contradicts_the_code_around(tmp_path: Path, text: str, name: str, 
     found = run(EntryEach(Request(files=(library,), timeout=30.0), name), lambda entry: None)
     (one,) = found.findings
     assert one.grade is Grade.MANIFEST and why in one.why
+
+
+def test_what_is_used_after_it_was_freed_is_told_with_a_block(tmp_path: Path) -> None:
+    """It fails for null as well, which is not the point."""
+    library = tmp_path / "library.c"
+    library.write_text(
+        "#include <stdlib.h>\nstruct node { int v; };\nint after(struct node *n) {\n free(n);\n return n->v;\n}\n"
+    )
+    found = run(EntryEach(Request(files=(library,), timeout=20.0), "after"), lambda entry: None)
+    assert [(one.grade, one.found.cause) for one in found.findings] == [(Grade.MANIFEST, "freed")]
 
 
 @pytest.mark.long

@@ -21,8 +21,8 @@ from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite, SourceLocation
 from counterpoint.entries.asked import Asked, detail, is_settled, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
-from counterpoint.entries.environment import CALLER, Environment, header
-from counterpoint.entries.explored import Explored, signed_value
+from counterpoint.entries.environment import CALLER, Environment, What, header
+from counterpoint.entries.explored import Explored, Sample, signed_value
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entry, Finding, Grade, Required
 from counterpoint.entries.fixed import at_start
@@ -30,6 +30,7 @@ from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.entries.needed import look_again, review
+from counterpoint.entries.own_numbers import LARGEST, functions_of, numbers_in, ones_in
 from counterpoint.entries.rungs import Again, climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
@@ -49,7 +50,6 @@ from counterpoint.portfolio.result import Answer, CheckAnswer, CheckResult, Coun
 from counterpoint.portfolio.run import Decide, run, search
 from counterpoint.program.focus import lost_among
 from counterpoint.program.model import LOST
-from counterpoint.program.names import original
 
 ROUNDS: Final = 4
 """Checks of one function: each but the last may find what the next one's precondition excludes."""
@@ -78,7 +78,6 @@ and for all that they say of others."""
 LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
 
-LARGEST_CONSTANT: Final = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +153,11 @@ class _Checking:
         unit, environment = self.unit, self.unit.environment
         subject = self.plain = self.subjects[()] = unit.defined(unit.callers, unit.compiled)
         program = subject.program(UNPREPARED)
-        pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST_CONSTANT)
-        own = self.own_constants(subject)
-        exploration = Exploration(program, environment, literals(environment, own), pool, unit.request.seed, own)
+        pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST)
+        mine = functions_of(program, environment.function.name)
+        own = tuple(dict.fromkeys((*environment.sizes, *numbers_in(mine))))
+        vocabulary = literals(environment, (*ones_in(mine), *own))
+        exploration = Exploration(program, environment, vocabulary, pool, unit.request.seed, own)
         self.left = at_start(program, environment.entry)
         self.lacking = bool(at_start(program, environment.entry, tables=False))
         self.explored = exploration.run(self.budget.share(EXPLORING))
@@ -187,15 +188,6 @@ class _Checking:
         caller = self.unit.environment
         return judged(self.explored, exploration.lines, replace(caller, fixed=caller.fixed or self.lacking))
 
-    def own_constants(self, subject: Subject) -> tuple[int, ...]:
-        """Those in the function's own code."""
-        program = subject.program(UNPREPARED)
-        name = self.unit.environment.function.name
-        mine = {key: function for key, function in program.functions.items() if original(key) == name}
-        found = constants(replace(program, functions=mine)) if mine else ()
-        own = tuple(value for value in found if 1 < value < LARGEST_CONSTANT)
-        return tuple(dict.fromkeys((*self.unit.environment.sizes, *own)))
-
     def confirm(self, verdicts: Sequence[Judged]) -> None:
         """Replays a run for each finding that runs have shown already."""
         excused = [one.failure.clause for one in verdicts if one.failure.clause is not None and not one.contradiction]
@@ -206,12 +198,18 @@ class _Checking:
                 continue
             known.add(check)
             samples = [sample for sample in self.explored.samples if sample.failed == check]
-            samples.sort(key=lambda one: (-sum(holds(clause, one.state) for clause in excused), len(one.inputs)))
+            samples.sort(key=lambda one: self.strangeness(one, excused))
             for sample in samples[:REPLAYED]:
                 with suppress(CounterpointError):
                     seen = confirm(self.plain, sample.inputs, self.budget.share(CONFIRMING))
                     self.confirmed.append((one, explain(self.plain, seen, UNPREPARED, self.budget.remaining())))
                     break
+
+    def strangeness(self, sample: Sample, excused: Sequence[Clause]) -> tuple[int, int, int]:
+        """Told is the least: a run that keeps most of what is required, with pointers that are there."""
+        kept = sum(holds(clause, sample.state) for clause in excused)
+        pointers = [one.source for one in self.unit.environment.given if one.what is What.POINTER]
+        return -kept, sum(sample.state.get(one) == 0 for one in pointers), len(sample.inputs)
 
     # ------------------------------------------------------------ checks
 

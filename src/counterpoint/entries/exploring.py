@@ -19,8 +19,8 @@ from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
 from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters
-from counterpoint.entries.learning import clause_for, is_simple
-from counterpoint.entries.literals import Clause, Literal, State, holds
+from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
+from counterpoint.entries.literals import Clause, Literal, Rank, State, holds
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
 from counterpoint.execute.coverage import BranchCoverage
 from counterpoint.execute.inputs import InputSource, SmallInputs
@@ -78,7 +78,9 @@ vocabulary."""
 CANDIDATES: Final = 16
 ALIKE: Final = 3
 PUT_OFF: Final = 3
-"""Clauses that are tried for one failure, runs that fail so, how often none is found before it is given up."""
+AFRESH: Final = 24
+"""Clauses that are tried for one failure, runs that fail so, how often none is found before it is given up; runs with
+its choices, in other memory."""
 
 
 @dataclass(slots=True)
@@ -282,6 +284,9 @@ class Exploration:
         states = [one.state for one in failing]
         hint = f"{site.message} {self.lines.line(site.at)}"
         vocabulary, trials = self.vocabulary, [self.trials(one, budget) for one in self.alike(failing, budget)]
+        for literal in (one for one in vocabulary if is_followed(one, hint)):  # whether calls pass with that pointer
+            for one in trials:
+                one.try_literal(literal)
         for number in range(CANDIDATES):
             passing = self.found.passing()
             clause = clause_for(states, passing, vocabulary, hint)
@@ -289,6 +294,8 @@ class Exploration:
                 clause = clause_for(states[:1], passing, vocabulary, hint)
             if clause is None:
                 return None, number > 0
+            if all(_pins(one) or is_compared(one, hint) for one in clause) and self.afresh(failing[0].state, budget):
+                continue
             for literal in clause:
                 for one in trials:
                     one.try_literal(literal)
@@ -299,6 +306,16 @@ class Exploration:
                 one for one in vocabulary if spoken.isdisjoint(sources(one)) or not is_ruled_out(one, trials)
             ]
         return None, True
+
+    def afresh(self, state: State, budget: Budget) -> bool:
+        """Whether calls with these choices pass, with other memory."""
+        passed = False
+        for _ in range(AFRESH):
+            sample = self.sample(state, budget) if budget.remaining() > 0 else None
+            if sample is not None and sample.failed is None:
+                self.found.samples.append(sample)
+                passed = True
+        return passed
 
     def alike(self, failing: Sequence[Sample], budget: Budget) -> list[Sample]:
         """Some runs that fail in one check, whose callers keep the precondition: of one run little is known, as more
@@ -425,6 +442,11 @@ class Exploration:
         else:
             value = choose.getrandbits(choose.randrange(1, 32))
         return value if one.signed else abs(value)
+
+
+def _pins(one: Literal) -> bool:
+    """It leaves one value of a number."""
+    return one.operator == "==" and one.rank is not Rank.NULL and isinstance(one.right, int)
 
 
 def _owner(text: str) -> str:

@@ -19,6 +19,9 @@ SPOKEN: Final = 0.4
 FEW: Final = 4
 """So many different ones in one block, at most."""
 
+GIVEN: Final = 0.5
+"""How often one of them is a number that the caller gives: a character that is looked for."""
+
 LONGEST: Final = 64
 """Bytes of a block that are so."""
 
@@ -53,6 +56,9 @@ class CallerInputs:
         if size == 0 or self.choose.random() >= SPOKEN:
             return self.others.memory(site, size)
         some = bytes(self.choose.choices(self.alphabet, k=FEW))
+        given = [value & 255 for value in self.chosen.values() if value and -129 < value < 256]
+        if given and self.choose.random() < GIVEN:
+            some = bytes((self.choose.choice(given), *some[1:]))
         return tuple(enumerate(self.choose.choices(some, k=min(size, LONGEST))))
 
     def external_byte(self, offset: int) -> int:

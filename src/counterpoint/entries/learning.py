@@ -28,6 +28,10 @@ LEAST_SHOWN: Final = 6
 _COUNTS: Final = regex(r"(?:n|len|length|size|count|num|sz|cnt|max|nmemb|bytes|off|offset|pos|index|idx|i)\b")
 """How names of numbers end that count elements or say which."""
 
+_COMPARED: Final = regex(r"\s*(?:[=!<>]=|<(?!<)|>(?!>))")
+_COMPARED_WITH: Final = regex(r"(?:[=!<>]=|(?<!<)<|(?<![->])>)\s*(?:[A-Za-z_]\w*(?:->|\.))*$")
+"""What stands behind a name that is compared, and in front of one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passed:
@@ -57,9 +61,9 @@ def clause_for(
     guards = [one for one in usable if one.rank is Rank.NULL]
     return (
         _single(simple, truth, everything)
-        or _natural([one for one in simple if _is_followed(one, hint)], truth, passed)
+        or _natural([one for one in simple if is_followed(one, hint)], truth, passed)
         or _double([*simple, *guards], truth, everything, words)
-        or _natural([one for one in simple if _is_near(one, words)], truth, passed)
+        or _natural([one for one in simple if _is_near(one, words, hint)], truth, passed)
         or _single(usable, truth, everything)
         or _guarded(usable, guards, truth, everything, words)
         or _double(usable, truth, everything, words)
@@ -72,7 +76,7 @@ def _is_shown(one: Literal, passed: Sequence[Passed], words: frozenset[str]) -> 
     return _last_name(one) in words or sum(one.is_met(run.state) for run in passed) >= least
 
 
-def _is_followed(one: Literal, hint: str) -> bool:
+def is_followed(one: Literal, hint: str) -> bool:
     """The failing line reads or writes through this very pointer."""
     if one.rank is not Rank.NOT_NULL:
         return False
@@ -80,9 +84,19 @@ def _is_followed(one: Literal, hint: str) -> bool:
     return re.search(rf"(?<![\w.>]){name}\s*(?:->|\[)|\*\s*{name}(?![\w.(\[]|->)", hint) is not None
 
 
-def _is_near(one: Literal, words: frozenset[str]) -> bool:
-    """What callers keep is about a pointer or a block, or about a number that the failing line speaks of."""
-    return one.rank is not Rank.SIGN or _last_name(one) in words
+def _is_near(one: Literal, words: frozenset[str], hint: str) -> bool:
+    """What callers keep is about a pointer or a block, or about a number that the failing line speaks of, and not only
+    to compare something with it."""
+    return one.rank is not Rank.SIGN or (_last_name(one) in words and not is_compared(one, hint))
+
+
+def is_compared(one: Literal, hint: str) -> bool:
+    """The failing line speaks of the number, but only compares with it: it says nothing of where memory is accessed."""
+    name = _last_name(one)
+    every = list(re.finditer(rf"\b{re.escape(name)}\b", hint)) if name else []
+    return bool(every) and all(
+        _COMPARED_WITH.search(hint[: found.start()]) or _COMPARED.match(hint[found.end() :]) for found in every
+    )
 
 
 def _is_supported(one: Literal, passed: Sequence[Passed]) -> bool:
@@ -138,6 +152,8 @@ def _natural(usable: Iterable[Literal], truth: dict[Literal, int], passed: Seque
     found: list[tuple[int, Literal]] = []
     for one in usable:
         if one.rank > Rank.LENGTH or truth[one].bit_count() < LEAST_PASSING * len(passed):
+            continue
+        if one.rank is Rank.SIGN and one.operator == "==":  # it leaves no choice, and that others pass is known
             continue
         left = (run.reached for number, run in enumerate(passed) if truth[one] >> number & 1)
         if frozenset[int]().union(*left) == reached:

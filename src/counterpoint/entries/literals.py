@@ -166,11 +166,11 @@ class _Vocabulary:
             text = f"{one.text} {operator} 0"
             yield self.literal(Rank.SIGN, one, operator, 0, text, f"{one.code} {operator} 0")
         for value in self.constants[:MOST_CONSTANTS]:
-            for operator in ("<", "<=", "!=", ">", ">=", "=="):
+            for operator in ("<", "<=", "!=", ">", ">=", "==") if value > 1 else ("!=", "=="):  # others are signs
                 said = f"{one.text} {operator} {value}"
                 code = f"{one.code} {operator} {value}{suffix}"
                 yield self.literal(Rank.CONSTANT, one, operator, value, said, code)
-            if value > 0 and not value & (value - 1):
+            if value > 1 and not value & (value - 1):
                 for operator, sign in (("&", "!="), ("!&", "==")):
                     said = f"({one.text} & {value}) {sign} 0"
                     code = f"({one.code} & {value}) {sign} 0"
