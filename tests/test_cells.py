@@ -9,9 +9,11 @@ import pytest
 
 from counterpoint.core.budget import Budget
 from counterpoint.engines.houdini import carried
+from counterpoint.engines.houdini.batches import by_laws, by_rows
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.execute.subject import Subject, compile_subject
 from counterpoint.frontend.task import SourceTask
+from counterpoint.invariants.candidates import matrix_indices
 from counterpoint.invariants.candidates.cells import SOURCE
 from counterpoint.invariants.candidates.protocol import Context
 from counterpoint.invariants.filtering import surviving
@@ -19,7 +21,7 @@ from counterpoint.invariants.houdini import Houdini
 from counterpoint.invariants.small_sizes import put_back, sizes, with_small_sizes
 from counterpoint.regions.cut_graph import cut_graph
 from counterpoint.semantics.components import variable_of
-from counterpoint.semantics.facts import Fact
+from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 
@@ -120,6 +122,40 @@ int main(void) {
     found = [str(fact) for fact in SOURCE.candidates(Context(graph, seen, Budget.of_computing(10)))]
     whole = [fact for fact in found if "0x186a0 <= forall.0" in fact and "0x1869f" in fact]
     assert any("a[*:4][" in fact and "c[*:4][" in fact and "==" in fact for fact in whole), "\n".join(found)
+
+
+PLANE = """int a[20][7];
+int main(void) {
+  for (int i = 0; i < 20; i++) for (int j = 0; j < 7; j++) a[i][j] = 3 * i - j + 5;
+  for (int i = 0; i < 20; i++) for (int j = 0; j < 7; j++) if (a[i][j] != 3 * i - j + 5) reach_error();
+}"""
+"""A matrix whose cells are a plane over row and column, which is no line over the index."""
+
+
+def plane(folder: Path) -> tuple[Context, list[Fact]]:
+    """With the candidates that speak of quotients and hold in all states seen."""
+    graph = cut_graph(compiled(PLANE, folder).program("flat"), Budget(30))
+    context = Context(graph, record(graph.program, graph.cuts, graph.granules), Budget.of_computing(10))
+    found = (fact for source in (matrix_indices.SOURCE, SOURCE) for fact in source.candidates(context))
+    return context, surviving([fact for fact in found if "/u" in str(fact)], context.snapshots)
+
+
+def test_cells_that_are_a_plane_over_row_and_column(tmp_path: Path) -> None:
+    _, found = plane(tmp_path)
+    cells = [fact for fact in found if "[forall.0] ==" in str(fact) and "%u 7" in str(fact)]
+    assert len({fact.place for fact in cells}) == 4, "\n".join(map(str, found))
+
+
+def test_the_law_of_an_index_needs_no_other_fact(tmp_path: Path) -> None:
+    """It is a candidate of Houdini, which takes it for a fact of its place."""
+    context, found = plane(tmp_path)
+    first, slow = by_rows(found)
+    laws, cells = by_laws(slow)
+    assert {fact.place for fact in laws} <= set(context.graph.cuts) and len(laws) == 2, "\n".join(map(str, found))
+    assert not set(laws) & set(first) and not any(ghosts(fact.formula) for fact in laws)
+    with closing(Houdini(context.graph, Budget(60))) as houdini:
+        assert set(houdini.extend(laws)) == set(laws)
+    assert {fact.place for fact in cells} == set(context.graph.cuts) and not by_laws(first)
 
 
 def compiled(text: str, folder: Path) -> Subject:

@@ -35,6 +35,12 @@ FACTOR = 2
 """The largest coefficient of the cell itself."""
 
 
+SMALL_STRIDE = 4
+"""Of which each remainder is a range of its own."""
+
+STEEPEST = 1 << 16
+"""The largest coefficient of a row or a column."""
+
 _Numbered: TypeAlias = tuple[Column, Numbers]
 """A column without values, and its value at each point of the array."""
 
@@ -54,6 +60,47 @@ def equations(seen: Scene, array: Array, degree: int) -> Iterator[tuple[V, Truth
                 if isinstance(one, Term) and one not in found:
                     found[one] = None
                     yield one, _holds(columns, products, vector, array.width)
+
+
+def planes(seen: Scene, array: Array) -> list[tuple[V, Truth]]:
+    """`a[g] == p * (g / c) + q * (g % c) + d`, for cells of a matrix with rows of c cells, and on which points: the one
+    that most are on."""
+    return sorted(_planes(seen, array), key=lambda plane: -int(plane[1].sum()))[:1]
+
+
+def _planes(seen: Scene, array: Array) -> Iterator[tuple[V, Truth]]:
+    width, bits, g, mask = array.width, seen.bits, seen.cell, (1 << array.width) - 1
+    together = np.diff(array.visit) == 0
+    for stride in (n for n in seen.strides if n > SMALL_STRIDE):
+        row, column = array.index // stride, array.index % stride
+        across = _slope(array.value, column, together & (np.diff(row) == 0))
+        if across is None:
+            continue
+        rest = array.value - across * column
+        down = _slope(rest, row, together & (np.diff(row) > 0))
+        if down is None or down == across * stride or max(abs(across), abs(down)) > STEEPEST:
+            continue  # else it is a line over the index, or over one of the two
+        start = _most_frequent(rest - down * row)
+        quotient = build.udiv(g, stride, bits)
+        parts = (quotient, build.sub(g, build.mul(quotient, stride, bits), bits))
+        total: V = (start or 0) & mask
+        for slope, part in zip((down, across), parts, strict=True):
+            narrow = build.extract(width - 1, 0, part, bits) if width < bits else part
+            total = build.add(total, build.mul(slope & mask, narrow, width), width)
+        yield build.eq(build.select(array.variable, g), total, width), rest - down * row == start
+
+
+def _slope(values: Numbers, numbers: Numbers, here: Truth) -> int | None:
+    """By how much values grow with numbers, most often, from one point to the next: cells that are not filled yet are
+    often the same."""
+    up, steps = np.diff(values)[here], np.diff(numbers)[here]
+    whole = (up % steps == 0) & (up != 0)
+    return _most_frequent(up[whole] // steps[whole])
+
+
+def _most_frequent(numbers: Numbers) -> int | None:
+    values, counts = np.unique(numbers, return_counts=True)
+    return int(values[np.argmax(counts)]) if len(values) else None
 
 
 def _parts(seen: Scene, array: Array) -> Iterator[Truth]:

@@ -31,6 +31,7 @@ from counterpoint.engines.houdini.batches import (
     about_memory_as_it_is,
     at_first,
     batches,
+    by_laws,
     by_rows,
     equations_of_cells,
     is_equation_of_numbers,
@@ -299,10 +300,9 @@ def _extended(
     if len(first := equations_of_cells(linear)) < len(linear):
         kept = kept + (others := houdini.extend(first, EQUATIONS_SHARE * budget.remaining()))
         yield others
-    kept = kept + (others := houdini.extend(linear, STAGE_SHARE * budget.remaining()))
-    yield others
-    kept = kept + (others := houdini.extend(slow, STAGE_SHARE * budget.remaining()))
-    yield others
+    for part in (*by_laws(slow), linear, slow):
+        kept = kept + (others := houdini.extend(part, STAGE_SHARE * budget.remaining()))
+        yield others
     yield houdini.extend(carried(kept, houdini, budget), AGAIN_SHARE * budget.remaining())
     if any(ghosts(fact.formula) for fact in kept):
         yield houdini.extend(_about_no_range(earlier, houdini), AGAIN_SHARE * budget.remaining())

@@ -9,7 +9,7 @@ from counterpoint.program.model import Compute, Instruction, Load, Program, Regi
 from counterpoint.semantics.facts import Fact, ghosts
 from counterpoint.term import build
 from counterpoint.term.term import Op, Term, V
-from counterpoint.term.walk import conjuncts, reachable
+from counterpoint.term.walk import conjuncts, reachable, variables
 
 SMALL = 150
 """Programs of at most so many instructions have their plain facts tried first: often these are enough, and a solver is
@@ -72,13 +72,29 @@ def batches(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
 
 
 def by_rows(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Those about some columns or rows of a matrix come behind the others: remainders of an arbitrary cell's index are
-    slow to decide, and so is what is asked together with them."""
+    """Those about some columns or rows of a matrix come behind the others: remainders of an arbitrary cell's index, and
+    laws of indices, are slow to decide, and so is what is asked together with them."""
     first: list[Fact] = []
     later: list[Fact] = []
     for fact in facts:
-        (later if ghosts(fact.formula) and _divides(fact.formula) else first).append(fact)
+        of_cells = ghosts(fact.formula) and _divides(fact.formula)
+        (later if of_cells or _is_law(fact.formula) else first).append(fact)
     return first, later
+
+
+def by_laws(slow: Sequence[Fact]) -> list[list[Fact]]:
+    """Of what `by_rows` puts behind: laws of a matrix's index (candidates/matrix_indices.py), where there are any, and
+    what cells are, which is soon shown by these."""
+    laws = [fact for fact in slow if _is_law(fact.formula)]
+    return [laws, equations_of_cells(slow)] if laws else []
+
+
+def _is_law(formula: V) -> bool:
+    """It says under a condition what a row and a column, divided by a number, are."""
+    if _is_equation(formula) or ghosts(formula) or not _divides(formula):
+        return False
+    divided = [term.args[0] for term in reachable([formula]) if term.op is Op.UDIV and isinstance(term.args[1], int)]
+    return any(isinstance(one, Term) and len(variables(one)) == 2 for one in divided)
 
 
 def about_memory_as_it_is(facts: Iterable[Fact]) -> list[Fact]:

@@ -22,7 +22,7 @@ import numpy as np
 from counterpoint.core.records import dataclass
 from counterpoint.execute.snapshots import RecordingLimits, record
 from counterpoint.invariants.candidates.protocol import Context
-from counterpoint.invariants.cell_equations import equations
+from counterpoint.invariants.cell_equations import equations, planes
 from counterpoint.invariants.cell_order import by_flags, ordered
 from counterpoint.invariants.cells import (
     Array,
@@ -194,7 +194,7 @@ def _properties(seen: Scene, array: Array, stride: int | None) -> Iterator[_Prop
             if other.width == array.width and not constant(array) and not constant(other):
                 yield from _between(seen, array, other, element)
         yield from _of_two(seen, array, element)
-        for formula, holds in equations(seen, array, DEGREE) if not constant(array) else ():
+        for formula, holds in (*equations(seen, array, DEGREE), *planes(seen, array)) if not constant(array) else ():
             yield _Property(formula, holds, everywhere, (("equation", formula),))
     if not constant(array):
         yield from _by_cases(seen, array, element)
