@@ -9,6 +9,7 @@ bytes, or one past them, it points at; where it points at none, to any one that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from counterpoint.program.model import Constant
 from counterpoint.semantics.layout import (
@@ -26,7 +27,9 @@ from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Term, V
 
 MAX_APART = 24
-"""Blocks of summaries that are said to lie apart; nothing is said about further ones, which is sound."""
+MANY_BLOCKS, FEW_APART = 96, 4
+"""Blocks of summaries that are said to lie apart, fewer for each where there are many; nothing is said about further
+ones, which is sound."""
 
 MOST_DISTANCES, MAX_DISTANCE = 3, 1 << 16
 """Bytes between the start of an object and where pointers point into it, that are looked at."""
@@ -187,14 +190,15 @@ def _keep_apart(world: World, made: MemoryObject, hidden: Sequence[int]) -> None
     past = world.past
     assert past is not None
     live = was_live(world, made.block_of, made.start)
-    for index in list(past.blocks.values())[:MAX_APART]:
+    most = MAX_APART if len(past.blocks) < MANY_BLOCKS else FEW_APART
+    for index in islice(past.blocks.values(), most):
         other = world.objects[index]
         both = build.and_(live, was_live(world, other.block_of, other.start))
         world.axiom(build.implies(both, _same_or_apart(world, made, other)))
     others = [index for index in hidden if index in past.earlier]
     if past.calls:  # below which counter it lies, is known from its liveness; of these objects only above which
         others += [index for index in world.made if index in hidden]
-    for index in others[:MAX_APART]:
+    for index in others[:most]:
         both = build.and_(live, _may_lie_somewhere(world, index))
         world.axiom(build.implies(both, apart(world, made.index, index)))
 

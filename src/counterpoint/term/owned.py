@@ -6,11 +6,13 @@ Most programs make no such term, so what looks for them costs nothing until the 
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from counterpoint.term.rebuild import rebuild
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Op, Term, V, intern
-from counterpoint.term.walk import reachable_outside
 
+_index = attrgetter("index")
 _plain: dict[Term, V] = {}
 MADE: list[Term] = []
 """Not empty once such a term was made."""
@@ -32,17 +34,21 @@ def forget() -> None:
 
 def plain(value: V) -> V:
     """The value without owners. Linear in its new nodes; memoised."""
-    if not MADE or isinstance(value, int):
+    if type(value) is int:
+        return value
+    assert isinstance(value, Term)
+    if not value.owns:
         return value
     found = _plain.get(value)
     if found is not None:
         return found
-    for term in reachable_outside((value,), _plain):
-        args = [arg if isinstance(arg, int) else _plain[arg] for arg in term.args]
-        if term.op is Op.OWNED:
-            _plain[term] = args[0]
-        elif all(new is old for new, old in zip(args, term.args, strict=True)):
-            _plain[term] = term
-        else:
-            _plain[term] = rebuild(term, args)
+    with_owners, waiting = set[Term](), [value]
+    while waiting:
+        term = waiting.pop()
+        if term not in with_owners:
+            with_owners.add(term)
+            waiting += [arg for arg in term.args if isinstance(arg, Term) and arg.owns and arg not in _plain]
+    for term in sorted(with_owners, key=_index):
+        args = [_plain[arg] if isinstance(arg, Term) and arg.owns else arg for arg in term.args]
+        _plain[term] = args[0] if term.op is Op.OWNED else rebuild(term, args)
     return _plain[value]

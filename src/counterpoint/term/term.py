@@ -23,16 +23,20 @@ class TermError(InternalError):
 Payload: TypeAlias = int | str | None
 
 
+_OWNED = Op.OWNED
+
+
 class Term:
     """One node of the shared DAG; made by the constructors in `build`, never directly.
 
     `index` counts terms in order of creation: arguments have smaller indices than what is built on them.
     `negation` is the complement of a Bool term once it exists. `leaves` is the number of leaves of a tree
-    of ITEs that are all constant (0 if it is no such tree, or one that is too large to look into).
+    of ITEs that are all constant (0 if it is no such tree, or one that is too large to look into). `owns`: an OWNED
+    occurs in it.
     Attributes are never assigned after construction.
     """
 
-    __slots__ = ("args", "index", "leaves", "negation", "op", "payload", "sort")
+    __slots__ = ("args", "index", "leaves", "negation", "op", "owns", "payload", "sort")
 
     def __init__(self, op: Op, args: tuple[V, ...], payload: Payload, sort: Sort, index: int) -> None:
         self.op = op
@@ -42,6 +46,10 @@ class Term:
         self.index = index
         self.negation: Term | None = None
         self.leaves = 0
+        self.owns = op is _OWNED
+        for arg in args:
+            if type(arg) is Term and arg.owns:
+                self.owns = True
 
     def __repr__(self) -> str:
         return rendered(self)
