@@ -31,7 +31,7 @@ from counterpoint.entries.judging import ENOUGH, _tests_null, judged
 from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_compared, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
-from counterpoint.entries.own_numbers import functions_of, ones_in
+from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import _jobs, _small_first, _task, run
 from counterpoint.entries.spots import where
@@ -115,6 +115,10 @@ unsigned sum(unsigned sum, const char *p, unsigned n) {
         sum += *p++;
     return sum;
 }
+void comment(char **at) {
+    *at += 2;
+    while (**at != 0 && **at != 10) ++*at;
+}
 int insert(struct node *l, struct node *n) { if (l && l->next && l->next->key > 2) { n->next = l; } return 0; }
 """
 
@@ -149,8 +153,9 @@ def _explored(library: Path) -> dict[str, tuple[Explored, list[str]]]:
         task = SourceTask((library,), property="memory-safety", entry=one.entry)
         program = Subject(task, define_task(task, [compiled])).program("none")
         pool = tuple(value for value in constants(program) if 1 < value < 1000)
-        numbers = (*ones_in(functions_of(program, name)), *one.sizes)
-        exploration = Exploration(program, one, literals(one, numbers), pool, 0)
+        mine = functions_of(program, name)
+        vocabulary = literals(one, (*ones_in(mine), *one.sizes), offsets_in(mine))
+        exploration = Exploration(program, one, vocabulary, pool, 0)
         runs = exploration.run(Budget(10))
         found[name] = (runs, [verdict.contradiction for verdict in judged(runs, exploration.lines, one)])
     return found
@@ -190,6 +195,11 @@ def test_what_hangs_on_the_characters_is_not_said_of_a_number(library: Path) -> 
     runs, _ = _explored(library)["until"]
     assert runs.failures and any(one.clause is None for one in runs.failures)
     assert not any("c" in text_of(clause).split() for clause in runs.clauses)
+
+
+def test_a_block_has_the_bytes_that_the_function_steps_over(library: Path) -> None:
+    """Between them and the start of the block, and one more."""
+    assert "at != \\null && *at != \\null ==> \\valid(*at + (0 .. 2))" in _clauses(library, "comment")
 
 
 @pytest.mark.parametrize(

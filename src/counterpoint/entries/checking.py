@@ -30,7 +30,7 @@ from counterpoint.entries.judging import Judged, judged
 from counterpoint.entries.kept import kept_for
 from counterpoint.entries.literals import Clause, State, condition_of, holds, literals, text_of
 from counterpoint.entries.needed import look_again, review
-from counterpoint.entries.own_numbers import LARGEST, functions_of, numbers_in, ones_in
+from counterpoint.entries.own_numbers import LARGEST, functions_of, numbers_in, offsets_in, ones_in
 from counterpoint.entries.rungs import Again, climbed, is_recursive
 from counterpoint.entries.spots import key, line_of, site_key, spot, where
 from counterpoint.entries.told import without_caller
@@ -156,7 +156,7 @@ class _Checking:
         pool = tuple(value for value in constants(program, 400) if 1 < value < LARGEST)
         mine = functions_of(program, environment.function.name)
         own = tuple(dict.fromkeys((*environment.sizes, *numbers_in(mine))))
-        vocabulary = literals(environment, (*ones_in(mine), *own))
+        vocabulary = literals(environment, (*ones_in(mine), *own), offsets_in(mine))
         exploration = Exploration(program, environment, vocabulary, pool, unit.request.seed, own)
         self.left = at_start(program, environment.entry)
         self.lacking = bool(at_start(program, environment.entry, tables=False))

@@ -113,9 +113,10 @@ def _compare(left: int, operator: str, right: int) -> bool:
             return not left & right
 
 
-def literals(environment: Environment, constants: Sequence[int]) -> list[Literal]:
-    """All that a precondition may be made of, in the order in which they are tried."""
-    found = list(_Vocabulary(environment, constants).all())
+def literals(environment: Environment, constants: Sequence[int], offsets: Sequence[int] = ()) -> list[Literal]:
+    """All that a precondition may be made of, in the order in which they are tried; blocks of bytes may have to have a
+    byte at each of the `offsets`."""
+    found = list(_Vocabulary(environment, constants, offsets).all())
     return sorted(found, key=lambda one: (one.rank, len(one.needs)))
 
 
@@ -123,6 +124,7 @@ def literals(environment: Environment, constants: Sequence[int]) -> list[Literal
 class _Vocabulary:
     environment: Environment
     constants: Sequence[int]
+    offsets: Sequence[int]
 
     def all(self) -> Iterator[Literal]:
         given = self.environment.given
@@ -139,13 +141,20 @@ class _Vocabulary:
             for one in numbers:
                 if _related(one.text, length.text):
                     yield from self.length(one, length)
-            for value in self.constants[:MOST_CONSTANTS]:
+            last = self.offsets if self.is_of_bytes(length) else ()
+            for value in dict.fromkeys((*self.constants[:MOST_CONSTANTS], *(one + 1 for one in last))):
                 if value > 0:
                     text = f"\\valid({length.text} + (0 .. {value - 1}))"
                     yield self.literal(Rank.LENGTH, length, ">=", value, text, f"{length.code} >= {value}ULL")
         for position, one in enumerate(numbers):
             for other in numbers[position + 1 :]:
                 yield from self.pair(one, other)
+
+    def is_of_bytes(self, length: Given) -> bool:
+        """The block has so many characters."""
+        made = f"{length.code} * sizeof("
+        kinds = (line.partition(made)[2].partition(")")[0] for line in self.environment.lines)
+        return any(kind.split()[-1:] == ["char"] for kind in kinds)
 
     def literal(self, rank: Rank, one: Given, operator: str, right: int, text: str, code: str) -> Literal:
         return self.made(rank, one.source, operator, right, text, code, one.needs)

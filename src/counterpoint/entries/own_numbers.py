@@ -7,11 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from counterpoint.execute.snapshots import constants
-from counterpoint.program.model import Compute, Constant, Function, Program
+from counterpoint.program.model import Compute, Constant, Function, Offset, Program
 from counterpoint.program.names import original
 
 LARGEST: Final = 1 << 31
 """Of the numbers that are looked at; 0 is in the vocabulary anyway."""
+
+FARTHEST: Final = 4096
+MOST_OFFSETS: Final = 8
+"""Bytes behind a pointer, and how many of them are looked at."""
 
 _EQUAL: Final = frozenset({"eq", "ne"})
 
@@ -31,6 +35,14 @@ def ones_in(mine: Program | None) -> tuple[int, ...]:
     """1, if something is compared with it, or is a case of a switch."""
     functions: Sequence[Function] = tuple(mine.functions.values()) if mine is not None else ()
     return (1,) if any(map(_tells_one, functions)) else ()
+
+
+def offsets_in(mine: Program | None) -> tuple[int, ...]:
+    """How many bytes behind a pointer others are made, the smallest first."""
+    functions = mine.functions.values() if mine is not None else ()
+    moved = (one for function in functions for block in function.blocks for one in block.instructions)
+    found = {one.offset.bits for one in moved if isinstance(one, Offset) and isinstance(one.offset, Constant)}
+    return tuple(sorted(value for value in found if value < FARTHEST))[:MOST_OFFSETS]
 
 
 def _tells_one(function: Function) -> bool:
