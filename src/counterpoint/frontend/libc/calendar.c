@@ -1,5 +1,6 @@
 /* Calendar time: C17 7.27.2.3, 7.27.3, POSIX. UTC is computed exactly; local time is what the environment's time zone
-   makes of it: any time of day on any date of the year that is at most one off. */
+   makes of it: any time of day on any date of the year that is at most one off; what it makes of a second time
+   is APPROXIMATED. */
 #include "kernel.h"
 
 struct tm { /* as in glibc and musl */
@@ -73,9 +74,25 @@ static long long normal_utc(struct tm *t) {
 long timegm(struct tm *t) { return (long)normal_utc(t); }
 long long __timegm_time64(struct tm *t) { return normal_utc(t); }
 
+static _Bool zone_is_known;
+
+/* The zone is the environment's choice, the first time; what it makes of a time later hangs on that. */
+static unsigned of_zone(void) { return zone_is_known ? __cp_nondet_i32(APPROXIMATED) : __cp_nondet_i32(INPUT); }
+
 static int between(int least, int most) {
-    int any = (int)__cp_nondet_i32(INPUT);
+    int any = (int)of_zone();
     return any < least ? least : any > most ? most : any;
+}
+
+/* A zone's name has three characters or more (POSIX 8.3); here at most 15. */
+static const char *some_zone(void) {
+    static char zone[16];
+    if (zone_is_known) __cp_havoc(zone, sizeof zone, APPROXIMATED);
+    else __cp_havoc(zone, sizeof zone, INPUT);
+    for (int i = 0; i < 3; i++)
+        if (!zone[i]) zone[i] = 'U';
+    zone[sizeof zone - 1] = 0;
+    return zone;
 }
 
 static struct tm *in_some_zone(struct tm *t, int year) {
@@ -89,7 +106,8 @@ static struct tm *in_some_zone(struct tm *t, int year) {
     t->day_of_year = between(0, 365);
     t->summer = between(0, 1);
     t->offset = between(-93599, 93599);
-    t->zone = "LOC";
+    t->zone = some_zone();
+    zone_is_known = 1;
     return t;
 }
 
@@ -110,8 +128,9 @@ static long long from_local(struct tm *t) {
 long mktime(struct tm *t) { return (long)from_local(t); }
 long long __mktime64(struct tm *t) { return from_local(t); }
 
-/* asctime, ctime: C17 7.27.3.1, .2: 25 characters, the last a newline. */
-static char text[26];
+/* asctime, ctime: C17 7.27.3.1, .2: 25 characters, the last a newline. Where a year has not four digits, or another field
+   is out of range, C leaves it open; glibc's text is then shorter or longer, or there is none. */
+static char text[64];
 
 static char *any_date(char *to) {
     for (int i = 0; i < 24; i++) {
@@ -122,27 +141,35 @@ static char *any_date(char *to) {
     to[25] = 0;
     return to;
 }
-static void read_fields(const struct tm *t) {
-    volatile int read = t->second + t->year;
-    (void)read;
+static char *any_text(char *to, int most) {
+    if (__cp_nondet_i1(APPROXIMATED)) return NULL;
+    for (int i = 0; i < most; i++) to[i] = (char)__cp_nondet_i8(APPROXIMATED);
+    to[most] = 0;
+    return to;
 }
 
-char *asctime(const struct tm *t) {
-    read_fields(t);
-    return any_date(text);
+static _Bool is_usual(const struct tm *t) {
+    return t->second >= 0 && t->second <= 60 && t->minute >= 0 && t->minute < 60 && t->hour >= 0 && t->hour < 24
+        && t->day > 0 && t->day <= 31 && t->month >= 0 && t->month < 12 && t->weekday >= 0 && t->weekday < 7
+        && t->year >= 1000 - 1900 && t->year <= 9999 - 1900;
 }
-char *asctime_r(const struct tm *t, char *to) {
-    read_fields(t);
-    return any_date(to);
-}
-char *ctime(const long *time) { return (void)*(const volatile long *)time, any_date(text); }
-char *ctime_r(const long *time, char *to) { return (void)*(const volatile long *)time, any_date(to); }
-char *__ctime64(const long long *time) { return (void)*(const volatile long long *)time, any_date(text); }
-char *__ctime64_r(const long long *time, char *to) { return (void)*(const volatile long long *)time, any_date(to); }
+
+/* Two days and more from the ends of the years 1000 to 9999, wherever the clock is read. */
+static _Bool is_usual_time(long long time) { return time >= -30610051200LL && time < 253402128000LL; }
+
+static char *date(_Bool usual, char *to, int most) { return usual ? any_date(to) : any_text(to, most); }
+
+char *asctime(const struct tm *t) { return date(is_usual(t), text, sizeof text - 1); }
+char *asctime_r(const struct tm *t, char *to) { return date(is_usual(t), to, 25); }
+char *ctime(const long *time) { return date(is_usual_time(*time), text, sizeof text - 1); }
+char *ctime_r(const long *time, char *to) { return date(is_usual_time(*time), to, 25); }
+char *__ctime64(const long long *time) { return date(is_usual_time(*time), text, sizeof text - 1); }
+char *__ctime64_r(const long long *time, char *to) { return date(is_usual_time(*time), to, 25); }
 
 /* strftime: C17 7.27.3.5; the text is any that fits, or 0 is returned and the array is indeterminate. */
 size_t strftime(char *to, size_t size, const char *format, const struct tm *t) {
-    read_fields(t);
+    volatile int read = t->second + t->year;
+    (void)read;
     while (*format) format++;
     size_t length = clamp(ANY_WORD(APPROXIMATED), size);
     if (size == 0) return 0;

@@ -1,5 +1,5 @@
 /* Clocks that fill a structure: C17 7.27.2.5, POSIX. Every reading gives any time that the structure's type allows, or
-   fails; a sleep may be interrupted, with any rest. Of 32-bit musl's names with 64-bit times the second field is as wide
+   fails; of a clock that nobody can set, one that is not before the last. A sleep may be interrupted, with any rest. Of 32-bit musl's names with 64-bit times the second field is as wide
    as its headers have it. */
 #include "kernel.h"
 
@@ -27,9 +27,34 @@ static int read_clock64(struct timespec64 *now) {
     return 0;
 }
 
-int clock_gettime(int clock, struct timespec *now) { return (void)clock, read_clock(now); }
+/* Linux's clocks that count since the machine, the process or the thread began: by their numbers, below CLOCKS. */
+#define CLOCKS 8
+static _Bool is_steady(int clock) { return (clock >= 1 && clock <= 4) || clock == 6 || clock == 7; }
+
+int clock_gettime(int clock, struct timespec *now) {
+    static struct timespec readings[CLOCKS];
+    int answer = read_clock(now);
+    if (answer || !is_steady(clock)) return answer;
+    struct timespec *last = &readings[clock];
+    if (now->seconds < last->seconds) now->seconds = last->seconds;
+    if (now->seconds == last->seconds && now->nanoseconds < last->nanoseconds) now->nanoseconds = last->nanoseconds;
+    *last = *now;
+    return 0;
+}
+
 int clock_getres(int clock, struct timespec *now) { return (void)clock, now ? read_clock(now) : done_or_failure(); }
-int __clock_gettime64(int clock, struct timespec64 *now) { return (void)clock, read_clock64(now); }
+
+int __clock_gettime64(int clock, struct timespec64 *now) {
+    static struct timespec64 readings[CLOCKS];
+    int answer = read_clock64(now);
+    if (answer || !is_steady(clock)) return answer;
+    struct timespec64 *last = &readings[clock];
+    if (now->seconds < last->seconds) now->seconds = last->seconds;
+    if (now->seconds == last->seconds && now->nanoseconds < last->nanoseconds) now->nanoseconds = last->nanoseconds;
+    *last = *now;
+    return 0;
+}
+
 int __clock_getres_time64(int clock, struct timespec64 *now) { return (void)clock, now ? read_clock64(now) : done_or_failure(); }
 int timespec_get(struct timespec *now, int base) { return read_clock(now) == 0 ? base : 0; }
 int __timespec_get_time64(struct timespec64 *now, int base) { return read_clock64(now) == 0 ? base : 0; }
@@ -53,23 +78,26 @@ int __gettimeofday_time64(struct timeval64 *now, void *zone) {
 
 /* nanosleep: POSIX; -1 with what is left of the time when a signal comes. */
 static int rest_of_sleep(const struct timespec *wanted, struct timespec *rest) {
-    long seconds = wanted->seconds;
+    long seconds = wanted->seconds, nanoseconds = wanted->nanoseconds;
     if (!__cp_nondet_i1(INPUT)) return 0;
     if (rest) {
         long left = (long)ANY_WORD(INPUT);
         rest->seconds = left < 0 ? 0 : left > seconds ? seconds : left;
         rest->nanoseconds = below(1000000000);
+        if (rest->seconds == seconds && rest->nanoseconds > nanoseconds) rest->nanoseconds = nanoseconds;
     }
     return failed();
 }
 
 static int rest_of_sleep64(const struct timespec64 *wanted, struct timespec64 *rest) {
     long long seconds = wanted->seconds;
+    long nanoseconds = wanted->nanoseconds;
     if (!__cp_nondet_i1(INPUT)) return 0;
     if (rest) {
         long long left = (long long)__cp_nondet_i64(INPUT);
         rest->seconds = left < 0 ? 0 : left > seconds ? seconds : left;
         rest->nanoseconds = below(1000000000);
+        if (rest->seconds == seconds && rest->nanoseconds > nanoseconds) rest->nanoseconds = nanoseconds;
     }
     return failed();
 }

@@ -1,28 +1,46 @@
 /* Pseudo-random numbers: C17 7.22.2, POSIX. Which sequence a seed gives is the implementation's
-   choice, so every number is arbitrary within its range and seeding does nothing. */
+   choice, so every number is arbitrary within its range. A seed that was there before brings its numbers back: behind
+   a second one, or 1, with which C begins, numbers are APPROXIMATED. */
 #include "kernel.h"
 
-static int up_to_31_bits(void) { return (int)(__cp_nondet_i32(INPUT) >> 1); }
+static _Bool seeded, repeated;
+
+static void start(unsigned long seed) {
+    if (seeded || seed == 1) repeated = 1;
+    seeded = 1;
+}
+
+static unsigned some_bits(void) { return repeated ? __cp_nondet_i32(APPROXIMATED) : __cp_nondet_i32(INPUT); }
+static int up_to_31_bits(void) { return (int)(some_bits() >> 1); }
 
 /* rand, srand: C17 7.22.2.1; RAND_MAX is 2^31 - 1 as in glibc and musl. */
 int rand(void) { return up_to_31_bits(); }
-void srand(unsigned seed) { (void)seed; }
+void srand(unsigned seed) { start(seed); }
 
-/* rand_r: POSIX.1-2008; the state is the caller's. */
+/* rand_r: POSIX.1-2008; the state is the caller's. One that the last call did not leave may have been there before, and
+   so was the first. */
 int rand_r(unsigned *state) {
-    *state = __cp_nondet_i32(INPUT);
-    return up_to_31_bits();
+    static unsigned first, left;
+    static _Bool called;
+    _Bool fresh = !called || (*state == left && *state != first);
+    if (!called) first = *state;
+    called = 1;
+    left = *state = fresh ? __cp_nondet_i32(INPUT) : __cp_nondet_i32(APPROXIMATED);
+    return (int)((fresh ? __cp_nondet_i32(INPUT) : __cp_nondet_i32(APPROXIMATED)) >> 1);
 }
 
 /* random, srandom, lrand48, mrand48, srand48: POSIX. */
 long random(void) { return up_to_31_bits(); }
-void srandom(unsigned seed) { (void)seed; }
+void srandom(unsigned seed) { start(seed); }
 long lrand48(void) { return up_to_31_bits(); }
-long mrand48(void) { return (int)__cp_nondet_i32(INPUT); }
-void srand48(long seed) { (void)seed; }
+long mrand48(void) { return (int)some_bits(); }
+void srand48(long seed) { start((unsigned long)seed); }
 
 /* drand48: POSIX; in [0, 1), a multiple of 2^-48. */
-double drand48(void) { return (double)(__cp_nondet_i64(INPUT) >> 16) * 0x1p-48; }
+double drand48(void) {
+    unsigned long long bits = repeated ? __cp_nondet_i64(APPROXIMATED) : __cp_nondet_i64(INPUT);
+    return (double)(bits >> 16) * 0x1p-48;
+}
 
 /* arc4random: BSD, glibc 2.36. */
 unsigned arc4random(void) { return __cp_nondet_i32(INPUT); }

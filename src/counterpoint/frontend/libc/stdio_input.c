@@ -5,7 +5,7 @@
 #define END (-1)
 
 /* One byte as unsigned char, or EOF. */
-static int next_byte(void) { return __cp_nondet_i1(INPUT) ? END : __cp_nondet_i8(INPUT); }
+static int next_byte(void) { return at_end() ? END : read_byte(); }
 
 /* getchar, getc, fgetc: C17 7.21.7.6, .5, .1, and the names that glibc's headers use. */
 int getchar(void) { return next_byte(); }
@@ -70,7 +70,7 @@ char *gets(char *line) {
 
 /* One byte after the other: how many there are is not known, and no byte behind them may change. */
 static void store_bytes(byte *to, size_t n) {
-    for (size_t i = 0; i < n; i++) to[i] = __cp_nondet_i8(INPUT);
+    for (size_t i = 0; i < n; i++) to[i] = read_byte();
 }
 
 /* fread: C17 7.21.8.1. An element that was read in part is indeterminate. */

@@ -4,7 +4,7 @@
 
 #define END (-1)
 
-static int next_byte(void) { return __cp_nondet_i1(INPUT) ? END : __cp_nondet_i8(INPUT); }
+static int next_byte(void) { return at_end() ? END : read_byte(); }
 
 /* Room for `needed` bytes of which `used` are there; false if no memory is given. */
 static _Bool reserve(char **line, size_t *size, size_t used, size_t needed) {

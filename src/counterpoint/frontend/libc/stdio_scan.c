@@ -8,10 +8,10 @@
 struct scanner {
     struct arguments from;
     int assigned;
-    _Bool text_is_given;
+    _Bool text_is_given, approximated;
 };
 
-/* What the text given to sscanf decides. */
+/* What the text given to sscanf decides, or a character that was put back. */
 static _Bool sscanf_truth(void) { return __cp_nondet_i1(APPROXIMATED); }
 static char sscanf_character(void) { return (char)__cp_nondet_i8(APPROXIMATED); }
 static long long sscanf_number(void) { return (long long)__cp_nondet_i64(APPROXIMATED); }
@@ -19,23 +19,23 @@ static double sscanf_double(void) { return __cp_nondet_double(APPROXIMATED); }
 static float sscanf_float(void) { return __cp_nondet_float(APPROXIMATED); }
 
 static _Bool any_truth(const struct scanner *s) {
-    return s->text_is_given ? sscanf_truth() : __cp_nondet_i1(INPUT);
+    return s->approximated ? sscanf_truth() : __cp_nondet_i1(INPUT);
 }
 
 static char any_character(const struct scanner *s) {
-    return s->text_is_given ? sscanf_character() : (char)__cp_nondet_i8(INPUT);
+    return s->approximated ? sscanf_character() : (char)__cp_nondet_i8(INPUT);
 }
 
 static long long any_number(const struct scanner *s) {
-    return s->text_is_given ? sscanf_number() : (long long)__cp_nondet_i64(INPUT);
+    return s->approximated ? sscanf_number() : (long long)__cp_nondet_i64(INPUT);
 }
 
 static double any_double(const struct scanner *s) {
-    return s->text_is_given ? sscanf_double() : __cp_nondet_double(INPUT);
+    return s->approximated ? sscanf_double() : __cp_nondet_double(INPUT);
 }
 
 static float any_float(const struct scanner *s) {
-    return s->text_is_given ? sscanf_float() : __cp_nondet_float(INPUT);
+    return s->approximated ? sscanf_float() : __cp_nondet_float(INPUT);
 }
 
 static _Bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -182,7 +182,7 @@ static _Bool scan_directive(struct scanner *s, const char **format) {
 }
 
 static int scan(const char *format, _Bool text_is_given, __builtin_va_list arguments) {
-    struct scanner s = {.assigned = 0, .text_is_given = text_is_given};
+    struct scanner s = {.text_is_given = text_is_given, .approximated = text_is_given || __cp_pushed_back};
     __builtin_va_copy(s.from.list, arguments);
     while (*format) {
         char c = *format++;

@@ -28,6 +28,15 @@ static inline void mark_stream(void *stream, byte state) {
 #endif
 }
 
+/* Whether the program called ungetc: what it reads from then on is APPROXIMATED. */
+extern _Bool __cp_pushed_back;
+
+/* A byte of the input. */
+static inline byte read_byte(void) { return __cp_pushed_back ? __cp_nondet_i8(APPROXIMATED) : __cp_nondet_i8(INPUT); }
+
+/* Whether the input ends, or cannot be read, here. */
+static inline _Bool at_end(void) { return __cp_pushed_back ? __cp_nondet_i1(APPROXIMATED) : __cp_nondet_i1(INPUT); }
+
 /* A new stream, or null. */
 static inline void *opened_stream(void) {
     void *stream = __cp_nondet_ptr(INPUT);

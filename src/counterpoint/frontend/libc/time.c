@@ -1,5 +1,5 @@
 /* Clocks: C17 7.27.2, POSIX. Time is arbitrary at every reading and may stand still or run backwards,
-   as a clock that someone sets does. `time` is the function with a long result; musl's 32-bit
+   as a clock that someone sets does; the time that a program used up does not, but for what 32 bits cut off. `time` is the function with a long result; musl's 32-bit
    headers call __time64 instead. */
 #include "kernel.h"
 
@@ -21,7 +21,13 @@ long long __time64(long long *result) {
 /* clock: C17 7.27.2.1. */
 long clock(void) {
     long used = (long)ANY_WORD(INPUT);
-    return used < 0 ? -1 : used;
+    if (used < 0) return -1;
+#if __SIZEOF_LONG__ == 8
+    static long last;
+    if (used < last) used = last;
+    last = used;
+#endif
+    return used;
 }
 
 /* difftime: C17 7.27.2.2. */
