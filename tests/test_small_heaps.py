@@ -101,6 +101,17 @@ def test_what_a_loop_only_looks_at_is_no_root_of_it() -> None:
         assert sum(len(let_go(program, loop.head)) for loop in loops(program)) == many
 
 
+BEHIND = """struct n { struct n *next, *prev; }; int main(void) { struct n *l = malloc(sizeof *l); l->next = l->prev = 0;
+    while (any()) { struct n *x = malloc(sizeof *x); x->prev = 0; x->next = l; l->prev = x; l = x; }
+    while (l->next) { l = l->next; %s } free(l); return 0; }"""
+
+
+def test_what_is_freed_behind_a_pointer_that_goes_along_is_held_by_it() -> None:
+    assert proposed(BEHIND % "free(l->prev);")[1].proof is not None
+    for wrong in ("if (any()) free(l->prev);", "free(l->prev); l = l->prev;", "free(l);"):
+        assert proposed(BEHIND % wrong)[1].proof is None
+
+
 APPENDED = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *e = 0;
     while (any()) { struct n *x = malloc(sizeof *x); if (!x) break; x->next = 0; if (e) e->next = x; else %s e = x; }
     while (l) { struct n *t = l->next; %s l = t; } return 0; }"""

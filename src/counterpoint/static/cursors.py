@@ -194,8 +194,8 @@ class _Along:
         return bool(self.same & handed.union(*(needed[edge.target] for edge in edges)))
 
     def freed(self) -> bool:
-        """The block that the pointer points to is freed in each round, as far as the text shows: where it is freed in
-        some only, something else holds it in the others."""
+        """The block that the pointer points to, or one that it leads to, is freed in each round, as far as the text
+        shows: where that is freed in some only, something else holds it in the others."""
         freeing = frozenset(number for number in self.inside if any(map(self._frees, self._in(number))))
         if self.head in freeing:
             return True
@@ -207,4 +207,4 @@ class _Along:
         return self.function.blocks[number].instructions
 
     def _frees(self, i: m.Instruction) -> bool:
-        return isinstance(i, m.Free) and isinstance(i.address, m.Register) and i.address.index in self.same
+        return isinstance(i, m.Free) and isinstance(i.address, m.Register) and i.address.index in self.reached
