@@ -101,6 +101,19 @@ def test_what_a_loop_only_looks_at_is_no_root_of_it() -> None:
         assert sum(len(let_go(program, loop.head)) for loop in loops(program)) == many
 
 
+MIDDLE = """struct n { struct n *next; }; int main(void) { struct n *l = malloc(sizeof *l); l->next = 0;
+    while (any()) { struct n *p = l, *x; while (p->next && any()) p = p->next;
+      x = malloc(sizeof *x); x->next = p->next; %s }
+    while (l) { struct n *t = l->next; free(l); l = t; } return 0; }"""
+
+
+def test_a_list_that_grows_in_its_middle_begins_with_a_block_to_which_none_points() -> None:
+    """No pointer to the first block, which another statement makes, is ever stored, so that nobody can point to it."""
+    assert proposed(MIDDLE % "p->next = x;")[1].proof is not None
+    for wrong in ("if (any()) p->next = x;", "p->next = x; x->next = l;", "x->next = 0; p->next = x;"):
+        assert proposed(MIDDLE % wrong)[1].proof is None
+
+
 BEHIND = """struct n { struct n *next, *prev; }; int main(void) { struct n *l = malloc(sizeof *l); l->next = l->prev = 0;
     while (any()) { struct n *x = malloc(sizeof *x); x->prev = 0; x->next = l; l->prev = x; l = x; }
     while (l->next) { l = l->next; %s } free(l); return 0; }"""

@@ -227,6 +227,8 @@ class _Shape:
                 yield build.implies(where, build.or_(null, build.not_(same)))
                 yield build.implies(where, build.not_(same))
                 yield build.implies(where, same)
+            elif other.value is not pointer and self._alike(other.targets) & targets:
+                yield build.implies(where, build.ne(pointer, other.value, self.bits))
 
     def _but_at_a_root(self, one: _Class, offset: int, g: Term) -> Iterator[V]:
         """The slot is null or points to a live block in all blocks but the one that a variable points to."""
@@ -344,6 +346,13 @@ class _Shape:
         for thing in self.points.objects:
             if one.members >> thing.number & 1:
                 found |= self.points.contents[thing.number]
+        return found
+
+    def _alike(self, targets: int) -> int:
+        """All blocks of the classes of these: of one at an address it is not known which of them it is."""
+        found = targets
+        for one in self.classes:
+            found |= one.members if one.members & targets else 0
         return found
 
     def _live(self, one: _Class, start: V) -> V:
