@@ -101,6 +101,18 @@ def test_what_a_loop_only_looks_at_is_no_root_of_it() -> None:
         assert sum(len(let_go(program, loop.head)) for loop in loops(program)) == many
 
 
+QUEUE = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *e = 0, *x;
+    while (any()) if (any()) { x = malloc(sizeof *x); x->next = 0; if (e) e->next = x; else l = x; e = x; }
+      else if (l) { x = l; l = x->next; %s free(x); }
+    while (l) { x = l->next; free(l); l = x; } return 0; }"""
+
+
+def test_the_last_one_of_a_queue_goes_along_in_choices_of_all_kinds() -> None:
+    assert proposed(QUEUE % "if (!l) e = 0;")[1].proof is not None
+    for wrong in ("", "if (l) e = 0;", "if (!l) e = 0; if (any())"):
+        assert proposed(QUEUE % wrong)[1].proof is None
+
+
 MIDDLE = """struct n { struct n *next; }; int main(void) { struct n *l = malloc(sizeof *l); l->next = 0;
     while (any()) { struct n *p = l, *x; while (p->next && any()) p = p->next;
       x = malloc(sizeof *x); x->next = p->next; %s }

@@ -69,9 +69,22 @@ def _cursors(function: m.Function) -> Iterator[int]:
 
 
 def _follow(along: _Along, values: Iterable[m.Value], behind: set[int]) -> bool:
-    """Each of the values follows the pointer, is null, or is where another one was that goes along as well."""
-    others = (v for v in values if not (isinstance(v, m.Register) and v.index in behind))
-    return all(isinstance(v, m.Constant) or along.follows(v) for v in others)
+    """Each of the values, or of those that are joined in it, follows the pointer, is null, or is where another one was
+    that goes along as well."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, m.Constant):
+            continue
+        if not isinstance(value, m.Register):
+            return False
+        if value.index not in behind | seen and not along.follows(value):
+            seen.add(value.index)
+            parts = along.sources(value)
+            waiting += parts
+            if not parts:
+                return False
+    return True
 
 
 @dataclass(slots=True)
@@ -138,6 +151,18 @@ class _Along:
         if not isinstance(value, m.Register):
             return False
         return value.index in self._still() or (value.index in self.linked and not self._begins(value.index))
+
+    def sources(self, joined: m.Register) -> list[m.Value]:
+        """What is joined in the register: on the edges to its block in the loop, or by choice."""
+        blocks = self.function.blocks
+        for number in sorted(self.inside - {self.head}):
+            for i in blocks[number].instructions:
+                if isinstance(i, m.Compute) and i.operation == "select" and i.result.index == joined.index:
+                    return list(i.operands[1:])
+            for position, parameter in enumerate(blocks[number].parameters):
+                if parameter.index == joined.index:
+                    return [e.arguments[position] for n in self.inside for e in blocks[n].edges if e.target == number]
+        return []
 
     def _still(self) -> set[int]:
         """What is `reached` at the round's end: nothing that was loaded where a pointer is replaced later on."""
