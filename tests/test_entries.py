@@ -948,6 +948,8 @@ int insert(struct item *list, int which, struct item *added) {
 }
 """
 
+TESTED_FIRST = HANDED_ON.replace("list == 0 || item == 0", "item == 0 || list == 0")
+
 HOOKED = """
 #include <stdlib.h>
 struct hooks { void *(*make)(size_t); void (*drop)(void *); };
@@ -980,10 +982,11 @@ int cleared(struct outer *o) {
     ("text", "name", "why"),
     [
         (HANDED_ON, "insert", "line 4 of add tests `item`, as if `added` could be null"),
+        (TESTED_FIRST, "insert", "line 4 of add tests `item`, as if `added` could be null"),
         (HOOKED, "twice", "every call fails that leaves line 10 one way"),
         (TYPED, "cleared", "every call fails that leaves line 8 one way"),
     ],
-    ids=["a null pointer for another function", "functions of a table", "a member without a type"],
+    ids=["a null pointer for another function", "which is tested first", "functions of a table", "a member without a type"],
 )
 def test_what_contradicts_the_code_around(tmp_path: Path, text: str, name: str, why: str) -> None:
     library = tmp_path / "library.c"

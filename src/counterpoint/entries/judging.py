@@ -270,17 +270,21 @@ def _handed_on(explored: Explored, lines: SourceLines, clause: Clause, caller: E
     kept = frozenset[int]().union(*(one.everywhere for one in explored.allowed()))
     for number in sorted(frozenset[int]().union(*(one.everywhere - one.reached for one in passed)) - kept):
         at = explored.directions[number].at
-        tested = _word_tested(lines, at)
+        tested = _word_tested(lines, explored.directions[number])
         for name in sorted(names):
             if tested and file and _is_handed(name, at.function, file, lines, caller):
                 return f"line {at.line} of {at.function} tests `{tested}`, as if `{name}` could be null"
     return ""
 
 
-def _word_tested(lines: SourceLines, at: SourceLocation) -> str:
-    """The name that the branch tests for null, of those on its line the nearest; "" if there is none."""
+def _word_tested(lines: SourceLines, direction: Direction) -> str:
+    """The name that the branch tests for null, of those on its line the nearest: in front of a `||` or `&&` if it is
+    the first branch that stands there, behind it if it is the second; "" if there is none."""
+    at = direction.at
     text = next(iter(lines.lines(at.file)[at.line - 1 : at.line]), "")
-    words = (word for word in re.finditer(r"[A-Za-z_]\w*", text) if _tests_null(text, word[0]))
+    words = [word for word in re.finditer(r"[A-Za-z_]\w*", text) if _tests_null(text, word[0])]
+    if text[at.column - 1 : at.column + 1] in ("||", "&&"):
+        words = [word for word in words if (word.start() < at.column) is (direction.ordinal == 0)]
     nearest = min(words, key=lambda word: abs(word.start() + 1 - at.column), default=None)
     return nearest[0] if nearest is not None else ""
 
