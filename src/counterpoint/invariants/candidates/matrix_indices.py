@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from counterpoint.invariants.array_cells import Index, accesses, indices, without_invalid_reads
 from counterpoint.invariants.candidates.protocol import Context
+from counterpoint.invariants.cells import LARGEST_STRIDE
 from counterpoint.invariants.guess import Guess, GuessSource
 from counterpoint.logic.atoms import atoms
 from counterpoint.regions.cut_graph import START, CutGraph, Region
@@ -18,8 +19,8 @@ from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
 from counterpoint.term.term import Term, V
 
-MOST_BOUNDS, MOST_ROWS = 2, 1 << 14
-"""Bounds of one row, the smallest, and the largest of them."""
+MOST_BOUNDS, MOST_ROWS = 2, LARGEST_STRIDE
+"""Bounds of one row, the smallest, and the largest of them: the law of larger ones takes seconds."""
 
 
 def _guesses(context: Context) -> Iterator[Guess]:
@@ -52,7 +53,7 @@ def _parts(region: Region, bits: int) -> Iterator[tuple[Index, Index]]:
         ways = [way for way in indices(term) if way.unit == 1] if term is not None else []
         if len(ways) == 2:
             low, high = sorted(ways, key=lambda way: abs(way.slope))
-            if low.slope == 1 and high.slope & (high.slope - 1) and high.slope > 0:  # solvers see through shifts
+            if low.slope == 1 and 0 < high.slope <= LARGEST_STRIDE and high.slope & (high.slope - 1):  # no shift
                 yield high, low
 
 
