@@ -175,6 +175,7 @@ def test_other_languages_and_mixtures(
         (["--witness", "no/such/folder.yml"], "folder"),
         (["--target", "pdp11-bell-unix"], "pdp11"),
         (["--target", "foo"], "the target foo is unknown"),
+        (["--target", "avr-freestanding-eabi"], "has several address spaces (P1)"),
         (["--cc", "/nowhere/clang"], "/nowhere/clang"),
         (["-p", "nowhere"], "compile_commands.json"),
         (["--entry", "start"], "start"),

@@ -126,7 +126,12 @@ def keep_reachable(module: llvm.ModuleRef, roots: Set[str]) -> None:
 
 
 def pass_builder(module: llvm.ModuleRef) -> llvm.PassBuilder:
-    """A pass builder for the module's own target. Raises UnusableInput for a target LLVM lacks here."""
+    """A pass builder for the module's own target. Raises UnusableInput for a target that LLVM lacks here, or that keeps
+    code, locals or globals in an address space of their own (AVR, GPUs): addresses are of one kind in a program."""
+    apart = [spec for spec in module.data_layout.split("-") if spec[:1] in ("P", "A", "G") and spec[1:] != "0"]
+    if apart:
+        said = f"target `{module.triple}` has several address spaces ({', '.join(apart)})"
+        raise UnusableInput(f"{said}: choose another --target")
     try:
         target = llvm.Target.from_triple(module.triple)
     except RuntimeError:
