@@ -8,7 +8,7 @@ safe and the wrong one differ; sizes are arbitrary, or large and fixed.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 HEAD = """extern int __VERIFIER_nondet_int(void);
@@ -190,4 +190,6 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    write(parser.parse_args().folder)
