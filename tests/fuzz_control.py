@@ -11,16 +11,15 @@ refuted otherwise.
 from __future__ import annotations
 
 import random
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import counterpoint
 from counterpoint.portfolio.result import Outcome
-from fuzz_checks import LENGTH, wrong
+from fuzz_checks import wrong
+from fuzz_observed import TRAP, Observed, with_checks
 from fuzz_rounds import Told, rounds
-from fuzz_states import with_checks
 
 PROVERS = ("auto", "bmc", "houdini", "kinduction", "predicates", "dash", "spacer", "ice", "summaries", "inertial")
 TURNS = 3
@@ -33,43 +32,7 @@ typedef int (*step_t)(int, struct pair *);
 NAMES = "static int g, calls; static unsigned u; static unsigned char c; static signed char s; static short h; static unsigned short w; static long long l; static hue e; static _Bool t; static float f; static double d; static int a[4]; static struct pair p, r; static struct big b; static step_t by;"
 RESET = "g = calls = 0; u = 0; c = 0; s = 0; h = 0; w = 0; l = 0; e = RED; t = 0; f = 0; d = 0; a[0] = a[1] = a[2] = a[3] = 0; p = r = (struct pair){0}; b = (struct big){0}; by = add;"
 
-CHECKED = "extern int nd(void); extern void reach_error(void);\n#define STEP (void)0\nstatic int in(void) { return nd() & 3; }\n" + TYPES
-
-NATIVE = f"""#include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-static int given[16], used, cut, failed[1000]; static long steps; static sigjmp_buf out;
-static long long seen[16][64]; static int count[16];
-static void end(int line) {{ failed[line] = 1; siglongjmp(out, 1); }}
-static void trapped(int n) {{ (void)n; end(999); }}
-static int in(void) {{ if (used == {LENGTH}) {{ cut = 1; end(0); }} return given[used++]; }}
-static void step(void) {{ if (++steps > 3000) {{ cut = 1; end(0); }} }}
-static void look(int n, long long value) {{
-    for (int i = 0; i < count[n]; i++) if (seen[n][i] == value) return;
-    if (count[n] < 64) seen[n][count[n]++] = value;
-}}
-#define reach_error() end(__LINE__)
-#define STEP step()
-#define main program
-{TYPES}
-#line {CHECKED.count(chr(10)) + 1}
-"""
-
-ALL_RUNS = f"""
-#undef main
-int main(void) {{
-    signal(SIGILL, trapped);
-    for (long all = 0; all < 1L << {2 * LENGTH}; all++) {{
-        for (int i = 0; i < {LENGTH}; i++) given[i] = all >> 2 * i & 3;
-        used = steps = 0; reset();
-        if (!sigsetjmp(out, 1)) program();
-    }}
-    printf("%d\\n", cut);
-    for (int n = 0; n < 16; n++) {{ for (int i = 0; i < count[n]; i++) printf("%lld ", seen[n][i]); printf("\\n"); }}
-    for (int line = 1; line < 1000; line++) if (failed[line]) printf("%d ", line);
-    return 0;
-}}
-"""
+PROGRAMS = Observed(TYPES, RESET)
 
 FUNCTIONS = ("add", "mix", "twice")
 CALLED = """static int sum(int n, ...) { va_list v; int k = 0; va_start(v, n); while (n-- > 0) { STEP; k ^= va_arg(v, int) + n; } va_end(v); return k; }
@@ -181,28 +144,17 @@ class Writer:
         return f"OBSERVE({len(self.observed) - 1}, {value});"
 
 
-def run(text: str, folder: Path, *flags: str) -> tuple[bool, list[list[int]], set[int]]:
-    """Whether runs were cut off, the values seen, and the lines whose checks fail first in some run; 999: a trap."""
-    source, built = folder / "native.c", folder / "native"
-    head = "#define OBSERVE(n, e) look(n, e)\nstatic void reset(void);\n"
-    source.write_text(head + NATIVE + text + f"\nstatic void reset(void) {{ {RESET} }}\n" + ALL_RUNS)
-    common = ["gcc", "-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", *flags, "-o", str(built), str(source)]
-    subprocess.run(common, check=True, timeout=60)
-    told = subprocess.run([str(built)], capture_output=True, text=True, check=True, timeout=60).stdout.split("\n")
-    return told[0] == "1", [list(map(int, line.split())) for line in told[1:17]], set(map(int, told[17].split()))
-
-
 def about_overflow(text: str, file: Path, how: dict[str, Any]) -> tuple[str, list[str]]:
     """No check is in the program: gcc's sanitizer says whether it overflows."""
     plain = "\n".join("" if line.startswith("OBSERVE") else line for line in text.split("\n"))
     flags = ("-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error")
-    cut, _, lines = run(plain, file.parent, *flags)
-    file.write_text(CHECKED + plain)
+    cut, _, lines = PROGRAMS.run(plain, file.parent, *flags)
+    file.write_text(PROGRAMS.checked + plain)
     result = counterpoint.check(file, property="no-overflow", **how)
     said = [f"crash {result.reason}"] * bool(result.crash_reports)
-    if result.outcome is Outcome.TRUE and 999 in lines:
+    if result.outcome is Outcome.TRUE and TRAP in lines:
         said.append("TRUE, and runs overflow")
-    if result.outcome is Outcome.FALSE and 999 not in lines and not cut:
+    if result.outcome is Outcome.FALSE and TRAP not in lines and not cut:
         said.append("FALSE, and no run overflows")
     return result.outcome.name, said
 
@@ -215,10 +167,10 @@ def one(seed: int, file: Path, seconds: float) -> Told:
     what, said = [], []
     overflow = chance.random() < 0.25
     if not overflow:
-        _, seen, _ = run(text, file.parent, "-fwrapv")
-        text = with_checks(text, writer.observed, seen, chance, file.parent)
-        cut, _, lines = run(text, file.parent, "-fwrapv")
-        file.write_text(CHECKED + text)
+        _, seen, _ = PROGRAMS.run(text, file.parent, "-fwrapv")
+        text = with_checks(text, writer.observed, seen, chance)
+        cut, _, lines = PROGRAMS.run(text, file.parent, "-fwrapv")
+        file.write_text(PROGRAMS.checked + text)
         what.append(str(sorted(lines)))
     for engine in chance.sample(PROVERS, TURNS):
         how |= {"engines": (engine,), "prepare": chance.choice(("default", "default", "none", "modular"))}

@@ -11,8 +11,6 @@ contracts take turns.
 from __future__ import annotations
 
 import random
-import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,8 @@ from typing import Any
 import counterpoint
 from counterpoint.core.errors import UnusableInput
 from counterpoint.portfolio.result import CheckResult, Outcome
-from fuzz_checks import LENGTH, wrong
+from fuzz_checks import wrong
+from fuzz_observed import Observed, with_checks
 from fuzz_rounds import Told, rounds
 
 ENGINES = (("auto",), ("bmc", "houdini"), ("houdini",), ("kinduction", "houdini"), ("predicates",), ("dash",), ("spacer",), ("ice",),
@@ -31,45 +30,9 @@ union mix { float f; int i; unsigned u; unsigned char c[4]; unsigned short h[2];
 struct node { struct node *next; struct bits bits; union mix mix; short v; };
 """
 
-CHECKED = "extern int nd(void); extern void reach_error(void);\n#define STEP (void)0\nstatic int in(void) { return nd() & 3; }\n" + TYPES
-
-NATIVE = f"""#include <setjmp.h>
-#include <stdio.h>
-static int given[16], used, cut, failed[1000]; static long steps; static jmp_buf out;
-static long long seen[16][64]; static int count[16];
-static void end(int line) {{ failed[line] = 1; longjmp(out, 1); }}
-static int in(void) {{ if (used == {LENGTH}) {{ cut = 1; end(0); }} return given[used++]; }}
-static void step(void) {{ if (++steps > 3000) {{ cut = 1; end(0); }} }}
-static void look(int n, long long value) {{
-    for (int i = 0; i < count[n]; i++) if (seen[n][i] == value) return;
-    if (count[n] < 64) seen[n][count[n]++] = value;
-}}
-#define reach_error() end(__LINE__)
-#define while(x) while ((step(), (x)))
-#define main program
-#define STEP step()
-{TYPES}
-#line {CHECKED.count(chr(10)) + 1}
-"""
-
-ALL_RUNS = f"""
-#undef main
-#undef while
-int main(void) {{
-    for (long all = 0; all < 1L << {2 * LENGTH}; all++) {{
-        for (int i = 0; i < {LENGTH}; i++) given[i] = all >> 2 * i & 3;
-        used = steps = 0; reset();
-        if (!setjmp(out)) program();
-    }}
-    printf("%d\\n", cut);
-    for (int n = 0; n < 16; n++) {{ for (int i = 0; i < count[n]; i++) printf("%lld ", seen[n][i]); printf("\\n"); }}
-    for (int line = 1; line < 1000; line++) if (failed[line]) printf("%d ", line);
-    return 0;
-}}
-"""
-
 STATICS = "static struct bits b, b2; static union mix m, m2; static unsigned char arr[4]; static short h; static double x; static volatile int v; static struct node n1, n2, *p;"
 RESET = "b = b2 = (struct bits){0}; m.i = m2.i = 0; arr[0] = arr[1] = arr[2] = arr[3] = 0; h = 0; x = 0; v = 0; n1 = n2 = (struct node){0}; p = &n1; calls = 0; f = one;"
+PROGRAMS = Observed(TYPES, RESET, "#define while(x) while ((step(), (x)))\n")
 PLACES = ("b.a", "b.b", "b.e", "b2.a", "b2.b", "m.s", "m.c[0]", "m.c[3]", "m2.h[0]", "m2.h[1]", "m.u", "arr[0]", "arr[3]", "h", "v", "p->v",
           "p->bits.a", "n1.bits.b", "n2.v", "n1.mix.c[1]", "n2.mix.s", "k", "calls")  # fmt: skip
 WIDE = ("b.c", "n1.bits.c")
@@ -144,33 +107,6 @@ class Writer:
         return f"OBSERVE({len(self.observed) - 1}, {value});"
 
 
-def run(text: str, folder: Path) -> tuple[bool, list[list[int]], set[int]]:
-    """Whether runs were cut off, the values seen, and the lines whose checks fail first in some run."""
-    source, built = folder / "native.c", folder / "native"
-    head = "#define OBSERVE(n, e) look(n, e)\nstatic void reset(void);\n"
-    reset = f"\nstatic void reset(void) {{ {RESET} }}\n"
-    source.write_text(head + NATIVE + text + reset + ALL_RUNS)
-    command = ["gcc", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-o", str(built), str(source)]
-    subprocess.run(command, check=True, timeout=60)
-    told = subprocess.run([str(built)], capture_output=True, text=True, check=True, timeout=60).stdout.split("\n")
-    return told[0] == "1", [list(map(int, line.split())) for line in told[1:17]], set(map(int, told[17].split()))
-
-
-def with_checks(text: str, observed: list[str], seen: list[list[int]], chance: random.Random, folder: Path) -> str:
-    """A check of one value at each place: one that is there, or nearly."""
-
-    def check(found: re.Match[str]) -> str:
-        values = seen[int(found[1])] or [0]
-        least, most, one = min(values), max(values), chance.choice(values)
-        near = [k for k in (least - 1, most + 1, one + 1, one - 1) if k not in values]
-        value = one if chance.random() < 0.3 else chance.choice(near or [most + 1])
-        beyond = f"{observed[int(found[1])]} > {most - (chance.random() < 0.3)}"
-        fails = beyond if chance.random() < 0.3 else f"{observed[int(found[1])]} == {value}"
-        return f"if ({fails}) reach_error();"
-
-    return re.sub(r"OBSERVE\((\d+), .*?\);$", check, text, flags=re.MULTILINE)
-
-
 def options(chance: random.Random, model: str, seconds: float) -> dict[str, Any]:
     asked: dict[str, Any] = {"timeout": seconds, "jobs": 1, "proof_runs": 0, "shrink": False, "data_model": model}
     asked["engines"] = chance.choice(ENGINES)
@@ -189,10 +125,10 @@ def one(seed: int, file: Path, seconds: float) -> Told:
     model = chance.choice(("LP64", "LP64", "ILP32"))
     writer = Writer(seed)
     text = writer.program()
-    _, seen, _ = run(text, file.parent)
-    text = with_checks(text, writer.observed, seen, chance, file.parent)
-    cut, _, lines = run(text, file.parent)
-    file.write_text(CHECKED + text)
+    _, seen, _ = PROGRAMS.run(text, file.parent, "-fwrapv")
+    text = with_checks(text, writer.observed, seen, chance)
+    cut, _, lines = PROGRAMS.run(text, file.parent, "-fwrapv")
+    file.write_text(PROGRAMS.checked + text)
     how = options(chance, model, seconds)
     try:
         result = asked_of(file, how)

@@ -79,7 +79,6 @@ LEAST_SECONDS: Final = 1.5
 """Below which no further check is begun."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A function with what it is compiled with: `file` is its own among those of `task`, whose compiled forms are

@@ -12,7 +12,7 @@ from counterpoint.term.arithmetic import add, split_constant
 from counterpoint.term.bits import extract, flag
 from counterpoint.term.boolean import and_, bool_ite, iff, not_, or_
 from counterpoint.term.choice import map_leaves
-from counterpoint.term.owned import MADE, plain
+from counterpoint.term.owned import plain
 from counterpoint.term.sorts import BOOL, BitVec
 from counterpoint.term.term import Op, Term, V, intern
 
@@ -34,8 +34,7 @@ def _narrow(term: Term) -> int:
 
 def eq(a: V, b: V, width: int, fuel: int = 32) -> V:
     """a = b. `fuel` bounds how many nested ITEs are looked into."""
-    if MADE:  # addresses are compared, whoever owns them
-        a, b = plain(a), plain(b)
+    a, b = plain(a), plain(b)  # addresses are compared, whoever owns them
     if type(a) is int:
         if type(b) is int:
             return 1 if a == b else 0
@@ -193,8 +192,7 @@ def _eq_constant_operation(a: Term, c: int, k: int, width: int, fuel: int) -> V 
 
 def ult(a: V, b: V, width: int, fuel: int = 32) -> V:
     """a < b, unsigned. `fuel` as in `eq`."""
-    if MADE:  # addresses are compared, whoever owns them
-        a, b = plain(a), plain(b)
+    a, b = plain(a), plain(b)  # addresses are compared, whoever owns them
     if type(b) is int:
         if type(a) is int:
             return 1 if a < b else 0
@@ -272,8 +270,7 @@ def ule(a: V, b: V, width: int) -> V:
 
 def slt(a: V, b: V, width: int, fuel: int = 32) -> V:
     """a < b, signed. `fuel` as in `eq`."""
-    if MADE:  # addresses are compared, whoever owns them
-        a, b = plain(a), plain(b)
+    a, b = plain(a), plain(b)  # addresses are compared, whoever owns them
     if type(b) is int:
         if type(a) is int:
             return meaning.slt(a, b, width)

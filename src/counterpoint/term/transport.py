@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from counterpoint.term.boolean import negated
 from counterpoint.term.choice import choose
-from counterpoint.term.owned import MADE
 from counterpoint.term.sorts import Sort
 from counterpoint.term.term import Op, Payload, Term, V, intern
 from counterpoint.term.walk import reachable
@@ -58,10 +57,7 @@ def _restored(op: Op, args: Sequence[V], payload: Payload, sort: Sort) -> Term:
     if op is Op.ITE:
         assert isinstance(args[0], Term)
         return choose(args[0], args[1], args[2], sort)
-    term = intern(op, tuple(args), payload, sort)
-    if op is Op.OWNED:
-        MADE.append(term)
-    return term
+    return intern(op, tuple(args), payload, sort)
 
 
 def unpack_one(packed: Packed) -> Term:

@@ -41,7 +41,7 @@ ASSERTIONS = frozenset({"assert", "__VERIFIER_assert"})
 # Effects that no model here has: threads, signals, non-local jumps, processes, rounding modes.
 _UNSUPPORTED = regex(
     r"(pthread|thrd|mtx|cnd|tss|sem)_\w+|call_once|signal|bsd_signal|sigaction|sigset|raise|kill"
-    r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|v?fork|clone"
+    r"|(_|__sig|sig|_sig)?setjmp|(_|sig|__sig)?longjmp|[vr]?fork|_Fork|forkpty|daemon|clone[23]?"
     r"|exec[lv]\w*|posix_spawn\w*|qsort(_r)?|bsearch|fesetround|fesetenv|feholdexcept|makecontext"
     r"|swapcontext|setcontext|getcontext|mmap|shmat|dlopen|dlsym|__(mul|div)[hxt]c3"
 )

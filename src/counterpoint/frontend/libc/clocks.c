@@ -1,6 +1,6 @@
 /* Clocks that fill a structure: C17 7.27.2.5, POSIX. Every reading gives any time that the structure's type allows, or
-   fails; of a clock that nobody can set, one that is not before the last. A sleep may be interrupted, with any rest. Of 32-bit musl's names with 64-bit times the second field is as wide
-   as its headers have it. */
+   fails; of a clock that nobody can set, one that is not before the last, nor below 0. A sleep may be interrupted, with
+   any rest. Of 32-bit musl's names with 64-bit times the second field is as wide as its headers have it. */
 #include "kernel.h"
 
 struct timespec { long seconds, nanoseconds; };
@@ -31,13 +31,16 @@ static int read_clock64(struct timespec64 *now) {
 #define CLOCKS 8
 static _Bool is_steady(int clock) { return (clock >= 1 && clock <= 4) || clock == 6 || clock == 7; }
 
+static _Bool is_before(long long seconds, long nanoseconds, long long other_seconds, long other_nanoseconds) {
+    return seconds < other_seconds || (seconds == other_seconds && nanoseconds < other_nanoseconds);
+}
+
 int clock_gettime(int clock, struct timespec *now) {
     static struct timespec readings[CLOCKS];
     int answer = read_clock(now);
     if (answer || !is_steady(clock)) return answer;
     struct timespec *last = &readings[clock];
-    if (now->seconds < last->seconds) now->seconds = last->seconds;
-    if (now->seconds == last->seconds && now->nanoseconds < last->nanoseconds) now->nanoseconds = last->nanoseconds;
+    if (is_before(now->seconds, now->nanoseconds, last->seconds, last->nanoseconds)) *now = *last;
     *last = *now;
     return 0;
 }
@@ -49,8 +52,7 @@ int __clock_gettime64(int clock, struct timespec64 *now) {
     int answer = read_clock64(now);
     if (answer || !is_steady(clock)) return answer;
     struct timespec64 *last = &readings[clock];
-    if (now->seconds < last->seconds) now->seconds = last->seconds;
-    if (now->seconds == last->seconds && now->nanoseconds < last->nanoseconds) now->nanoseconds = last->nanoseconds;
+    if (is_before(now->seconds, now->nanoseconds, last->seconds, last->nanoseconds)) *now = *last;
     *last = *now;
     return 0;
 }

@@ -1,5 +1,5 @@
-/* The end of a run and the host's environment: C17 7.22.4; POSIX. Functions registered with atexit
-   are not modelled: registering is UNSUPPORTED, so none can be pending here. */
+/* The end of a run and the host's environment: C17 7.22.4; POSIX. What was registered with atexit the front end calls. A
+   program is one process (fork and its like are UNSUPPORTED), so its number stays. */
 #include "kernel.h"
 
 /* exit, _Exit, quick_exit, abort: C17 7.22.4.4, .5, .7, .1. A shell's code for abort is 128 + SIGABRT. */

@@ -1,6 +1,6 @@
-/* Clocks: C17 7.27.2, POSIX. Time is arbitrary at every reading and may stand still or run backwards,
-   as a clock that someone sets does; the time that a program used up does not, but for what 32 bits cut off. `time` is the function with a long result; musl's 32-bit
-   headers call __time64 instead. */
+/* Clocks: C17 7.27.2, POSIX. Time is arbitrary at every reading and may stand still or run backwards, as a clock that
+   someone sets does; the time that a program used up does not, but for what 32 bits cut off. `time` is the function with
+   a long result; musl's 32-bit headers call __time64 instead. */
 #include "kernel.h"
 
 /* time: C17 7.27.2.4; -1 when there is no clock. */
