@@ -18,9 +18,10 @@ from counterpoint.core.records import dataclass
 from counterpoint.core.source import CheckSite
 from counterpoint.entries.environment import Environment, Given, What
 from counterpoint.entries.explored import NULL, Explored, Failure, Place, Sample, place_of, state_of
+from counterpoint.entries.extents import needed
 from counterpoint.entries.inputs import SAME, CallerInputs, NearInputs, characters
 from counterpoint.entries.learning import clause_for, is_compared, is_followed, is_simple
-from counterpoint.entries.literals import Clause, Literal, Rank, State, holds
+from counterpoint.entries.literals import Clause, Literal, Rank, State, holds, with_lengths
 from counterpoint.entries.trials import Fate, Trials, is_ruled_out, sources
 from counterpoint.execute.coverage import BranchCoverage
 from counterpoint.execute.inputs import InputSource, SmallInputs
@@ -283,7 +284,8 @@ class Exploration:
         """The first that runs do not show to speak of what has no part in it; whether there were others."""
         states = [one.state for one in failing]
         hint = f"{site.message} {self.lines.line(site.at)}"
-        vocabulary, trials = self.vocabulary, [self.trials(one, budget) for one in self.alike(failing, budget)]
+        trials = [self.trials(one, budget) for one in self.alike(failing, budget)]
+        vocabulary = with_lengths(self.environment, self.vocabulary, needed(self.environment.given, trials))
         for literal in (one for one in vocabulary if is_followed(one, hint)):  # whether calls pass with that pointer
             for one in trials:
                 one.try_literal(literal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, TypeAlias
 
@@ -120,11 +120,24 @@ def literals(environment: Environment, constants: Sequence[int], offsets: Sequen
     return sorted(found, key=lambda one: (one.rank, len(one.needs)))
 
 
+def with_lengths(
+    environment: Environment, vocabulary: Sequence[Literal], needed: Iterable[tuple[Given, int]]
+) -> Sequence[Literal]:
+    """With the literal that the block has so many elements, for each length that is `needed`: in front of those that
+    name other numbers, behind those that name a choice of the caller."""
+    found = list(vocabulary)
+    for length, value in needed:
+        known = [n for n, one in enumerate(found) if one.left == length.source and isinstance(one.right, int)]
+        behind = (n for n, one in enumerate(found) if one.rank > Rank.LENGTH)
+        found.insert(known[0] if known else next(behind, len(found)), _Vocabulary(environment).least(length, value))
+    return found
+
+
 @dataclass(slots=True)
 class _Vocabulary:
     environment: Environment
-    constants: Sequence[int]
-    offsets: Sequence[int]
+    constants: Sequence[int] = ()
+    offsets: Sequence[int] = ()
 
     def all(self) -> Iterator[Literal]:
         given = self.environment.given
@@ -144,8 +157,7 @@ class _Vocabulary:
             last = self.offsets if self.is_of_bytes(length) else ()
             for value in dict.fromkeys((*self.constants[:MOST_CONSTANTS], *(one + 1 for one in last))):
                 if value > 0:
-                    text = f"\\valid({length.text} + (0 .. {value - 1}))"
-                    yield self.literal(Rank.LENGTH, length, ">=", value, text, f"{length.code} >= {value}ULL")
+                    yield self.least(length, value)
         for position, one in enumerate(numbers):
             for other in numbers[position + 1 :]:
                 yield from self.pair(one, other)
@@ -155,6 +167,11 @@ class _Vocabulary:
         made = f"{length.code} * sizeof("
         kinds = (line.partition(made)[2].partition(")")[0] for line in self.environment.lines)
         return any(kind.split()[-1:] == ["char"] for kind in kinds)
+
+    def least(self, length: Given, value: int) -> Literal:
+        """The block has so many elements."""
+        text = f"\\valid({length.text} + (0 .. {value - 1}))"
+        return self.literal(Rank.LENGTH, length, ">=", value, text, f"{length.code} >= {value}ULL")
 
     def literal(self, rank: Rank, one: Given, operator: str, right: int, text: str, code: str) -> Literal:
         return self.made(rank, one.source, operator, right, text, code, one.needs)

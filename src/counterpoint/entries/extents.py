@@ -1,0 +1,49 @@
+"""How long a block of unknown length has to be: runs like one that fails, in which that length alone is another.
+
+The numbers that a function's text speaks of say so only where the length is one of them, which it is not in
+`d[4 * i + 3]` of a loop to 4. What runs need does not depend on how the text is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from counterpoint.entries.environment import Given, What
+from counterpoint.entries.trials import Fate, Trials
+
+LONG: Final = 1 << 12
+"""Elements of a block that is tried first: where the run fails with so many as before, length has no part in it."""
+
+
+def needed(given: Sequence[Given], trials: Sequence[Trials]) -> Iterator[tuple[Given, int]]:
+    """Each length that the failure hangs on, with the least number of elements that all runs of `trials`, which fail
+    alike, need; lengths of which they need different numbers are left out: these hang on other choices."""
+    for one in given:
+        if one.what is What.LENGTH:
+            least = {_least(one, run) for run in trials}
+            if len(least) == 1 and None not in least:
+                yield one, max(value for value in least if value is not None)
+
+
+def _least(length: Given, run: Trials) -> int | None:
+    """By halving: with that many the run ends as with LONG ones, with one less it does not. None where it then fails as
+    it did, or neither passes nor fails. Takes up to 13 runs."""
+    short, enough = run.state.get(length.source), LONG
+    if short is None or short >= enough:
+        return None
+    ends = _fate(length, run, enough)
+    if ends not in (Fate.PASSES, Fate.OTHER):
+        return None
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        if _fate(length, run, middle) is ends:
+            enough = middle
+        else:
+            short = middle
+    return enough
+
+
+def _fate(length: Given, run: Trials, elements: int) -> Fate:
+    fate, became = run.rerun({**run.state, length.source: elements})
+    return fate if became.get(length.source) == elements else Fate.NONE
