@@ -9,7 +9,12 @@ with so many seconds of computing. Columns are lines of code, error conditions a
 calling contexts of each function, as many as --contexts says), and for each strategy regions entered, seconds (TO: the
 time was not enough), conditions excluded, checks that are violated, and checks given up (a question took more than
 --query seconds, or a run of the formulas is none of the program). All conditions are looked at, but for those of checks
-that were found violated. `--json FILE` keeps all figures; the last lines sum up rows in which strategies ended.
+that were found violated. `--json FILE` keeps all figures, of each condition too; the last lines sum up rows in which
+strategies ended, and conditions that the first strategy and another one both decided, whether their runs ended or not.
+
+A region counts once for each condition that it is entered for, as conditions are refined one by one in the paper's
+algorithm 1; `regions_distinct` in the JSON counts it once in each context of a run. (The paper says "total number of
+regions expanded during the run", which "may include the same function under multiple contexts".)
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -29,6 +34,8 @@ from counterpoint.core import clock
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import CounterpointError, OutOfBudget, UnusableInput
 from counterpoint.engines.inertial import search_in
+from counterpoint.engines.inertial.contexts import Context
+from counterpoint.engines.inertial.search import Search
 from counterpoint.engines.inertial.strategies import NAMES
 from counterpoint.engines.protocol import Tools
 from counterpoint.execute.subject import MODULAR, Subject, compile_subject
@@ -60,10 +67,27 @@ def measure(program: Program, options: Mapping[str, str], seconds: float) -> dic
     except OutOfBudget:
         ended = False
     spent = round(time.process_time() - started, 1)
+    distinct = {(one.context, region) for one in search.refinements for region in one.entered}
     return {
         "violated": len(search.found), "given_up": len(search.undecided), "ended": ended, "seconds": spent,
-        "checks": 0 if program.focus is None else len(program.focus), **numbers,
+        "checks": 0 if program.focus is None else len(program.focus), "regions_distinct": len(distinct), **numbers,
+        "conditions": _conditions(search),
     }  # fmt: skip
+
+
+def _conditions(search: Search) -> dict[str, list[object]]:
+    """What is said of each condition, the regions entered for it, and seconds. A region that several conditions need is
+    entered for each of them."""
+    at_once = {_named(check, context): ["excluded", 0, 0.0] for check, context in search.at_once}
+    refined = {
+        _named(one.check, one.context): [one.outcome, len(one.entered), round(one.seconds, 3)]
+        for one in search.refinements
+    }
+    return {**at_once, **refined}
+
+
+def _named(check: int, context: Context) -> str:
+    return " ".join([str(check), context.root, *(f"{step.site}*{step.times}" for step in context.steps)])
 
 
 def _measured_apart(program: Program, options: Mapping[str, str], seconds: float) -> dict[str, object]:
@@ -130,6 +154,8 @@ def table(rows: Sequence[Row], options: argparse.Namespace) -> list[dict[str, ob
     for row in rows:
         for found in _by_checker(row, options):
             every += found
+            if options.json:
+                options.json.write_text(json.dumps(every, indent=1) + "\n", encoding="utf-8")
             conditions = max(_number(one, "error_conditions") for one in found)
             about = f"{found[0].get('name', row.name)} | {found[0].get('lines', '?')}"
             print(f"| {about} | {conditions} | {' | '.join(map(_cell, found))} |", flush=True)
@@ -179,6 +205,64 @@ def summed_up(every: Sequence[Mapping[str, object]], strategies: Sequence[str]) 
         print(f"{strategy}: {regions} regions, {seconds:.1f} s; it ended in {ended} rows", flush=True)
 
 
+DECIDED = ("excluded", "violated")
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Of the conditions that two strategies said the same of: how many there are, how many had regions entered for them
+    by either, and for each strategy regions and seconds."""
+
+    conditions: int
+    refined: int
+    regions: tuple[int, int]
+    seconds: tuple[float, float]
+
+
+def in_common(one: Mapping[str, object], other: Mapping[str, object]) -> Common:
+    """Of two runs on the same program. Raises AssertionError if one excludes what the other violates."""
+    mine, theirs = _decided(one), _decided(other)
+    both = [(mine[name], theirs[name]) for name in mine if name in theirs]
+    assert all(a[0] == b[0] for a, b in both), f"strategies disagree: {both}"
+    regions = sum(a[1] for a, _ in both), sum(b[1] for _, b in both)
+    seconds = sum(a[2] for a, _ in both), sum(b[2] for _, b in both)
+    return Common(len(both), sum(bool(a[1] or b[1]) for a, b in both), regions, seconds)
+
+
+def _decided(one: Mapping[str, object]) -> dict[str, tuple[str, int, float]]:
+    conditions = one.get("conditions", {})
+    assert isinstance(conditions, dict)
+    return {name: (said, regions, seconds) for name, (said, regions, seconds) in conditions.items() if said in DECIDED}
+
+
+def compared(every: Sequence[Mapping[str, object]], strategies: Sequence[str]) -> None:
+    """The first strategy with each other one, row by row and in sum, on what both decided."""
+    by_key = {(one.get("name"), one.get("strategy")): one for one in every}
+    names = dict.fromkeys(str(one["name"]) for one in every if "name" in one)
+    first = strategies[0]
+    for other in strategies[1:]:
+        pairs = {name: (by_key.get((name, first), {}), by_key.get((name, other), {})) for name in names}
+        rows = {name: in_common(*pair) for name, pair in pairs.items()}
+        print(f"\n| decided by both | #EC | refined | {first} #R | {other} #R | {first} T | {other} T |")
+        print("|---|---|---|---|---|---|---|")
+        for name, row in rows.items():
+            print(_line(name, row))
+        print(_line("all", _summed(list(rows.values()))), flush=True)
+
+
+def _line(name: str, row: Common) -> str:
+    regions, seconds = row.regions, row.seconds
+    return (
+        f"| {name} | {row.conditions} | {row.refined} | {regions[0]} | {regions[1]} | {seconds[0]:.1f} | {seconds[1]:.1f} |"
+    )
+
+
+def _summed(rows: Sequence[Common]) -> Common:
+    regions = sum(row.regions[0] for row in rows), sum(row.regions[1] for row in rows)
+    seconds = sum(row.seconds[0] for row in rows), sum(row.seconds[1] for row in rows)
+    return Common(sum(row.conditions for row in rows), sum(row.refined for row in rows), regions, seconds)
+
+
 def _seconds(one: Mapping[str, object]) -> float:
     return float(str(one.get("seconds", 0)))
 
@@ -225,8 +309,7 @@ def main() -> None:
             rows = [_of_task(path) for path in options.tasks] or list(ROWS)
             every = table(_chosen(rows, options.rows), options)
             summed_up(every, options.strategies.split(","))
-            if options.json:
-                options.json.write_text(json.dumps(every, indent=1) + "\n", encoding="utf-8")
+            compared(every, options.strategies.split(","))
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def test_a_table_of_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     file = tmp_path / "t.c"
     file.write_text(TASK)
     row = figure3_rows.Row("t", "", (str(file),), checkers="R")
-    options = Namespace(strategies="ir,dcr+", seconds=30.0, contexts=1, query=2, sources=tmp_path)
+    options = Namespace(strategies="ir,dcr+", seconds=30.0, contexts=1, query=2, sources=tmp_path, json=tmp_path / "kept.json")
     every = figure3.table([row], options)
     figure3.summed_up(every, ["ir", "dcr+"])
     assert [(one["name"], one["strategy"], one["error_conditions"], one["violated"]) for one in every] == [
@@ -98,6 +98,32 @@ def test_a_table_of_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Rows in which all ended: 1 of 1\nir: 3 regions" in printed
     (failed,) = figure3.table([replace(row, files=("nowhere.c",))], options)
     assert "failed: " in str(failed["error"])
+
+
+def test_conditions_that_both_decided_are_compared_region_by_region(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only what both say is, however long the runs were; a region counts for each condition that it is entered for."""
+    mine = {"a": ["excluded", 3, 1.5], "b": ["open", 9, 9.0], "c": ["violated", 1, 0.5], "d": ["excluded", 0, 0.0]}
+    other = {"a": ["excluded", 1, 1.0], "b": ["excluded", 2, 1.0], "c": ["given up", 4, 1.0], "d": ["excluded", 0, 0.0]}
+    runs = [{"name": "x-A", "strategy": "dcr+", "conditions": mine}, {"name": "x-A", "strategy": "ir", "conditions": other}]
+    assert figure3.in_common(*runs) == figure3.Common(2, 1, (3, 1), (1.5, 1.0))
+    figure3.compared(runs, ["dcr+", "ir"])
+    assert "| all | 2 | 1 | 3 | 1 | 1.5 | 1.0 |" in capsys.readouterr().out
+    mine["a"] = ["violated", 3, 1.5]
+    with pytest.raises(AssertionError, match="strategies disagree"):
+        figure3.in_common(*runs)
+
+
+def test_what_is_said_of_conditions_adds_up(tmp_path: Path) -> None:
+    file = tmp_path / "t.c"
+    file.write_text(TASK)
+    program = CHECKERS["R"].choose(compile_subject(SourceTask((file,), "LP64", property="unreach-call")).program(MODULAR))
+    for strategy in ("ir", "dcr+"):
+        found = figure3.measure(program, {"inertial.strategy": strategy, "inertial.contexts": "1"}, 60.0)
+        conditions = found["conditions"]
+        assert isinstance(conditions, dict) and len(conditions) == found["error_conditions"] == 2
+        assert sum(entered for _, entered, _ in conditions.values()) == found["regions_expanded"] == 3
+        assert found["regions_distinct"] == 2
+        assert {said for said, _, _ in conditions.values()} == {"excluded", "violated"}
 
 
 def test_tokens_are_numbered_as_yacc_does(tmp_path: Path) -> None:

@@ -10,15 +10,16 @@ from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.engines import task
-from counterpoint.engines.inertial import InertialRefinement
+from counterpoint.engines.inertial import InertialRefinement, search_of
 from counterpoint.engines.inertial.contexts import Context, Hoisting, Step, calls_of
 from counterpoint.engines.inertial.correction import CORRECTIONS, EXACT_CORES, Blocks, by_hitting_sets, lightest_hitting
 from counterpoint.engines.inertial.maxsat import given_up
 from counterpoint.engines.inertial.outline import outlined
+from counterpoint.engines.inertial.refinement import MOST_GUESSED
 from counterpoint.engines.inertial.strategies import NAMES
 from counterpoint.engines.inertial.strategies.ir import Inertial
-from counterpoint.engines.inertial.strategies.protocol import Enter, Undecided
-from counterpoint.engines.inertial.unfolding import Placeholder
+from counterpoint.engines.inertial.strategies.protocol import Decision, Enter, Excluded, Undecided
+from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
 from counterpoint.engines.protocol import Tools
 from counterpoint.evidence.proof import check_proof
 from counterpoint.evidence.verdict import Reason, Safe, Unknown, Unsafe, Verdict
@@ -27,7 +28,7 @@ from counterpoint.execute.interpreter import run
 from counterpoint.execute.outcome import Limits
 from counterpoint.program.graph import loops
 from counterpoint.program.validate import validate
-from counterpoint.solver.answers import Answer, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Sat, SolverUnknown, Unsat
 from counterpoint.term import build
 from counterpoint.term.sorts import BOOL
 from counterpoint.term.term import V
@@ -271,8 +272,8 @@ def placeholder(number: int, weight: int) -> Placeholder:
     return Placeholder(f"main:{number}.0[]/", "f", build.variable(f"pi {number}", BOOL), weight)
 
 
-def test_the_lightest_set_hits_all_cores() -> None:
-    a, b, c, d = (placeholder(number, weight) for number, weight in enumerate((5, 3, 3, 1)))
+def test_the_smallest_set_hits_all_cores_and_of_these_the_lightest() -> None:
+    a, b, c, d = (placeholder(number, weight) for number, weight in enumerate((50, 3, 3, 1)))
     assert lightest_hitting([(a, b), (a, c)]) == [a]
     assert set(lightest_hitting([(a, b), (a, c), (d,)])) == {a, d}
     assert {one.instance for one in lightest_hitting([(a, b), (b, c)])} == {b.instance}
@@ -297,9 +298,55 @@ class Silent:
     def core(self, answer: Unsat) -> list[Placeholder]:
         return self.held
 
-    def ask(self, formula: V, blocked: object = (), purpose: str = "") -> Answer:
+    def ask(self, formula: V, blocked: object = (), purpose: str = "", share: float = 1.0) -> Answer:
         first, self.first = self.first, SolverUnknown("timeout")
         return first
+
+
+class Blocked(Silent):
+    """A run passes both placeholders of `ways` or there is none; runs without blocks are not known of."""
+
+    def __init__(self, possible: bool) -> None:
+        super().__init__([])
+        self.possible = possible
+
+    def ask(self, formula: V, blocked: object = (), purpose: str = "", share: float = 1.0) -> Answer:
+        if not blocked and purpose != "correction":
+            return SolverUnknown("timeout")
+        if not blocked and self.possible:
+            return Sat(None)  # type: ignore[arg-type]
+        assert isinstance(blocked, list)
+        self.held = list(blocked[:1])
+        return Unsat()
+
+
+@pytest.mark.parametrize("possible", [True, False])
+def test_cores_tell_where_the_question_without_blocks_has_no_answer(possible: bool) -> None:
+    """What has to be entered is a correction set nevertheless, and a core with no blocks excludes the condition."""
+    decision = Inertial(by_hitting_sets).decide(Blocked(possible), 1)  # type: ignore[arg-type]
+    if possible:
+        assert isinstance(decision, Enter) and len(decision.chosen) == 2 and not decision.guessed
+    else:
+        assert isinstance(decision, Excluded)
+
+
+class Guessing:
+    """A strategy that never knows."""
+
+    name = "guessing"
+
+    def decide(self, unfolding: Unfolding, condition: V) -> Decision:
+        return Enter(tuple(unfolding.in_cone(condition)[:1]), guessed=True)
+
+
+def test_a_condition_is_given_up_after_some_choices_without_an_answer() -> None:
+    text = "int down(int n) { return n <= 0 ? 0 : 1 + down(n - 1); } int main(void) { check(down(any()) != 99); return 0; }"
+    search = search_of(task("inertial", subject(text, "unreach-call"), {}), Tools(Budget(20.0)), {})
+    search.strategy = Guessing()
+    search.search()
+    (one,) = search.refinements
+    assert (one.outcome, len(one.entered) >= MOST_GUESSED) == ("given up", True)
+    assert list(search.undecided.values()) == ["no solver could tell what has to be entered"]
 
 
 def test_no_answer_is_none() -> None:
@@ -309,6 +356,7 @@ def test_no_answer_is_none() -> None:
     unfolding = Silent([placeholder(1, 2)])
     decision = Inertial(by_hitting_sets).decide(unfolding, 1)  # type: ignore[arg-type]
     assert isinstance(decision, Enter) and [one.instance for one in decision.chosen] == ["main:1.0[]/"]
+    assert decision.guessed
     blocks = Blocks(Silent([]), 1, (placeholder(0, 1),), (placeholder(0, 1),), None)  # type: ignore[arg-type]
     assert by_hitting_sets(blocks) is None
 

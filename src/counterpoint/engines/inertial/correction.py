@@ -6,7 +6,7 @@ takes one answer for another: where the solver does not know there is no set (No
 Source: [inertial refinement, section IV]: hitting sets of cores [Liffiton and Sakallah 2008], which its authors used
 since MaxSAT gave wrong results.
 Deviation: cores come one at a time, each refuting the lightest set that hits all before it (implicit hitting sets), so
-that not all of them have to be found; weights are the sizes of what would be entered.
+that not all of them have to be found; of sets of one size the one with fewest instructions is taken.
 """
 
 from __future__ import annotations
@@ -23,26 +23,36 @@ from counterpoint.term.term import V
 MOST_CORES = 40
 """Cores of one question, after which a model's set is made smaller instead."""
 
+REGION = 1 << 20
+"""What a region costs beside its instructions: of two sets the one with fewer regions is the lighter one, as in the
+paper."""
+
 EXACT_CORES = 14
 """Cores up to which the lightest set is found that hits all; of more, a light one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
-    """A condition that runs satisfy, as `model` does, but none that passes no placeholder of `cone`. `core`: blocks
-    that exclude it, where they are known."""
+class Cone:
+    """A condition, and the placeholders that it mentions."""
 
     unfolding: Unfolding
     condition: V
     cone: Sequence[Placeholder]
-    core: Sequence[Placeholder] | None
-    model: Model
 
     def without(self, free: Iterable[Placeholder]) -> Answer:
         """Whether a run satisfies the condition that passes of the cone at most these."""
         given = {one.pi for one in free}
         left = [one for one in self.cone if one.pi not in given]
         return self.unfolding.ask(self.condition, left, "correction")
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks(Cone):
+    """One that runs satisfy, as `model` does, but none that passes no placeholder of `cone`. `core`: blocks that
+    exclude it, where they are known."""
+
+    core: Sequence[Placeholder] | None
+    model: Model
 
 
 Correction: TypeAlias = Callable[[Blocks], list[Placeholder] | None]
@@ -52,27 +62,42 @@ Correction: TypeAlias = Callable[[Blocks], list[Placeholder] | None]
 
 
 def by_hitting_sets(blocks: Blocks) -> list[Placeholder] | None:
-    """The lightest set, as long as there are few cores."""
+    """The smallest set, as long as there are few cores."""
     if not blocks.core:
         return None
-    cores = [tuple(blocks.core)]
-    while len(cores) <= MOST_CORES:
+    found = hitting(blocks, blocks.core)
+    if isinstance(found.end, Sat):
+        return list(found.chosen)
+    return by_growing(blocks) if found.end is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hitting:
+    """The smallest set that hits the cores that are known, and what was said of it: with Sat it is a correction set,
+    with Unsat there is none, and with None there were too many cores."""
+
+    chosen: tuple[Placeholder, ...]
+    end: Answer | None
+
+
+def hitting(cone: Cone, core: Sequence[Placeholder]) -> Hitting:
+    """Cores are found and hit from this one on. Needs no model: each question has most of the blocks."""
+    cores = [tuple(core)]
+    while True:
         chosen = lightest_hitting(cores)
-        match blocks.without(chosen):
-            case Sat():
-                return chosen
-            case SolverUnknown():
-                return None
-            case Unsat() as answer:
-                core = blocks.unfolding.core(answer)
-                if not core:
-                    return None
-                cores.append(tuple(core))
-    return by_growing(blocks)
+        if len(cores) > MOST_CORES:
+            return Hitting(tuple(chosen), None)
+        answer = cone.without(chosen)
+        if not isinstance(answer, Unsat):
+            return Hitting(tuple(chosen), answer)
+        further = cone.unfolding.core(answer)
+        if not further:
+            return Hitting(tuple(chosen), answer)
+        cores.append(tuple(further))
 
 
 def lightest_hitting(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder]:
-    """A set with one of each core: of the least weight if there are few cores. Exponential in those, but for cores that
+    """A set with one of each core: of the least cost if there are few cores. Exponential in those, but for cores that
     have nothing in common, each of which costs its lightest one in any case; else greedy."""
     found = _greedy(cores)
     if len(cores) > EXACT_CORES:
@@ -88,8 +113,8 @@ def lightest_hitting(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder
         if so_far + _least(missed) >= weight:
             return
         for one in sorted(missed[0], key=_one):
-            if so_far + one.weight < weight:
-                extend([*chosen, one], so_far + one.weight)
+            if so_far + _one(one) < weight:
+                extend([*chosen, one], so_far + _one(one))
 
     extend([], 0)
     return best
@@ -111,18 +136,18 @@ def _greedy(cores: Sequence[Sequence[Placeholder]]) -> list[Placeholder]:
     left = [core for core in cores if core]
     while left:
         every = dict.fromkeys(one for core in left for one in core)
-        best = min(every, key=lambda one: one.weight / sum(one in core for core in left))
+        best = min(every, key=lambda one: _one(one) / sum(one in core for core in left))
         chosen.append(best)
         left = [core for core in left if best not in core]
     return chosen
 
 
 def _one(one: Placeholder) -> int:
-    return one.weight
+    return REGION + one.weight
 
 
 def _weight(chosen: Iterable[Placeholder]) -> int:
-    return sum(one.weight for one in chosen)
+    return sum(map(_one, chosen))
 
 
 # ---------------------------------------------------------------- a satisfied set that grows
@@ -153,8 +178,8 @@ def grown(blocks: Blocks, free: Sequence[Placeholder]) -> list[Placeholder] | No
 
 
 def by_maxsat(blocks: Blocks) -> list[Placeholder] | None:
-    """The lightest set. What MaxSAT says is asked about once more, as it is another solver's word."""
-    soft = [(build.not_(one.pi), one.weight) for one in blocks.cone]
+    """The smallest set. What MaxSAT says is asked about once more, as it is another solver's word."""
+    soft = [(build.not_(one.pi), _one(one)) for one in blocks.cone]
     free = blocks.unfolding.given_up(blocks.condition, soft)
     if not free:
         return None

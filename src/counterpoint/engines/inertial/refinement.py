@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import field
+from typing import Final, Literal, TypeAlias
 
 from counterpoint.core.events import Progress
 from counterpoint.core.records import dataclass
@@ -21,11 +22,17 @@ from counterpoint.regions.inputs import inputs_from
 MOST_AT_ONCE = 128
 """Iterations of a loop that are entered at once."""
 
+MOST_GUESSED = 4
+"""Choices of one condition for which a question had no answer, after which it is given up."""
+
+Outcome: TypeAlias = Literal["open", "excluded", "violated", "given up"]
+OPEN: Final = "open"
+
 
 @dataclass(slots=True)
 class Refinement:
     """The condition that `check` fails in `context`, whose root is the program's entry. `entered` beside the context's
-    own calls; `iterations` so far."""
+    own calls; `iterations` so far, and the `seconds` they took; `outcome` as of now."""
 
     unfoldings: Unfoldings
     strategy: Strategy
@@ -34,16 +41,24 @@ class Refinement:
     batches: bool
     entered: frozenset[str] = frozenset()
     iterations: int = 0
+    seconds: float = 0.0
+    outcome: Outcome = OPEN
+    _guessed: int = 0
     _chosen: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def steps(self, most: int) -> Excluded | Undecided | tuple[Input, ...] | None:
         """At most so many iterations; None if it needs more. The inputs of a run that the formulas have violate the
         check. Raises OutOfBudget."""
-        for _ in range(most):
-            decided = self._step(self.unfoldings.of(self.context, self.entered))
-            if decided is not None:
-                return decided
-        return None
+        budget = self.setting.tools.budget
+        before = budget.elapsed()
+        try:
+            for _ in range(most):
+                decided = self._step(self.unfoldings.of(self.context, self.entered))
+                if decided is not None:
+                    return decided
+            return None
+        finally:
+            self.seconds += budget.elapsed() - before
 
     @property
     def setting(self) -> Setting:
@@ -56,7 +71,10 @@ class Refinement:
         match self.strategy.decide(unfolding, condition):
             case Found(model):
                 return inputs_from(unfolding.summary.world, model)
-            case Enter(chosen):
+            case Enter(chosen, guessed):
+                self._guessed += guessed
+                if self._guessed > MOST_GUESSED:
+                    return Undecided("no solver could tell what has to be entered")
                 self._enter(chosen)
                 return None
             case decision:

@@ -154,15 +154,21 @@ class Unfolding:
         return build.disjunction([call.formula for call in self.summary.calls if call.instance == instance])
 
     def ask(
-        self, formula: V, blocked: Iterable[Placeholder] = (), purpose: str = "condition", seconds: float = inf
+        self,
+        formula: V,
+        blocked: Iterable[Placeholder] = (),
+        purpose: str = "condition",
+        seconds: float = inf,
+        share: float = 1.0,
     ) -> Answer:
-        """Whether a run satisfies the formula that passes none of the blocked; a core has their negated pi."""
+        """Whether a run satisfies the formula that passes none of the blocked; a core has their negated pi. Takes at
+        most so many seconds, and that share of the time that a question may take."""
         if formula == 0:
             return Unsat(())
         tools, before = self.setting.tools, self.setting.tools.budget.elapsed()
         tools.budget.spend()
         solver = self._asked()
-        seconds = min(seconds, self.setting.query_seconds, tools.budget.remaining())
+        seconds = min(seconds, share * self.setting.query_seconds, tools.budget.remaining())
         answer = solver.check([formula, *(build.not_(one.pi) for one in blocked)], seconds)
         spent = tools.budget.elapsed() - before
         self.setting.count("queries")

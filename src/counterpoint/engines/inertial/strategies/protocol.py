@@ -24,9 +24,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """These placeholders have to be entered; at least one."""
+    """These placeholders have to be entered; at least one. `guessed`: a question about what has to be had no answer."""
 
     chosen: tuple[Placeholder, ...]
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
