@@ -126,11 +126,16 @@ class _Reader:
 
     def read(self) -> Declarations:
         records: dict[str, Node] = {}
+        unnamed: Node = {}
         for node in self.tree:
             match node.get("kind"):
                 case "RecordDecl":
                     records[node["id"]] = node
                     self._record(node)
+                    unnamed = node if "name" not in node else unnamed
+                case "TypedefDecl" | "VarDecl":
+                    self._unnamed_type(node, unnamed)
+            match node.get("kind"):
                 case "EnumDecl":
                     self._enumeration(node)
                 case "TypedefDecl":
@@ -169,10 +174,15 @@ class _Reader:
         for part in parts(node):
             if part.get("kind") == "RecordDecl" and "name" not in part:
                 last = part
-            elif part.get("kind") == "FieldDecl" and (found := _UNNAMED.search(written_type(part))) is not None:
-                self.found.types.inside[found[0]] = _members(last)
-                if last.get("tagUsed") == "union":
-                    self.found.types.unions.add(found[0])
+            elif part.get("kind") == "FieldDecl":
+                self._unnamed_type(part, last)
+
+    def _unnamed_type(self, node: Node, record: Node) -> None:
+        """Notes the record without a name, the last one in front, of which the declaration is."""
+        if (found := _UNNAMED.search(written_type(node))) is not None and found[0] not in self.found.types.inside:
+            self.found.types.inside[found[0]] = _members(record)
+            if record.get("tagUsed") == "union":
+                self.found.types.unions.add(found[0])
 
     def _enumeration(self, node: Node) -> None:
         """Notes the names of values; of an enumeration without a name under that of the typedef that follows."""
@@ -374,7 +384,7 @@ def _reads_memory(node: Node) -> bool:
     )
 
 
-_UNNAMED: Final = regex(r"(?:struct|union) [^()*]*\((?:unnamed|anonymous)[^)]*\)")
+_UNNAMED: Final = regex(r"(?:struct|union) (?:[^()*]|\(unnamed \w+\)::)*\((?:unnamed|anonymous) at [^)]*\)")
 """How clang writes the type of a member of a record without a name."""
 
 _UNNAMED_ENUM: Final = "enum "

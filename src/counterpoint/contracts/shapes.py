@@ -84,6 +84,7 @@ _ARRAY: Final = regex(r"(.*?) ?\[(\d*)\]((?:\[\d*\])*)\Z", re.DOTALL)
 _AROUND: Final = regex(
     r"(?P<head>[^()]*?) ?\((?P<stars>\*[*\s\w]*)(?P<sizes>(?:\[\d+\])*)\)(?P<tail>[(\[].*)\Z", re.DOTALL
 )
+_WITHOUT_NAME: Final = regex(r"\((?:unnamed|anonymous)\b")
 _DEEPEST: Final = 40
 
 
@@ -91,8 +92,8 @@ _DEEPEST: Final = 40
 class Types:
     """What names mean in one file: `typedefs` by name, `records` by tag or by the typedef of an unnamed one.
 
-    `inside`: the members of unions, and of records that have no name and are members of others, by what clang writes
-    for their type; `enumerators`: an enumeration's names with their values, by its tag.
+    `inside`: the members of unions, and of records that have no name, by what clang writes for their type;
+    `enumerators`: an enumeration's names with their values, by its tag.
     """
 
     typedefs: dict[str, str] = field(default_factory=dict)
@@ -120,12 +121,22 @@ class Types:
         return _named(plain, self.unions)
 
     def exact(self, type_: str, depth: int = 0) -> Shape:
-        """The same; but pointers to arrays and to pointers to functions, and arrays of these, are what they are."""
+        """The same; but records without a name, pointers to arrays and to pointers to functions, and arrays of these,
+        are what they are."""
         text = type_.strip()
         plain = _QUALIFIERS.sub("", text).strip()
+        if plain in self.inside:
+            return Other(UNION) if plain in self.unions else self.inside[plain]
         if plain in self.typedefs and plain not in self.records and depth < _DEEPEST:
             return self.exact(self.typedefs[plain], depth + 1)
         return _around_a_name(text) if "(*" in text else self.shape(text)
+
+    def union(self, type_: str) -> Record | None:
+        """The members of a union."""
+        text = _QUALIFIERS.sub("", type_).strip()
+        while text in self.typedefs and text not in self.unions:
+            text = _QUALIFIERS.sub("", self.typedefs[text]).strip()
+        return self.inside.get(text) if text in self.unions else None
 
     def _pointer(self, text: str, depth: int) -> Shape:
         target = text[: text.rindex("*")].strip()
@@ -198,3 +209,6 @@ def spelled(types: Types, type_: str) -> str:
     return _QUALIFIERS.sub("", text).strip()
 
 
+def is_unnamed(type_: str) -> bool:
+    """A record without a name is part of it, which no other declaration can be of."""
+    return _WITHOUT_NAME.search(type_) is not None

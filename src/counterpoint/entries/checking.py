@@ -18,7 +18,7 @@ from counterpoint.core.budget import Budget
 from counterpoint.core.clock import now
 from counterpoint.core.errors import CounterpointError
 from counterpoint.core.records import dataclass
-from counterpoint.core.source import CheckSite, SourceLocation
+from counterpoint.core.source import NOWHERE, CheckSite, SourceLocation
 from counterpoint.entries.asked import Asked, detail, is_settled, proved_keys, under, violations
 from counterpoint.entries.behind import still_behind
 from counterpoint.entries.environment import CALLER, Environment, What, header
@@ -379,7 +379,7 @@ class _Checking:
         environment = self.unit.environment
         excused, clauses = [one for one in verdicts if not one.contradiction], frozenset(_excusing(verdicts))
         latent = (one for one in excused if not is_settled(one.failure, clauses, self.explored, self.asked))
-        requires = dict.fromkeys(_required(one, self.explored.shown) for one in latent)
+        requires = dict.fromkeys(_required(one, self.explored.shown, self.place) for one in latent)
         findings = self.findings(verdicts)
         fixed = [f"{name} {AT_START}" for name in self.left]
         said = (one for one in assumptions if "counterpoint_" not in one)
@@ -459,8 +459,8 @@ class _Checking:
         return replace(one, answer=Answer.REFUTED, why="", by="")
 
     def place(self, at: SourceLocation) -> SourceLocation:
-        """The function itself stands for its arbitrary caller."""
-        if not at.file.endswith(CALLER):
+        """The function itself stands for its arbitrary caller, and for what clang gave no place."""
+        if at.file != NOWHERE.file and not at.file.endswith(CALLER):
             return at
         return SourceLocation(self.entry.file, self.entry.line, 0, self.entry.function)
 
@@ -476,10 +476,10 @@ def never_lost(subject: Subject) -> frozenset[int]:
     return lost & held_anyway(subject.program(MODULAR)) if lost else lost
 
 
-def _required(one: Judged, shown: Set[Clause]) -> Required:
+def _required(one: Judged, shown: Set[Clause], place: Callable[[SourceLocation], SourceLocation]) -> Required:
     site, clause = one.failure.site, one.failure.clause
     said = without_caller(site.message)
-    at = replace(site.at, inlined_at=None)
+    at = replace(place(site.at), inlined_at=None)
     return Required(text_of(clause) if clause is not None else "", site.kind, at, said, clause in shown)
 
 

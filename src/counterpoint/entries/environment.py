@@ -17,19 +17,27 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import field
 from enum import Enum
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from counterpoint.contracts import shapes
 from counterpoint.contracts.declarations import Declarations, Function, Parameter, Variable
 from counterpoint.contracts.driver import DEEPEST, LARGEST, Maker
-from counterpoint.contracts.shapes import Array, Number, Other, Pointer, Real, Record, Shape, spelled, target_text
+from counterpoint.contracts.shapes import (
+    Array,
+    Number,
+    Other,
+    Pointer,
+    Real,
+    Record,
+    Shape,
+    is_unnamed,
+    spelled,
+    target_text,
+)
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
-from counterpoint.core.files import read_given
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.frontend.task import LARGEST_SOURCE
+from counterpoint.entries.members import casts, pointers, sizes
 
 ASSUME: Final = f"{PREFIX}assume"
 
@@ -58,6 +66,7 @@ _HARMLESS: Final = frozenset(
 
 _KEPT: Final = " is as at the start of the program"
 
+_NAMES: Final = regex(r"[^\W\d]\w*")
 _LISTS: Final = regex(r"\b(?:__builtin_)?va_list\b|__va_list_tag")
 
 
@@ -90,7 +99,8 @@ class Environment:
     `lines` are the function's in front of the place where requirements are assumed, `rest` those behind it. `requires`
     is taken for granted of every caller, as C or ACSL, `assumed` the same in words. `sizes`: how many elements arrays
     have that the function works with. `fixed`: variables without a choice are as at the start of the program. `cut`:
-    names of pointers (members, parameters) that are always null, as they lie too deep, or lead to bytes of no type.
+    names of pointers (members, parameters) that are always null, as they lie too deep, or lead to bytes of no type;
+    `wild`: of those in unions, which are any bits.
     `alone`: those of members that lead to one object, whatever a count says. `shapeless`: some lead to such bytes.
     """
 
@@ -107,6 +117,7 @@ class Environment:
     cut: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
     shapeless: bool = False
+    wild: frozenset[str] = frozenset()
 
     def text(self, conditions: Sequence[str] = ()) -> str:
         """The driver, which calls the function only where the conditions (C, of the driver) hold."""
@@ -149,6 +160,7 @@ class _Caller(Maker):
     cut: set[str] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
     shapeless: bool = False
+    wild: set[str] = field(default_factory=set)
 
     def shape(self, type_: str) -> Shape:
         return self.declared.types.exact(type_)
@@ -194,7 +206,9 @@ class _Caller(Maker):
             case Other("an array of unknown size"):
                 self.assumed.append(f"{text} has no elements")
             case Other(why):
-                self.assumed.append(f"{text} ({why}) holds no pointer that is followed")
+                self.wild |= (found := pointers(self.declared.types, type_))
+                if found or not self.is_union(type_):
+                    self.assumed.append(f"{text} ({why}) holds no pointer that is followed")
                 self.before.append(f"__VERIFIER_nondet_memory(&{code}, sizeof {code});")
 
     def member(
@@ -231,6 +245,7 @@ class _Caller(Maker):
         if self.in_global:
             self.assumed.append(f"{text} is as at the start of the program")
             return
+        self.cut |= pointers(self.declared.types, element, _NAMES.findall(text)[-1])
         self.assumed.append(f"all of {text} is zero")
         self.before.append(f"__builtin_memset(&{code}, 0, sizeof {code});")
 
@@ -285,7 +300,7 @@ class _Caller(Maker):
                 self.shapeless = True
                 self.cut.add(re.findall(r"\w+", text)[-1])
                 self.bytes(code, text, "char", needs, terminated=False)
-            case Other(why) if why != "a pointer to a function":
+            case Other(why) if why != "a pointer to a function" and not self.is_union(target):
                 self.assumed.append(f"{text} {OPAQUE}")
                 self.before.append(f"{code} = {self.any('void *')};")
                 self.before.append(f"{ASSUME}({code} != 0);")
@@ -317,12 +332,23 @@ class _Caller(Maker):
         """Whether another parameter may tell how many elements there are."""
         return self.is_nothing(target) or (parameter.indexed and self.is_plain(target))
 
+    def is_plain(self, type_: str) -> bool:
+        inner = self.declared.types.union(type_)
+        return Maker.is_plain(self, type_) if inner is None else all(self.is_plain(one.type) for one in inner.fields)
+
+    def is_union(self, type_: str) -> bool:
+        """A complete one."""
+        inner = self.declared.types.union(type_)
+        return inner is not None and bool(inner.fields)
+
     def is_nothing(self, target: str) -> bool:
         return self.shape(target) == Other("nothing")
 
     def single(self, code: str, text: str, target: str, needs: tuple[str, ...], depth: int) -> None:
         """One object, of the heap or static."""
         own, kind = self.name("object"), spelled(self.declared.types, target)
+        if is_unnamed(target):
+            kind = f"__typeof_unqual__(*{code})"
         if self.heap:
             self.file_lines.append(f"static __typeof__({kind}) *{own};")
             self.before.append(f"{own} = {PREFIX}malloc(sizeof *{own}); {code} = {own};")
@@ -411,6 +437,8 @@ class _Caller(Maker):
     def argument(self, parameter: Parameter, name: str) -> None:
         if _LISTS.search(parameter.type):
             raise NoDriver(f"its parameter {parameter.name} is a list of arguments")
+        if is_unnamed(parameter.type):
+            raise NoDriver(f"its parameter {parameter.name} is of a type without a name")
         match self.shape(parameter.type):
             case Pointer(target):
                 self.perhaps(name, parameter.name, target, (), 1, parameter)
@@ -460,8 +488,9 @@ class _Caller(Maker):
         entry = f"{PREFIX}entry_{self.label}"
         return Environment(
             function, entry, tuple(self.file_lines), (*arguments, *self.before), (call,), tuple(self.given),
-            tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), _sizes(self.declared, function),
+            tuple(dict.fromkeys(self.requires)), tuple(dict.fromkeys(self.assumed)), sizes(self.declared, function),
             self.is_fixed(), frozenset(self.cut), frozenset(self.alone), self.shapeless,
+            frozenset(self.wild),
         )  # fmt: skip
 
     def is_fixed(self) -> bool:
@@ -470,30 +499,5 @@ class _Caller(Maker):
         return any(one.locals for one in below) or any(said.endswith(_KEPT) for said in self.assumed)
 
 
-_CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")
-
-
-@cache
-def casts(file: Path) -> dict[str, frozenset[str]]:
-    """Types of the pointers that the file makes of members, by their names: `(struct state *)file->private`."""
-    found: dict[str, set[str]] = {}
-    for type_, name in _CAST.findall(read_given(file, "C file", LARGEST_SOURCE).decode("utf-8", "replace")):
-        if type_ not in ("char", "void"):
-            found.setdefault(name, set()).add(type_)
-    return {name: frozenset(types) for name, types in found.items()}
-
-
 def _dot(text: str) -> str:
     return "->" if text.startswith("*") and "." not in text and "->" not in text else "."
-
-
-_SIZE: Final = regex(r"\[(\d+)\]")
-
-
-def _sizes(declared: Declarations, function: Function) -> tuple[int, ...]:
-    """Of arrays among the variables that the function names, and among members that it speaks of."""
-    types = [declared.variables[name].type for name in sorted(function.uses) if name in declared.variables]
-    types += [type_ for _, type_ in function.inside]
-    members = (field for record in declared.types.records.values() for field in record.fields)
-    types += [one.type for one in members if one.name in function.fields]
-    return tuple(dict.fromkeys(int(size) for type_ in types for size in _SIZE.findall(type_) if int(size) > 1))

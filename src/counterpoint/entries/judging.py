@@ -8,7 +8,7 @@ one took it that does not, or though the code tests there what the precondition 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -83,7 +83,11 @@ def judged(explored: Explored, lines: SourceLines, caller: Environment | None = 
         why = against(failure, excusable)
         if not why and len(passing) >= ENOUGH and not excusable:
             why = _certain(explored, failure, lines, caller)
-        if not why and excusable and against(failure, excusable=False):
+        if not why and failure.clause is not None and is_restriction_to_null(failure.clause):
+            excluded = excusable or _is_short(explored, failure, lines, caller)
+        else:
+            excluded = not why and excusable and bool(against(failure, excusable=False))
+        if excluded:
             failure = replace(failure, clause=None)  # it excludes more than what is to blame
         found.append(Judged(failure, why))
     return found
@@ -154,6 +158,8 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
     """Valid pointers may be to blame in the arbitrary caller's blocks only: what follows them ends too early, so that
     an access fails, or a block is hung up nowhere."""
     clause = failure.clause or ()
+    if _is_wild(explored, failure, lines, caller):
+        return True
     if _is_own(explored, failure, caller):
         return False
     inside = failure.site.at.file.startswith("<") and explored.cause(failure.site) == "bounds"
@@ -172,10 +178,21 @@ def _is_short(explored: Explored, failure: Failure, lines: SourceLines, caller: 
 def _is_excusable(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
     """An access that longer blocks of the caller's would help, or pointers that are not null, or what lies in front of
     an object: that some branch leads there always says nothing of other callers."""
+    if _is_wild(explored, failure, lines, caller):
+        return True
     if failure.site.kind != ACCESS or _is_own(explored, failure, caller):
         return False
     deep = explored.cause(failure.site) == NULL and _is_cut_short(failure, lines, caller)
     return deep or explored.is_excusable(failure.site) or _IN_FRONT.search(lines.line(failure.site.at)) is not None
+
+
+def _is_wild(explored: Explored, failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
+    """The pointer may be one in a union, any bits that the arbitrary caller gave: its line speaks of one, or is not the
+    function's."""
+    site = failure.site
+    if caller is None or not caller.wild or site.kind not in (ACCESS, FREE) or _is_dead(explored, failure):
+        return False
+    return site.at.function != caller.function.name or _stems(lines, site.at, caller, caller.wild, frozenset())
 
 
 def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
@@ -194,7 +211,8 @@ def _is_cut_short(failure: Failure, lines: SourceLines, caller: Environment | No
         return False
     if at.function != caller.function.name:
         return bool(caller.cut | unknown)
-    return not unknown.isdisjoint(re.findall(r"\w+", lines.line(at))) or _stems(lines, at, caller)
+    known = unknown.isdisjoint(re.findall(r"\w+", lines.line(at)))
+    return not known or _stems(lines, at, caller, caller.cut, caller.alone)
 
 
 def _is_about(failure: Failure, lines: SourceLines, caller: Environment | None) -> bool:
@@ -211,11 +229,13 @@ def _last(text: str) -> str:
     return re.sub(r"\w+(?:->|\.)|\\\w+", "", text)
 
 
-def _stems(lines: SourceLines, at: SourceLocation, caller: Environment) -> bool:
-    """The line speaks of a pointer that lies too deep, or of an element of what the caller gave one object of; or of
+def _stems(
+    lines: SourceLines, at: SourceLocation, caller: Environment, pointers: Set[str], alone: Set[str]
+) -> bool:
+    """The line speaks of one of the pointers, or of an element of what the caller gave one object of; or of
     a variable that was assigned what does, further up."""
-    short = set(caller.cut)
-    element = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(caller.alone))) or '(?!)'})\s*(?:\[|\+)")
+    short = set(pointers)
+    element = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(alone))) or '(?!)'})\s*(?:\[|\+)")
     first = min(caller.function.line, at.line)
     text = [lines.line(replace(at, line=number)) for number in range(first, at.line + 1)]
     for line in text[:-1]:

@@ -92,10 +92,7 @@ class Making:
         return self.types.shape(type_)
 
     def union(self, type_: str) -> Record | None:
-        text = re.sub(r"\b(?:const|volatile) ", "", type_).strip()
-        while text in self.types.typedefs and text not in self.types.unions:
-            text = self.types.typedefs[text]
-        return self.types.inside.get(text) if text in self.types.unions else None
+        return self.types.union(type_)
 
     def is_plain(self, type_: str) -> bool:
         """There is nothing in it that not every content of memory is a value of."""

@@ -1,0 +1,56 @@
+"""What types and text of a file tell of members: which are pointers, also in unions; what the file makes of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from counterpoint.contracts.declarations import Declarations, Function
+from counterpoint.contracts.shapes import UNION, Array, Other, Pointer, Record, Types
+from counterpoint.core.files import read_given
+from counterpoint.core.patterns import regex
+from counterpoint.frontend.task import LARGEST_SOURCE
+
+_DEEPEST: Final = 20
+
+
+def pointers(types: Types, type_: str, name: str = "", depth: int = 0) -> frozenset[str]:
+    """Names of the pointers in an object of the type, those in unions too; `name` is that of one that is one itself."""
+    match types.exact(type_):
+        case Pointer() | Other("a pointer to a function"):
+            return frozenset((name,)) - {""}
+        case Array(element) if depth < _DEEPEST:
+            return pointers(types, element, name, depth + 1)
+        case Record(fields) if depth < _DEEPEST:
+            return frozenset().union(*(pointers(types, one.type, one.name, depth + 1) for one in fields))
+        case Other(why) if why == UNION and depth < _DEEPEST:
+            inner = types.union(type_)
+            fields = inner.fields if inner is not None else ()
+            return frozenset().union(*(pointers(types, one.type, one.name, depth + 1) for one in fields))
+    return frozenset()
+
+
+_CAST: Final = regex(r"\(\s*((?:struct\s+)?\w+)\s*\*\s*\)\s*\(?\s*\w[\w>.-]*(?:->|\.)(\w+)\b(?!\s*[(\[.-])")
+
+
+@cache
+def casts(file: Path) -> dict[str, frozenset[str]]:
+    """Types of the pointers that the file makes of members, by their names: `(struct state *)file->private`."""
+    found: dict[str, set[str]] = {}
+    for type_, name in _CAST.findall(read_given(file, "C file", LARGEST_SOURCE).decode("utf-8", "replace")):
+        if type_ not in ("char", "void"):
+            found.setdefault(name, set()).add(type_)
+    return {name: frozenset(types) for name, types in found.items()}
+
+
+_SIZE: Final = regex(r"\[(\d+)\]")
+
+
+def sizes(declared: Declarations, function: Function) -> tuple[int, ...]:
+    """Of arrays among the variables that the function names, and among members that it speaks of."""
+    types = [declared.variables[name].type for name in sorted(function.uses) if name in declared.variables]
+    types += [type_ for _, type_ in function.inside]
+    members = (field for record in declared.types.records.values() for field in record.fields)
+    types += [one.type for one in members if one.name in function.fields]
+    return tuple(dict.fromkeys(int(size) for type_ in types for size in _SIZE.findall(type_) if int(size) > 1))
