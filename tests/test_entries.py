@@ -21,7 +21,7 @@ from counterpoint.core.errors import OutOfBudget, UnusableInput
 from counterpoint.core.source import SourceLocation
 from counterpoint.entries.asked import Asked, under
 from counterpoint.entries.checking import NOT_ASKED, Unit, _Checking
-from counterpoint.entries.environment import Environment, environment, header, works_with_heap
+from counterpoint.entries.environment import Environment, environment, header
 from counterpoint.entries.explored import Explored
 from counterpoint.entries.exploring import Exploration
 from counterpoint.entries.findings import AT_START, Entries, Entry, Finding, Grade, Required
@@ -31,6 +31,7 @@ from counterpoint.entries.judging import ENOUGH, _tests_null, judged
 from counterpoint.entries.kept import Kept, kept_for
 from counterpoint.entries.learning import Passed, clause_for, is_compared, is_restriction_to_null
 from counterpoint.entries.literals import Literal, Rank, condition_of, holds, literals, text_of
+from counterpoint.entries.members import works_with_heap
 from counterpoint.entries.own_numbers import functions_of, offsets_in, ones_in
 from counterpoint.entries.request import EntryEach
 from counterpoint.entries.run import _jobs, _small_first, _task, run

@@ -37,7 +37,7 @@ from counterpoint.contracts.shapes import (
 from counterpoint.contracts.views import PREFIX, Location, NoDriver
 from counterpoint.core.patterns import regex
 from counterpoint.core.records import dataclass
-from counterpoint.entries.members import casts, pointers, sizes
+from counterpoint.entries.members import casts, pointers, sizes, works_with_heap
 
 ASSUME: Final = f"{PREFIX}assume"
 
@@ -51,18 +51,6 @@ OPAQUE: Final = "leads to an object that only undefined functions know"
 
 FEW: Final = 4
 """Elements of an array with pointers in it that are made one by one."""
-
-_HARMLESS: Final = frozenset(
-    (
-        "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcmp", "strncmp", "strcpy", "strncpy",
-        "strcat", "strncat", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strtol", "strtoul",
-        "strtod", "strtoll", "strtoull", "atoi", "atol", "atof", "abs", "labs", "isalnum", "isalpha", "isdigit",
-        "islower", "isprint", "isspace", "isupper", "isxdigit", "ispunct", "iscntrl", "isgraph", "tolower",
-        "toupper", "sprintf", "snprintf", "printf", "sscanf", "fabs", "floor", "ceil", "sqrt", "pow",
-        "__builtin_expect", "localeconv", "__ctype_b_loc", "__assert_fail", "abort", "puts", "putchar",
-    )
-)  # fmt: skip
-"""Library functions that neither make nor free blocks."""
 
 _KEPT: Final = " is as at the start of the program"
 
@@ -139,14 +127,6 @@ def environment(declared: Declarations, function: Function, number: int = 0) -> 
     """The arbitrary caller of the function; the `number` tells it from those of static ones of its name in other files.
     Raises NoDriver."""
     return _Caller(declared, function, number=number).environment()
-
-
-def works_with_heap(declared: Declarations, function: Function) -> bool:
-    """Whether code that the function may get to makes or frees blocks, as far as the file tells."""
-    behind = declared.behind(function.name)
-    below = [one for one in declared.functions.values() if one.name in behind]
-    known = declared.functions.keys() | _HARMLESS
-    return any(one.calls_pointers or one.calls - known for one in below)
 
 
 @dataclass(slots=True)

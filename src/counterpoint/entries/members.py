@@ -1,4 +1,4 @@
-"""What types and text of a file tell of members: which are pointers, also in unions; what the file makes of them."""
+"""What types and text of a file tell of members, which are pointers, also in unions; of arrays; of the heap."""
 
 from __future__ import annotations
 
@@ -13,6 +13,18 @@ from counterpoint.core.patterns import regex
 from counterpoint.frontend.task import LARGEST_SOURCE
 
 _DEEPEST: Final = 20
+
+_HARMLESS: Final = frozenset(
+    (
+        "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcmp", "strncmp", "strcpy", "strncpy",
+        "strcat", "strncat", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strtol", "strtoul",
+        "strtod", "strtoll", "strtoull", "atoi", "atol", "atof", "abs", "labs", "isalnum", "isalpha", "isdigit",
+        "islower", "isprint", "isspace", "isupper", "isxdigit", "ispunct", "iscntrl", "isgraph", "tolower",
+        "toupper", "sprintf", "snprintf", "printf", "sscanf", "fabs", "floor", "ceil", "sqrt", "pow",
+        "__builtin_expect", "localeconv", "__ctype_b_loc", "__assert_fail", "abort", "puts", "putchar",
+    )
+)  # fmt: skip
+"""Library functions that neither make nor free blocks."""
 
 
 def pointers(types: Types, type_: str, name: str = "", depth: int = 0) -> frozenset[str]:
@@ -54,3 +66,11 @@ def sizes(declared: Declarations, function: Function) -> tuple[int, ...]:
     members = (field for record in declared.types.records.values() for field in record.fields)
     types += [one.type for one in members if one.name in function.fields]
     return tuple(dict.fromkeys(int(size) for type_ in types for size in _SIZE.findall(type_) if int(size) > 1))
+
+
+def works_with_heap(declared: Declarations, function: Function) -> bool:
+    """Whether code that the function may get to makes or frees blocks, as far as the file tells."""
+    behind = declared.behind(function.name)
+    below = [one for one in declared.functions.values() if one.name in behind]
+    known = declared.functions.keys() | _HARMLESS
+    return any(one.calls_pointers or one.calls - known for one in below)
