@@ -251,10 +251,8 @@ def compared(every: Sequence[Mapping[str, object]], strategies: Sequence[str]) -
 
 
 def _line(name: str, row: Common) -> str:
-    regions, seconds = row.regions, row.seconds
-    return (
-        f"| {name} | {row.conditions} | {row.refined} | {regions[0]} | {regions[1]} | {seconds[0]:.1f} | {seconds[1]:.1f} |"
-    )
+    regions, seconds = " | ".join(map(str, row.regions)), " | ".join(f"{one:.1f}" for one in row.seconds)
+    return f"| {name} | {row.conditions} | {row.refined} | {regions} | {seconds} |"
 
 
 def _summed(rows: Sequence[Common]) -> Common:

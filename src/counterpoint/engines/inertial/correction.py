@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from counterpoint.core.records import dataclass
 from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
-from counterpoint.solver.answers import Answer, Model, Sat, SolverUnknown, Unsat
+from counterpoint.solver.answers import Answer, Model, Sat, Unsat
 from counterpoint.term import build
 from counterpoint.term.term import V
 

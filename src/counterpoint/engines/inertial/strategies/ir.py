@@ -20,7 +20,6 @@ from counterpoint.engines.inertial.unfolding import Placeholder, Unfolding
 from counterpoint.solver.answers import Model, Sat, SolverUnknown, Unsat
 from counterpoint.term.term import V
 
-
 BEGIN_SHARE = 0.25
 """Of a question's limit, for the one without blocks, where cores can tell as well."""
 
