@@ -17,7 +17,7 @@ from counterpoint.solver.processes import Solvers
 from counterpoint.solver.race import Satisfiable, race
 from counterpoint.solver.valid import TOGETHER, Asked, NotAsked, not_valid
 from counterpoint.term.folds import Equation, Folds
-from counterpoint.term.general import all_of, falsified, general
+from counterpoint.term.general import Part, all_of, falsified, general
 from counterpoint.term.smtlib import to_smtlib
 from counterpoint.term.term import Term
 
@@ -27,6 +27,9 @@ DEPTHS = (3, 5, 8, 12, 16, 32, 64, 1 << 20)
 Of a parser of 4 bytes, unrolled, 75 equations do not follow from 8 levels, 5 of them not from 16, all from 32. As a
 whole they take a solver 31 s, in steps (without 5 and 12) 4 s.
 """
+
+STEPS = 5
+"""The depth of those whose answers have parts that other equations are of."""
 
 WHOLE = 64
 """The depth from which on it looks at all that is there; above it at what parts of the equation share.
@@ -125,15 +128,28 @@ class Confirmation:
         with one of its equations. All that was folded follows from these. Raises Unconfirmed where the backend ends."""
         self.formulas()
         confirmed: dict[Term, Equation] = {}
-        groups = self._groups
+        groups, by_steps = self._groups, bool(self.folds.parts)
         for deeper in DEPTHS[1:]:
             failed = self._round(solvers, groups, confirmed)
             if self.earlier is not None:
                 self.earlier.note(groups.depth, failed)
+            if by_steps and failed:
+                failed, by_steps = self._by_steps(solvers, failed, confirmed), False
             groups = _Groups(deeper, 1)
             groups.add([equation for equations in failed.values() for equation in equations], self.budget)
         failed = self._round(solvers, groups, confirmed)
         return confirmed, {formula: equations[0] for formula, equations in failed.items()}
+
+    def _by_steps(
+        self, solvers: Solvers, failed: dict[Term, list[Equation]], confirmed: dict[Term, Equation]
+    ) -> dict[Term, list[Equation]]:
+        """Of `failed` what is not shown with other equations, of parts of the answers that are older, in mind."""
+        groups = _Groups(STEPS, 1)
+        groups.add([one for equations in failed.values() for one in equations], self.budget, self.folds.parts)
+        left = {one for equations in self._round(solvers, groups, confirmed).values() for one in equations}
+        asked = {one for equations in groups.by_formula().values() for one in equations}
+        rest = {formula: [o for o in group if o in left or o not in asked] for formula, group in failed.items()}
+        return {formula: group for formula, group in rest.items() if group}
 
     def _round(
         self, solvers: Solvers, groups: _Groups, confirmed: dict[Term, Equation]
@@ -250,11 +266,17 @@ class _Groups:
         left.by_shape = {shape: found for shape, found in self.by_shape.items() if found[0] in formulas}
         return left
 
-    def add(self, equations: Iterable[Equation], budget: Budget) -> None:
+    def add(
+        self, equations: Iterable[Equation], budget: Budget, parts: Mapping[Term, Sequence[Part]] | None = None
+    ) -> None:
+        """Where there are `parts`, only those that speak of some."""
         constant: dict[Term, Equation] = {}  # equations with one formula say the same
         for equation in equations:
             budget.spend()
-            found = general(*equation, self.depth, self.depth >= WHOLE)
+            applied, answer, sort, number = equation
+            found = general(applied, answer, sort, self.depth, self.depth >= WHOLE, parts, number)
+            if parts is not None and not found.given:
+                continue
             known = self.by_shape.get(found.shape)
             if known is not None:
                 known[1].append(equation)

@@ -7,6 +7,10 @@ written byte by byte and read back is itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
 from counterpoint.term import arithmetic, meaning
 from counterpoint.term.boolean import and_, not_, or_, xor_
 from counterpoint.term.choice import FEW_LEAVES, bool_to_bits, map_leaves
@@ -315,7 +319,30 @@ def extract(high: int, low: int, a: V, width: int, fuel: int = 6) -> V:
         mask = (1 << size) - 1
         return map_leaves(a, lambda leaf: leaf >> low & mask, size)
     pushed = _extract_inside(a, high, low, size, fuel)
-    return intern(_EXTRACT, (a,), low, BitVec(size)) if pushed is None else pushed
+    if pushed is None:
+        return intern(_EXTRACT, (a,), low, BitVec(size))
+    if _listening and a.op in _BRANCHING:
+        _listening[0](high, low, a, width, fuel, pushed)
+    return pushed
+
+
+Listener: TypeAlias = Callable[[int, int, Term, int, int, V], None]
+"""It is told the arguments of an extract, and what that became."""
+
+_listening: list[Listener] = []
+
+_BRANCHING = frozenset((_BVAND, _BVOR, _BVXOR, _BVNOT, Op.ADD, Op.SUB, Op.MUL, Op.NEG))
+
+
+@contextmanager
+def heard(listener: Listener) -> Iterator[None]:
+    """Inside of the `with`, the listener is told of each extract that was pushed through an operator on bits or numbers,
+    those that constructors make by themselves included, and of inner ones first."""
+    _listening.append(listener)
+    try:
+        yield
+    finally:
+        _listening.pop()
 
 
 def _extract_inside(a: Term, high: int, low: int, size: int, fuel: int) -> V | None:

@@ -5,7 +5,8 @@ kept. That each answer is equal to its application, for all values of the unknow
 (`equations`); then whatever the constructors made of a formula is what it was built as. Applications are written
 from the operator's meaning in SMT-LIB, not from the constructors' rules.
 
-Only what a constructor is called with from outside is kept: what it calls by itself is inside its own answer.
+What a constructor calls by itself is inside its own answer, and not kept, but for extracts that are pushed through
+operators on bits: the answers are deep, and their equations follow from those of their parts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from counterpoint.core.records import dataclass
-from counterpoint.term import build, owned
+from counterpoint.term import bits, build, owned
+from counterpoint.term.general import Part
 from counterpoint.term.sorts import BOOL, BitVec, Float, Sort
 from counterpoint.term.term import Op, RoundingMode, Term, V, array_sort, intern
 
@@ -25,20 +27,37 @@ Applied: TypeAlias = tuple[V, Sort]
 """A value and its sort, which an int does not tell."""
 
 
-Equation: TypeAlias = tuple[V, V, Sort]
-"""An application, what was given for it, and their sort."""
+Equation: TypeAlias = tuple[V, V, Sort, int]
+"""An application, what was given for it, their sort, and how many equations are older."""
 
 
 @dataclass(slots=True)
 class Folds:
-    """Applications as (constructor, arguments) to what the constructor gave for them, each once."""
+    """Applications as (constructor, arguments) to what the constructor gave for them, each once, the oldest first.
+
+    `parts`: what constructors made on the way, with the numbers of its equations, and the applications.
+    """
 
     made: dict[tuple[str, tuple[Any, ...]], V] = field(default_factory=dict)
+    parts: dict[Term, list[Part]] = field(default_factory=dict)
 
     def equations(self, first: int = 0) -> list[Equation]:
         """The applications as terms that no constructor has seen, and what was given for them, from a number on."""
         made = islice(self.made.items(), first, None)
-        return [_equation(name, arguments, answer) for (name, arguments), answer in made]
+        return [(*_equation(name, arguments, answer), n) for n, ((name, arguments), answer) in enumerate(made, first)]
+
+    def note(self, high: int, low: int, a: Term, width: int, fuel: int, answer: V) -> None:
+        """An extract that a constructor made by itself."""
+        key = ("extract", (high, low, a, width, fuel))
+        if key in self.made:
+            return
+        if isinstance(answer, Term):
+            applied, _ = _MEANING["extract"](*key[1])
+            assert isinstance(applied, Term)
+            known = self.parts.setdefault(answer, [])
+            if all(applied is not other for _, other in known):
+                known.append((len(self.made), applied))
+        self.made[key] = answer
 
 
 @contextmanager
@@ -52,7 +71,7 @@ def recording() -> Iterator[Folds]:
         return _TOGETHER.get(name) or _recorded(name, constructor, folds)
 
     owned.forget()
-    with build.through(recorded):
+    with build.through(recorded), bits.heard(folds.note):
         yield folds
 
 
@@ -70,7 +89,7 @@ def _recorded(name: str, constructor: build.Constructor, folds: Folds) -> build.
     return recorded
 
 
-def _equation(name: str, arguments: tuple[Any, ...], answer: V) -> Equation:
+def _equation(name: str, arguments: tuple[Any, ...], answer: V) -> tuple[V, V, Sort]:
     applied, sort = _MEANING[name](*arguments)
     if name != "bits_from_fp":
         return applied, answer, sort

@@ -6,7 +6,7 @@ about: they are small, and few are different. One that is too general may fail; 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from counterpoint.core.records import dataclass
@@ -23,6 +23,12 @@ NEAR = 1
 MOST_COMPARED = 4_000
 """Terms of which it is found out what they share."""
 
+MOST_PARTS = 4
+"""So many equations of one term are given, the newest ones."""
+
+Part: TypeAlias = tuple[int, Term]
+"""The number of an equation, and the application that it is of."""
+
 End: TypeAlias = int | tuple[int]
 """A constant, or a term by its number (in a tuple)."""
 
@@ -32,12 +38,13 @@ class General:
     """`applied = answer`, with an unknown for each term that is not `opened`.
 
     `terms` are those looked at, in the order in which they are met, nearest first. Equations with one `shape` have
-    the same formula.
+    the same formula. `given`: terms with applications that they are equal to.
     """
 
     sort: Sort
     terms: list[Term]
     opened: set[int]
+    given: list[tuple[Term, Term]]
     ends: tuple[End, End]
     shape: tuple[object, ...]
 
@@ -52,17 +59,24 @@ class General:
         return _Renamed(self).equation()
 
 
-def general(applied: V, answer: V, sort: Sort, depth: int, whole: bool = True) -> General:
+def general(
+    applied: V, answer: V, sort: Sort, depth: int, whole: bool = True,
+    parts: Mapping[Term, Sequence[Part]] | None = None, number: int = 0,
+) -> General:
     """Opens the terms less than `depth` steps below `applied`, MORE below `answer`. Linear in these.
+
+    `parts` are terms with applications that they are equal to by equations: those that are older than the `number` of
+    this one are given, and such terms stay closed. If all equations hold like that, they hold, by induction on numbers.
 
     Unless `whole`, those stay closed that share no part with anything else in it (term/alone.py), except for `applied`
     and MORE steps of `answer`: an equation says something of what it has more than once. Quadratic, up to MOST_COMPARED
     terms.
     """
-    found = _Looking(sort)
+    known = {} if parts is None else parts
+    found = _Looking(sort, known, number)
     found.look(applied, answer, depth)
     if not whole and depth > NEAR and len(found.terms) <= MOST_COMPARED and (closed := found.alone()):
-        found = _Looking(sort, closed)
+        found = _Looking(sort, known, number, closed)
         found.look(applied, answer, depth)
     return found.made()
 
@@ -70,8 +84,11 @@ def general(applied: V, answer: V, sort: Sort, depth: int, whole: bool = True) -
 class _Looking:
     """A walk over both sides of an equation, that goes past `closed` terms near their tops only."""
 
-    def __init__(self, sort: Sort, closed: Container[Term] = ()) -> None:
-        self.sort, self.closed = sort, closed
+    def __init__(
+        self, sort: Sort, parts: Mapping[Term, Sequence[Part]], number: int, closed: Container[Term] = ()
+    ) -> None:
+        self.sort, self.parts, self.number, self.closed = sort, parts, number, closed
+        self.given: list[tuple[Term, Term]] = []
         self.numbers: dict[Term, int] = {}
         self.terms: list[Term] = []
         self.opened: set[int] = set()
@@ -91,12 +108,20 @@ class _Looking:
             level = len(self.terms)
             for number in range(at, level):
                 term = self.terms[number]
-                if steps > 0 and term.args and (near > 0 or term not in self.closed):
+                if steps > 0 and (given := self._given(term)):
+                    self.given.extend((term, one) for one in given)
+                    self.shape.append((term.sort, *((one.op, one.payload, *map(self._end, one.args)) for one in given)))
+                elif steps > 0 and term.args and (near > 0 or term not in self.closed):
                     self.opened.add(number)
                     self.shape.append((term.op, term.payload, term.sort, *map(self._end, term.args)))
                 else:
                     self.shape.append(term.sort)
             at, steps, near = level, steps - 1, near - 1
+
+    def _given(self, term: Term) -> list[Term]:
+        """Applications that it is known to be equal to."""
+        known = self.parts.get(term, ()) if self.parts else ()
+        return [applied for number, applied in known if number < self.number][-MOST_PARTS:]
 
     def _end(self, value: V) -> End:
         value = seen(value)
@@ -111,6 +136,8 @@ class _Looking:
     def alone(self) -> set[Term]:
         """Of the terms looked at."""
         tops = [self.terms[end[0]] for end in self.ends if isinstance(end, tuple)]
+        for term, applied in self.given:
+            tops += [term, *(arg for arg in map(seen, applied.args) if isinstance(arg, Term))]
 
         def is_unknown(term: Term) -> bool:
             return self.numbers[term] not in self.opened
@@ -124,7 +151,7 @@ class _Looking:
     def made(self) -> General:
         """What was looked at, as an equation."""
         one, two = self.ends
-        return General(self.sort, self.terms, self.opened, (one, two), (one, two, *self.shape))
+        return General(self.sort, self.terms, self.opened, self.given, (one, two), (one, two, *self.shape))
 
 
 def falsified(formulas: Iterable[Term]) -> Term:
@@ -160,6 +187,9 @@ class _Renamed:
         # arguments are older than what is built on them
         for number, term in sorted(enumerate(self.whole.terms), key=lambda entry: entry[1].index):
             self.done[term] = self._renamed(number, term)
+        for term, applied in self.whole.given:
+            known = intern(applied.op, self._arguments(applied), applied.payload, applied.sort)
+            self.given.append(intern(Op.EQ, (self.done[term], known), 1, BOOL))
         left, right = (self._end(end) for end in self.whole.ends)
         formula = intern(Op.EQ, (left, right), 1, BOOL)
         for known in self.given:
@@ -175,7 +205,7 @@ class _Renamed:
     def _renamed(self, number: int, term: Term) -> Term:
         if number not in self.whole.opened:
             return variable(f"?{number} {term.sort!r}", term.sort)
-        args = tuple(value if isinstance(value := seen(arg), int) else self.done[value] for arg in term.args)
+        args = self._arguments(term)
         if term.op is not Op.BITS_FROM_FP:
             return intern(term.op, args, term.payload, term.sort)
         assert isinstance(args[0], Term) and isinstance(args[0].sort, Float)
@@ -183,3 +213,6 @@ class _Renamed:
         read = intern(Op.FP_FROM_BITS, (bits,), None, args[0].sort)
         self.given.append(intern(Op.EQ, (read, args[0]), 1, BOOL))
         return bits
+
+    def _arguments(self, term: Term) -> tuple[V, ...]:
+        return tuple(value if isinstance(value := seen(arg), int) else self.done[value] for arg in term.args)
