@@ -9,6 +9,7 @@ import pytest
 from c_programs import program, subject
 from counterpoint.core.budget import Budget
 from counterpoint.core.errors import OutOfBudget, UnusableInput
+from counterpoint.core.events import Event, Progress
 from counterpoint.engines import task
 from counterpoint.engines.inertial import InertialRefinement, search_of
 from counterpoint.engines.inertial.contexts import Context, Hoisting, Step, calls_of
@@ -266,6 +267,24 @@ def test_contexts_enter_their_calls_and_no_others() -> None:
     outside = ("main:3.0[]/", "main:1.0[]/f:2.0[]/f:2.0[]/f:2.0[]/", "main:1.0[]/f:4.0[]/", "main:1.0[]/f:4.1[]/g:0.0[]/")
     assert all(context.enters(name, own) for name in inside)
     assert not any(context.enters(name, own) for name in outside)
+
+
+def test_bounded_contexts_are_looked_at_one_function_after_the_other() -> None:
+    """What was found to be possible in any state is asked about at the entry before the next function is."""
+    text = "void one(int x) { check(x != 3); } void two(int x) { check(x != 4); }"
+    text += "int main(void) { int x = any(); __VERIFIER_assume(x < 3); one(x); two(x); return 0; }"
+    states: list[str] = []
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Progress):
+            states.append(event.state.split(",")[0])
+
+    asked = task("inertial", subject(text, "unreach-call"), {"inertial.contexts": "1"})
+    search = search_of(asked, Tools(Budget(20.0), observe), {})
+    search.search()
+    roots = [state.split()[-1] == search.setting.program.entry for state in states if " from " in state]
+    assert roots == [False, True, False, True]
+    assert len(search.at_once) == 2 and not search.refinements
 
 
 def placeholder(number: int, weight: int) -> Placeholder:

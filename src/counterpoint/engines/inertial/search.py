@@ -122,7 +122,10 @@ class Search:
     def _wait(self, context: Context | None, checks: frozenset[int]) -> None:
         if context is not None and (context, checks) not in self._waiting_twice:
             self._waiting_twice.add((context, checks))
-            self._waiting.append((context, checks))
+            if self.contexts:  # all begin at the entry: one function after the other
+                self._waiting.appendleft((context, checks))
+            else:
+                self._waiting.append((context, checks))
 
     def _possible(self, unfolding: Unfolding, checks: frozenset[int]) -> frozenset[int]:
         """The checks whose conditions runs may satisfy, whatever the placeholders stand for: all others at once."""
@@ -159,9 +162,7 @@ class Search:
 
     def _refine(self, unfolding: Unfolding, checks: frozenset[int]) -> None:
         conditions = frozenset(check for check in checks if unfolding.condition(check) != 0)
-        either = build.disjunction([unfolding.condition(check) for check in sorted(conditions)])
-        excluded = isinstance(unfolding.ask(either, purpose="hoisted", seconds=HOISTED_SECONDS), Unsat)
-        left = frozenset[int]() if excluded else conditions
+        left = self._not_excluded_at_once(unfolding, conditions)
         self.setting.count("error_conditions", len(conditions))
         self.setting.count("conditions_excluded", len(conditions - left))
         self.at_once += [(check, unfolding.context) for check in sorted(conditions - left)]
@@ -172,6 +173,18 @@ class Search:
                 refinement = Refinement(self._unfoldings, self.strategy, check, unfolding.context, self.batches)
                 self.refinements.append(refinement)
                 self._refined_further(refinement, 1)
+
+    def _not_excluded_at_once(self, unfolding: Unfolding, checks: frozenset[int]) -> frozenset[int]:
+        """Those that are left for the strategy: all together are excluded, or each one, where that takes little time.
+        It does so itself, but conditions that take long would come before others that do not."""
+        either = build.disjunction([unfolding.condition(check) for check in sorted(checks)])
+        if isinstance(unfolding.ask(either, purpose="hoisted", seconds=HOISTED_SECONDS), Unsat):
+            return frozenset()
+        left = set(checks)
+        for check in sorted(checks) if len(checks) > 1 else ():
+            answer = unfolding.ask(unfolding.condition(check), purpose="hoisted", seconds=HOISTED_SECONDS)
+            left -= {check} if isinstance(answer, Unsat) else set()
+        return frozenset(left)
 
     def _refined_further(self, one: Refinement, most: int) -> None:
         if one.check in self.undecided or one.check in self.found:

@@ -55,8 +55,6 @@ def _without_model(cone: Cone, core: Sequence[Placeholder]) -> Decision:
             return Excluded()
         case Sat():
             return Enter(found.chosen)
-    if isinstance(cone.unfolding.ask(cone.condition), Unsat):
-        return Excluded()
     return Enter(found.chosen, guessed=True)
 
 
