@@ -9,7 +9,9 @@ from counterpoint.core.budget import Budget
 from counterpoint.engines.answers import invariant_proof
 from counterpoint.engines.houdini import rehearsal
 from counterpoint.engines.houdini.rehearsal import rehearsed
+from counterpoint.evidence.induction import Setting, over_setting, region_question
 from counterpoint.evidence.proof import check_proof
+from counterpoint.evidence.regions import region
 from counterpoint.evidence.verdict import Safe
 from counterpoint.execute.snapshots import Snapshots
 from counterpoint.execute.subject import FLAT
@@ -22,6 +24,7 @@ from counterpoint.solver.answers import Sat, SolverUnknown, Unsat
 from counterpoint.solver.lazily import chosen
 from counterpoint.term import build
 from counterpoint.term.sorts import BitVec
+from counterpoint.term.term import V
 
 LIST = """struct n { struct n *next; }; int main(void) { struct n *l = 0, *t;
     while (any()) { struct n *x = malloc(sizeof *x); x->next = l; l = x; }
@@ -69,6 +72,27 @@ def test_what_fails_by_a_little_is_not_rehearsed(
     monkeypatch.setattr(rehearsal, "TURNS", (30.0, 60.0))
     graph, kept, proof = proposed(LIST % (goes_on, does, then))
     assert proof is None and rehearsed(graph, kept, kept, Budget(300)) is None
+
+
+RING = """struct n { struct n *next, *prev; int data; }; int main(void) { struct n *x = malloc(sizeof *x), *y, *z;
+    x->next = x->prev = x;
+    while (any()) { y = malloc(sizeof *y); y->next = x->next; y->next->prev = y; y->prev = x; x->next = y; }
+    y = x->next; while (y != x) { z = y; y = y->next; free(z); } free(x); return 0; }"""
+
+
+def test_where_a_dead_pointer_points_to_no_live_block_lies() -> None:
+    """The ring's first node points to one that was freed: no live one of 24 bytes begins 16 before that address. Of pairs
+    of blocks for which that is assumed, one is the block that an encoding looks for there."""
+    graph, kept, _ = proposed(RING)
+
+    def claims(setting: Setting) -> list[V]:
+        """What fails, or is lost, in the last loop and behind it, where facts do not exclude it."""
+        last = region(setting.places, max(setting.places.starts), setting.needed, setting.granules, setting.budget)
+        question = region_question(setting, last, claims=True)
+        asked = [goal.violated for goal in question.goals[-len(last.claims) :] if goal.violated != 0]
+        return [one for one in asked if not isinstance(chosen(one, question.hypotheses, 60.0).answer, Unsat)]
+
+    assert over_setting(graph.program, kept, sorted(graph.granules.items()), Budget(300), claims) == []
 
 
 def test_hypotheses_come_in_where_models_violate_them() -> None:

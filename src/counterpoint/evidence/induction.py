@@ -182,7 +182,7 @@ def assumed(setting: Setting, r: Region, begin: Values) -> tuple[list[V], list[V
     if any(statement.ghosts for group in used for statement in group):
         exact = False
         said, bits = _said(setting, r, begin), setting.places.program.layout.pointer_bits
-        indices = Indices((*ghosts,), tuple(array_indices(said, bits)), tuple(block_indices(said)))
+        indices = Indices((*ghosts,), tuple(array_indices(said, bits)), tuple(block_indices(said, chosen=True)))
     hypotheses = [v for statement in used[0] for v in _known(statement, begin, indices)]
     after: list[V] = [1]
     for call, group in zip(r.calls, used[1:], strict=True):

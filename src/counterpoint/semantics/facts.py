@@ -100,12 +100,13 @@ def is_about_blocks(formula: V) -> bool:
     return bool(quantified) and quantified <= asked
 
 
-def block_indices(formulas: Iterable[V]) -> list[V]:
+def block_indices(formulas: Iterable[V], chosen: bool = False) -> list[V]:
     """The indices of all accesses to liveness arrays, each once, in the order of their nodes. A start that is chosen by
-    liveness (summary.py) is left out: what it is chosen from is there."""
+    liveness (summary.py) is left out unless asked for: what it is chosen from is there, but of the block that a dead
+    pointer points into it is none of these."""
     found: dict[V, None] = {}
     for term in reachable(formulas):
-        if term.op in (Op.SELECT, Op.STORE) and _is_liveness(term.args[0]) and not _is_chosen(term.args[1]):
+        if term.op in (Op.SELECT, Op.STORE) and _is_liveness(term.args[0]) and (chosen or not _is_chosen(term.args[1])):
             found[term.args[1]] = None
     return list(found)
 
@@ -117,8 +118,10 @@ def _is_chosen(index: V) -> bool:
 
 def block_choices(number: int, quantified: Sequence[V], starts: Sequence[V]) -> list[tuple[V, ...]]:
     """For which values of so many ghosts a fact about blocks is worth saying, where claims are about the ghosts
-    `quantified`: of pairs those with one of these, and those of starts that do not depend on them; none twice."""
+    `quantified`: of pairs those with one of these, and those of starts that do not depend on them, of which the second
+    may be chosen (`block_indices`); none twice."""
     arbitrary = tuple(quantified)
+    chosen, starts = [v for v in starts if _is_chosen(v)], [v for v in starts if not _is_chosen(v)]
     if number != 2:
         return list(islice(product((*arbitrary, *starts), repeat=number), MAX_INSTANCES))
     plain = [v for v in starts if isinstance(v, int) or not any(g in variables(v) for g in arbitrary)][:MAX_PLAIN]
@@ -126,6 +129,7 @@ def block_choices(number: int, quantified: Sequence[V], starts: Sequence[V]) -> 
     pairs: dict[tuple[V, ...], None] = {(a, b): None for a in arbitrary for b in every if a is not b}
     pairs.update({(b, a): None for a in arbitrary for b in starts})
     pairs.update({(a, b): None for a in plain for b in plain if a is not b})
+    pairs.update({(a, b): None for a in plain for b in chosen})
     return list(pairs)[:MAX_INSTANCES]
 
 

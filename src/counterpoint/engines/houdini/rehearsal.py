@@ -182,5 +182,5 @@ class _Rehearsal:
             question = region_question(self.setting, r, claims=True)
             formulas = [*question.hypotheses, *(goal.violated for goal in question.goals)]
             ghosts = dict.fromkeys(g for group in self.setting.facts.values() for one in group for g in one.ghosts)
-            self._where[r.start] = Indices(tuple(ghosts), (), tuple(block_indices(formulas)))
+            self._where[r.start] = Indices(tuple(ghosts), (), tuple(block_indices(formulas, chosen=True)))
         return self._where[r.start]
